@@ -204,8 +204,8 @@ def of_shape(folder: Path, name: str, rows: int) -> Subject:
 def deep_taxonomy(folder: Path, rows: int) -> Subject:
     """A column whose values are leaves of a tree with twelve levels, given by a schema."""
     random, depth = np.random.default_rng(8), 12
-    paths = [[f"v{number:0{depth}b}"[: 1 + end] for end in range(depth, 0, -1)] + ["all"] for number in range(2**depth)]
-    pl.DataFrame(paths, orient="row").write_csv(folder / "tree.csv", include_header=False)
+    paths = [[f"v{number:0{depth}b}"[: 1 + end] for end in range(depth, 0, -1)] + ["*"] for number in range(2**depth)]
+    pl.DataFrame(paths, orient="row").write_csv(folder / "tree.csv", include_header=False, separator=";")
     q0 = [paths[number][0] for number in random.integers(0, 2**depth, rows)]
     path = folder / "deep.csv"
     frame = pl.DataFrame({"q0": q0, "q1": random.integers(0, 30, rows), "s": random.integers(0, 40, rows)})

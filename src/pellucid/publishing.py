@@ -42,7 +42,7 @@ class InformedAttackerWarning(UserWarning):
     """The method does not withstand somebody who knows how it works; the message names the attack and a safe method."""
 
 
-def publish(
+def publish(  # noqa: PLR0913  (a public verb)
     source: Any,
     method: Method,
     *,
@@ -77,18 +77,9 @@ def publish(
     >>> release.recipe["method"], release.recipe["parameters"]
     ('soft-cut', {'l': 2})
     """
-    if not isinstance(method, Method):
-        raise MethodError(f"method = {method!r}: give a method with its parameters, for example pellucid.SoftCut(l=8)")
     if isinstance(recode, str) and recode in RECODERS:
         recode = RECODERS[recode]()
-    if recode is not None and not isinstance(recode, Recoder):
-        raise MethodError(
-            f"recode = {recode!r}: give a recoder such as pellucid.Taxonomy(), or one of {', '.join(RECODERS)}"
-        )
-    if schema is not None and not isinstance(schema, Schema | str | Path):
-        raise SchemaError(f"schema = {schema!r}: give the path of a schema file, or pellucid.Schema(columns={{...}})")
-    if engine is not None and not isinstance(engine, Spark):
-        raise EngineError(f"engine = {brief(engine)}: must be pellucid.Spark(...), or left out to work in memory")
+    recoder = _checked(method, recode, schema, engine)
     if seed is not None:
         warnings.warn(
             SECRET_SEED,
@@ -99,21 +90,37 @@ def publish(
         warnings.warn(method.warning, InformedAttackerWarning, stacklevel=2)
     roles = Roles(schema, quasi, sensitive, identifier, carry)
     if engine is not None or is_distributed(source):
-        from pellucid.spark.engine.publish import publish_with_spark
+        from pellucid.spark.engine.publish import Particulars, publish_with_spark
 
         described = schema_for(source, roles)
         method = as_schema_says(method, described)
-        recoder = recode if recode is not None else RECODERS[method.recoder]()
+        recoder = recoder if recoder is not None else RECODERS[method.recoder]()
         coins = Coins.fresh() if seed is None else Coins.from_seed(seed)
-        return publish_with_spark(
-            source, described, method, recoder, coins, engine or Spark(), accepted=accept_known, progress=progress
-        )
+        how = Particulars(accepted=accept_known)
+        return publish_with_spark(source, described, method, recoder, coins, engine or Spark(), how, progress=progress)
     table = without_names(read_as(source, roles, progress=progress))
     accepted = check_accepted(accept_known, [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)])
     progress.stage("measuring what columns say about the sensitive one", 0)
     if telling := refuse_determined(said_in(table, thread_count(threads)), accepted):
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
-    return publish_table(table, method, accepted=accepted, recode=recode, seed=seed, threads=threads, progress=progress)
+    return publish_table(
+        table, method, accepted=accepted, recode=recoder, seed=seed, threads=threads, progress=progress
+    )
+
+
+def _checked(method: Any, recode: Any, schema: Any, engine: Any) -> Recoder | None:
+    """The recoder that is asked for; raise for what is no method, recoder, schema or engine."""
+    if not isinstance(method, Method):
+        raise MethodError(f"method = {method!r}: give a method with its parameters, for example pellucid.SoftCut(l=8)")
+    if recode is not None and not isinstance(recode, Recoder):
+        raise MethodError(
+            f"recode = {recode!r}: give a recoder such as pellucid.Taxonomy(), or one of {', '.join(RECODERS)}"
+        )
+    if schema is not None and not isinstance(schema, Schema | str | Path):
+        raise SchemaError(f"schema = {schema!r}: give the path of a schema file, or pellucid.Schema(columns={{...}})")
+    if engine is not None and not isinstance(engine, Spark):
+        raise EngineError(f"engine = {brief(engine)}: must be pellucid.Spark(...), or left out to work in memory")
+    return recode
 
 
 def without_names(table: Table) -> Table:

@@ -205,6 +205,20 @@ def _moment(text: str) -> date:
     return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
 
 
+@dataclass(frozen=True)
+class ReadAs:
+    """How a table was read: under which schema, and how its identifiers are ordered (:func:`ordered_as`)."""
+
+    schema: Schema | None
+    ordered: str | None
+
+    @classmethod
+    def by(cls, table: Table) -> ReadAs:
+        """As a table itself says."""
+        named = table.order is not None and table.names is not None
+        return cls(table.schema, ordered_as(table.names) if named and table.names is not None else None)
+
+
 def recipe(
     table: Table,
     method: Method,
@@ -213,20 +227,17 @@ def recipe(
     *,
     suppressed: int,
     changes: Sequence[str] = (),
-    schema: Schema | None = None,
-    ordered: str | None = None,
     accepted: Sequence[str] = (),
+    read: ReadAs | None = None,
 ) -> Recipe:
     """Everything an informed attacker is assumed to know anyway; of the table only what its columns are counts.
 
-    The engine is not in it: the same release comes from every one. ``schema`` is what the table was read under, the
-    table's own unless given; a table that nobody has a schema of gives a recipe that does not say what was declared.
-    ``ordered`` says how identifiers are ordered (:func:`ordered_as`) where the table has none to ask.
+    The engine is not in it: the same release comes from every one. ``read`` is how the table was read, as the table
+    itself says unless given; a table that nobody has a schema of gives a recipe that does not say what was declared.
     ``accepted_known`` is what somebody accepted, not what was measured: see :mod:`pellucid.determined`.
     """
-    known = schema if schema is not None else table.schema
-    if ordered is None and table.order is not None and table.names is not None:
-        ordered = ordered_as(table.names)
+    read = ReadAs.by(table) if read is None else read
+    known, ordered = read.schema, read.ordered
     document = {
         "pellucid": version("pellucid"),
         **({} if known is None else {"format": FORMAT}),

@@ -19,7 +19,7 @@ import pytest
 
 from cli.program import Outcome, Program
 from pellucid.app.cli import VERBS
-from pellucid.app.web.tasks.publishing import publish
+from pellucid.app.web.tasks.publishing import Setting, publish
 from pellucid.app.web.tasks.trying import reported
 from pellucid.app.web.worker_state import Desk
 from pellucid.progress import SILENT
@@ -201,15 +201,9 @@ def test_the_page_attacks_the_table_that_it_published(both: Path) -> None:
         desk = Desk(both)
         source = {"place": f"{which}.csv", "name": which}
         text = (both / f"{which}.toml").read_text()
-        how = {
-            "method": "tailor",
-            "parameters": {"l": "2"},
-            "recode": "",
-            "seed": None,
-            "accepted": [],
-            "place": str(both / f"{which}-p"),
-        }
-        publish(desk, source=source, schema=text, progress=SILENT, **how)
+        setting: Setting = {"method": "tailor", "parameters": {"l": "2"}, "recode": "", "seed": None}
+        about = {"source": source, "schema": text, "setting": setting}
+        publish(desk, **about, accepted=[], place=str(both / f"{which}-p"), progress=SILENT)
         found = reported(desk, source, text, ["algorithm", "nothing"], SILENT)
         beliefs.append([round(float(one.beliefs.max_risk), 9) for one in found.attempts])
     assert beliefs[0] == beliefs[1]

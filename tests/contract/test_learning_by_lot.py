@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ import pellucid as pc
 from pellucid.app.attack_words import in_words
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference import by_prior
+from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.verdict import Standing, verdict_of
 
 ROLES = {"quasi": ["age", "gender"], "sensitive": "occupation"}
@@ -79,6 +82,9 @@ def test_a_reader_is_told_of_the_lot() -> None:
     said = " ".join(in_words(report).split())
     assert "groups, drawn by lot of 800 rows in" in said
     assert "with confidence 0.95" in said
+    unsure = replace(report.attempts[0].beliefs, lower=np.zeros(800), upper=np.ones(800))
+    unsure_report = replace(report, attempts=(replace(report.attempts[0], beliefs=unsure),))
+    assert guessing_of(unsure_report, "algorithm").learned == report.attempts[0].accuracy
     whole = pc.attack_all(release, truth=people, adversaries=["learned"], classic=False, exact=True, **ROLES)
     assert "drawn by lot" not in in_words(whole)
     with pytest.raises(pc.AttackError, match="exact"):

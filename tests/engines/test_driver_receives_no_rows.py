@@ -14,7 +14,7 @@ from pellucid.coins import Coins
 from pellucid.group import Method
 from pellucid.recode import Recoder, TwoTables
 from pellucid.spark.engine import sieve
-from pellucid.spark.engine.publish import publish_with_spark
+from pellucid.spark.engine.publish import Particulars, publish_with_spark
 
 pytestmark = pytest.mark.spark
 
@@ -61,7 +61,7 @@ def test_the_driver_receives_histograms_only(
         monkeypatch.setattr(RDD, way, refused)
     schema = schema_of("ties", identifier=kind != "files")
     settings = pc.Spark(rows_per_worker=3000, work=tmp_path)
-    release = publish_with_spark(source, schema, method, recoder, Coins.from_seed(1), settings, bins=64)
+    release = publish_with_spark(source, schema, method, recoder, Coins.from_seed(1), settings, Particulars(bins=64))
     assert release.figures is not None
     assert release.figures["parts"] > 2
     assert len(seen) >= 6

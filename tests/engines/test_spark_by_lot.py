@@ -18,7 +18,7 @@ from pellucid.group import Method
 from pellucid.recode import Recoder, TwoTables
 from pellucid.schema import Schema
 from pellucid.spark.engine.operations import Outline
-from pellucid.spark.engine.publish import publish_with_spark
+from pellucid.spark.engine.publish import Particulars, publish_with_spark
 from pellucid.spark.engine.two_tables import Pairs
 
 pytestmark = pytest.mark.spark
@@ -74,7 +74,7 @@ def test_several_files_are_in_order_over_all_of_them(spark: Any, method: Method,
     frame, schema = people(300), schema_of("many values")
     source = spark.createDataFrame(frame.to_arrow(compat_level=pl.CompatLevel.oldest()))
     coins, settings = Coins.from_seed(5), pc.Spark(rows_per_worker=90)
-    release = publish_with_spark(source, schema, method, recoder, coins, settings, rows_per_file=60)
+    release = publish_with_spark(source, schema, method, recoder, coins, settings, Particulars(rows_per_file=60))
     assert release.parts is not None
     for folder in release.parts.values():
         assert sum(1 for file in folder.iterdir() if pl.read_parquet(file).height) > 2

@@ -15,7 +15,7 @@ from pellucid.coins import Coins
 from pellucid.group import Method
 from pellucid.recode import Recoder
 from pellucid.schema import Schema
-from pellucid.spark.engine.publish import publish_with_spark
+from pellucid.spark.engine.publish import Particulars, publish_with_spark
 
 pytestmark = pytest.mark.spark
 
@@ -46,7 +46,7 @@ def test_by_identifier(
     arrow = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
     source = spark.createDataFrame(arrow).repartition(partitions)
     settings = pc.Spark(rows_per_worker=most)
-    release = publish_with_spark(source, schema, method, recoder, Coins.from_seed(5), settings, bins=bins)
+    release = publish_with_spark(source, schema, method, recoder, Coins.from_seed(5), settings, Particulars(bins=bins))
     same = local(frame, schema, method, recoder, 5)
     assert release.parts is not None
     assert release.figures is not None

@@ -15,7 +15,7 @@ import pellucid as pc
 from engines.tables import crowded, in_parts, published, schema_of
 from pellucid.coins import Coins
 from pellucid.spark.engine import publish as publishing
-from pellucid.spark.engine.publish import publish_with_spark
+from pellucid.spark.engine.publish import Particulars, publish_with_spark
 from pellucid.spark.engine.top_tree import Top, grow_top
 
 pytestmark = pytest.mark.spark
@@ -59,7 +59,9 @@ def test_random_tables(spark: Any, tmp_path: Path, tops: list[Top], thorough: bo
         )
         settings = pc.Spark(rows_per_worker=random.choice([30, 60, 100]))
         bins = random.choice([4, 64, 1024])
-        release = publish_with_spark(source, schema, method, recoder, Coins.from_seed(number), settings, bins=bins)
+        release = publish_with_spark(
+            source, schema, method, recoder, Coins.from_seed(number), settings, Particulars(bins=bins)
+        )
         assert release.parts is not None
         assert published(release.parts["data"]).equals(local(frame, schema, method, recoder, number)), number
     seen = Counter(accepted=sum(top.accepted for top in tops), refused=sum(len(top.refused) for top in tops))

@@ -75,7 +75,7 @@ def test_an_arrow_table_has_no_metadata() -> None:
 def test_unused_categories_stay_behind(dtype: Any) -> None:
     frame = pl.DataFrame({"x": pl.Series(["a", SECRET, "b"], dtype=dtype)}).filter(pl.col("x") != SECRET)
     assert rows_only(frame).schema == {"x": pl.String}
-    assert str(to_native(frame, "pandas")["x"].dtype) == "str"
+    assert to_native(frame, "pandas")["x"].dtype == pd.Series(["a"]).dtype  # text, whatever this pandas calls it
     assert not pa.types.is_dictionary(to_native(frame, "pyarrow").schema.field("x").type)
 
 

@@ -156,7 +156,7 @@ def test_the_whole_flow_on_adult(page: Page, server: Served, tmp_path: Path) -> 
     path = data_folder() / "adult" / "adult.csv"
     if not path.is_file():
         pytest.skip("Adult is not on this machine (PELLUCID_DATA says where tables are)")
-    page.get_by_label("A CSV or Parquet file").set_input_files(path)
+    page.get_by_label("A table, one row per person").set_input_files(path)
     press(page, "Open")
     done(page)
     follow(page, "Next: Roles")
@@ -289,7 +289,7 @@ def test_a_table_that_cannot_be_read_is_explained(
     page: Page, tmp_path: Path, name: str, content: str, told: str
 ) -> None:
     (tmp_path / name).write_text(content)
-    page.get_by_label("A CSV or Parquet file").set_input_files(tmp_path / name)
+    page.get_by_label("A table, one row per person").set_input_files(tmp_path / name)
     press(page, "Open")
     done(page)
     alert = page.get_by_role("alert")
@@ -300,7 +300,7 @@ def test_a_table_that_cannot_be_read_is_explained(
 def test_a_file_over_the_limit_is_refused_with_and_without_script(page: Page, server: Served, tmp_path: Path) -> None:
     large = tmp_path / "large.csv"
     large.write_text("a,b\n" + "1,2\n" * 6_000_000)
-    page.get_by_label("A CSV or Parquet file").set_input_files(large)
+    page.get_by_label("A table, one row per person").set_input_files(large)
     page.get_by_text("larger than the limit of 20 MB").wait_for()
     page.get_by_role("button", name="Open", exact=True).click()
     assert page.url.endswith("/data")  # it was not even sent
@@ -310,7 +310,7 @@ def test_a_file_over_the_limit_is_refused_with_and_without_script(page: Page, se
         tab = plain.new_page()
         tab.goto(server.start)
         tab.wait_for_url("**/data")
-        tab.get_by_label("A CSV or Parquet file").set_input_files(large)
+        tab.get_by_label("A table, one row per person").set_input_files(large)
         tab.get_by_role("button", name="Open").click()
         tab.get_by_text("larger than the limit of 20 MB").wait_for()
     assert list(server.session.folder.iterdir()) == []

@@ -13,7 +13,7 @@ import pytest
 from pellucid.app.web.jobs import Busy, Jobs, TaskCall, WorkerDied
 from pellucid.app.web.tasks import trying
 from pellucid.app.web.tasks.attacking import attack
-from pellucid.app.web.tasks.publishing import publish
+from pellucid.app.web.tasks.publishing import Setting, publish
 from pellucid.app.web.tasks.trying import CHEAP_FIRST, Effort
 from pellucid.app.web.worker_state import Desk
 from pellucid.attacking.adversary_kinds import KINDS
@@ -35,9 +35,8 @@ def desk(tmp_path: Path) -> tuple[Desk, dict[str, Any]]:
     (tmp_path / "patients.csv").write_text(patients().write_csv())
     about = {"source": {"place": str(tmp_path / "patients.csv"), "name": "patients.csv"}, "schema": SCHEMA}
     made = Desk(tmp_path)
-    how: dict[str, Any] = {"method": "hybrid", "parameters": {"l": "2"}, "recode": "", "seed": None}
-    how |= {"place": str(tmp_path / "packing"), "accepted": []}
-    publish(made, **about, **how, progress=SILENT)
+    setting: Setting = {"method": "hybrid", "parameters": {"l": "2"}, "recode": "", "seed": None}
+    publish(made, **about, setting=setting, place=str(tmp_path / "packing"), accepted=[], progress=SILENT)
     return made, about
 
 

@@ -307,7 +307,7 @@ def test_another_table_replaces_a_release_only_if_that_is_confirmed(server: Serv
     steward.post("/method", data=SETTING)
     server.wait()
     page = steward.get("/data").text
-    assert page.count('name="discard" value="yes" required') == 3  # beside the file, and beside each demo table
+    assert page.count('name="discard" value="yes" required') == 4  # file, demo tables, how it is read
     assert "There is a finished release (hybrid, l = 2) of patients.csv" in page
     method = text_of(steward.get("/method"))
     assert "There is a finished release (hybrid, l = 2). Publishing again keeps it" in method

@@ -72,21 +72,28 @@ def table_words(report: AttackReport) -> str:
     wide = [max(len(line[i]) for line in [heads, *rows.values()]) for i in range(len(heads))]
     wide[0] = min(wide[0], WIDEST)
     lines = [_line(heads, wide)]
-    for title, some in parts_of(report):
+    for title, attempts in parts_of(report):
         lines += [sentence(title)] if title else []
-        shown: set[str] = set()  # what several attackers share is said once
-        columns = 0
-        for attempt in some:
-            first, *figures = rows[id(attempt)]
-            columns += first.startswith(DISTRIBUTION)
-            if columns > 1:
-                first = first.replace(DISTRIBUTION, "  by ")
-            lines.append(_line([first, *figures], wide))
-            told = [sampled_words(attempt), caveat(attempt, report), *_own_notes(attempt, report)]
-            lines += [sentence(one, first="    ") for one in told if one and one not in shown]
-            shown |= {one for one in told if one}
-        lines += [sentence(one, first="    ") for one in measured_words(some, report)]
+        lines += _lines_of(attempts, [rows[id(attempt)] for attempt in attempts], wide, report)
+        lines += [sentence(text, first="    ") for text in measured_words(attempts, report)]
     return "\n".join([*lines, sentence(legend(report), first="  ")])
+
+
+def _lines_of(
+    attempts: Sequence[Attempt], rows: Sequence[Sequence[str]], wide: Sequence[int], report: AttackReport
+) -> list[str]:
+    """A line for each of some attackers, with what is to be known of it; what several share is said once."""
+    lines: list[str] = []
+    notes: dict[str, None] = {}
+    columns = 0
+    for attempt, (who, *figures) in zip(attempts, rows, strict=True):
+        columns += who.startswith(DISTRIBUTION)
+        named = who.replace(DISTRIBUTION, "  by ") if columns > 1 else who
+        lines.append(_line([named, *figures], wide))
+        own = [sampled_words(attempt), caveat(attempt, report), *_own_notes(attempt, report)]
+        lines += [sentence(note, first="    ") for note in own if note and note not in notes]
+        notes |= dict.fromkeys(filter(None, own))
+    return lines
 
 
 def parts_of(report: AttackReport) -> list[tuple[str, list[Attempt]]]:

@@ -182,20 +182,30 @@ def _run(words: Sequence[str], *, debug: bool, alone: bool) -> int:
             return _reader_left(words)
         raise
     except OSError as wrong:
-        if wrong.errno not in UNWRITABLE:
-            return _fell_over(words, wrong, debug=debug)
-        if wrong.filename is None:  # stdout, most likely; main says so
-            raise
-        return _fail(words, f"{wrong.filename} cannot be written ({os.strerror(wrong.errno).lower()}); make room")
+        return _not_written(words, wrong, debug=debug)
     except BaseException as wrong:
-        if not defect.is_defect(wrong):
-            raise
-        if is_lack_of_memory(wrong):
-            return _fail(words, f"not enough memory for this; {WAY_OUT}")
-        return _fell_over(words, wrong, debug=debug)
+        return _unforeseen(words, wrong, debug=debug)
     if code == STOPPED:
         error_line("stopped; nothing is half written", label="")
     return int(code)
+
+
+def _not_written(words: Sequence[str], wrong: OSError, *, debug: bool) -> int:
+    """What is said where something could not be written, or the system refused something else."""
+    if wrong.errno not in UNWRITABLE:
+        return _fell_over(words, wrong, debug=debug)
+    if wrong.filename is None:  # stdout, most likely; main says so
+        raise wrong
+    return _fail(words, f"{wrong.filename} cannot be written ({os.strerror(wrong.errno).lower()}); make room")
+
+
+def _unforeseen(words: Sequence[str], wrong: BaseException, *, debug: bool) -> int:
+    """What is said of an error that nobody foresaw; what is no error of ours is raised on."""
+    if not defect.is_defect(wrong):
+        raise wrong
+    if is_lack_of_memory(wrong):
+        return _fail(words, f"not enough memory for this; {WAY_OUT}")
+    return _fell_over(words, wrong, debug=debug)
 
 
 def _reader_left(words: Sequence[str]) -> int:

@@ -87,7 +87,7 @@ def divisible(method: Method) -> bool:
 def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: float, *, shown: bool) -> None:
     """Publish with a session of our own, beside the release's folder, and tell what came out."""
     from pellucid.spark.engine.parquet_files import files_named, require_table
-    from pellucid.spark.engine.publish import check_possible, publish_with_spark
+    from pellucid.spark.engine.publish import Particulars, check_possible, publish_with_spark
     from pellucid.spark.engine.session import require_spark, session
 
     if job.file_format not in (None, "parquet"):
@@ -106,9 +106,8 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
         settings = Spark(master=call.master, rows_per_worker=call.rows_per_worker, work=work, options=call.options)
         stack.enter_context(session(settings))
         coins = Coins.fresh() if job.seed is None else Coins.from_seed(job.seed)
-        release = publish_with_spark(
-            named, schema, job.method, job.recoder, coins, settings, lost=lost, accepted=job.accepted, progress=bar
-        )
+        how = Particulars(accepted=job.accepted, lost=lost)
+        release = publish_with_spark(named, schema, job.method, job.recoder, coins, settings, how, progress=bar)
         with as_typed(job.out):
             release.write(job.out, overwrite=job.overwrite)
         assert release.figures is not None

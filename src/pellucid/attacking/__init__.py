@@ -40,7 +40,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.schema import Roles, Schema
 
 
-def attack(
+def attack(  # noqa: PLR0913  (a public verb)
     release: Any,
     adversary: Adversary | None = None,
     *,

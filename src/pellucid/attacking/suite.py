@@ -37,7 +37,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role, Roles
 
 
-def attack_all(
+def attack_all(  # noqa: PLR0913  (a public verb)
     release: Any,
     *,
     truth: Any = None,
@@ -116,20 +116,24 @@ def attack_gathered(
         else:
             beliefs, right = one
             attempts.append(Attempt(beliefs, None if limit is None else float(limit), right, found.rows))
-    findings: list[Finding] = []
-    late: tuple[str, ...] = ()
-    if classic:
-        known = None if found.truth is None or (found.truth < 0).any() or found.rows is not None else found.truth
-        try:
-            with at_most(patience):
-                findings = classic_attacks(found.rows or evidence, truth=known, progress=progress)
-        except TooLong:
-            late = (f"the classic attacks were {not_done(patience).marked}",)
+    findings, late = _classic_findings(found, patience, progress) if classic else ([], ())
     scored = found.truth is not None
     notes = advised((*evidence.notes, *alike_note(evidence), *late))
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
     guessed = share_of_most_frequent(evidence, found.truth)
     return AttackReport(found.name, evidence, limit, tried, not_tried, ran, scored, notes, guessed, judged)
+
+
+def _classic_findings(
+    found: Gathered, patience: float | None, progress: Progress
+) -> tuple[list[Finding], tuple[str, ...]]:
+    """What the classic attacks find, and a note where they took too long."""
+    known = None if found.truth is None or (found.truth < 0).any() or found.rows is not None else found.truth
+    try:
+        with at_most(patience):
+            return classic_attacks(found.rows or found.evidence, truth=known, progress=progress), ()
+    except TooLong:
+        return [], (f"the classic attacks were {not_done(patience).marked}",)
 
 
 def judged_of(found: Gathered, asked: Sequence[KindName] | None) -> Judged:

@@ -42,7 +42,7 @@ from pellucid.text.figures import probability
 NEAR = 1e-9
 
 
-def verify(
+def verify(  # noqa: PLR0913  (a public verb)
     source: Any,
     required: Iterable[PrivacyModel],
     *,

@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-def levels(
+def levels(  # noqa: PLR0913  (a public verb)
     source: Any,
     *,
     schema: Schema | str | PathLike[str] | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 from pellucid.advice import POPULATION, SENSITIVE, TOGETHER, VALUES
@@ -174,15 +174,11 @@ class Asking(ABC):
         """The values that were asked about; if none were, those that the recipe promises something about."""
         if values is not None or self.promised is None:
             return values
-        if isinstance(self.promised, dict):
-            books = {of.name: of for of in self.columns}
-            held = {
-                name: [one for one in some if code_of(one, books[name]) is not None]
-                for name, some in self.promised.items()
-                if name in books
-            }
-            return {name: some for name, some in held.items() if some} or None
-        return [one for one in self.promised if any(code_of(one, of) is not None for of in self.columns)] or None
+        if not isinstance(self.promised, dict):
+            return _occurring(self.promised, self.columns) or None
+        by_name = {column.name: column for column in self.columns}
+        occurring = {name: _occurring(some, [by_name[name]]) for name, some in self.promised.items() if name in by_name}
+        return {name: some for name, some in occurring.items() if some} or None
 
     def _silent(self, model: PrivacyModel) -> str | None:
         """Why a risk of finding people is not answered: two tables publish quasi-identifiers as they are."""
@@ -223,6 +219,11 @@ class Asking(ABC):
                 yield WayToLook("values", name, "separate")
             if views != "separate" and several:
                 yield WayToLook("values", name, "harmonised")
+
+
+def _occurring(values: Iterable[Any], columns: Sequence[Attribute]) -> list[Any]:
+    """Those of the values that one of the columns has."""
+    return [value for value in values if any(code_of(value, column) is not None for column in columns)]
 
 
 def _about(model: PrivacyModel, look: WayToLook, chosen: Mapping[str, list[Any]], *, together: bool) -> PrivacyModel:

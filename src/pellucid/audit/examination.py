@@ -143,7 +143,7 @@ class Audit(Asking):
         return replace(whole, groups=groups)
 
 
-def examine(
+def examine(  # noqa: PLR0913  (a public verb)
     source: Any,
     *,
     schema: Schema | str | PathLike[str] | None = None,

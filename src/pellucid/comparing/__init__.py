@@ -32,7 +32,7 @@ PATIENCE = 45.0  # seconds for one attack on one release; Mondrian's on Adult ta
 ATTACKERS = (Adversary(knows="nothing"), Adversary(knows="minimality"), Adversary(knows="algorithm"))
 
 
-def compare(
+def compare(  # noqa: PLR0913  (a public verb)
     source: Any,
     methods: Sequence[Method],
     metrics: Sequence[Metric] | None = None,

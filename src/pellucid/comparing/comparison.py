@@ -102,25 +102,24 @@ class Comparison:
 
     def in_short(self) -> pl.DataFrame:
         """One line per setting: the promise, what is kept, the risk. What is not known is said so."""
+        measured = [name for name in ("kept", "loss") if any(cell.value(name) is not None for cell in self.cells)]
+        return pl.DataFrame([self._line(cell, measured) for cell in self.cells], infer_schema_length=None)
+
+    def _line(self, cell: Cell, measured: Sequence[str]) -> dict[str, str | None]:
+        """What is said of one setting."""
         main = self.main["name"]
-        measured = {name: any(cell.value(name) is not None for cell in self.cells) for name in ("kept", "loss")}
-        rows = []
-        for cell in self.cells:
-            value, largest, above = cell.value(main), cell.largest, cell.above
-            certain = cell.known or bool(above)
-            more = "" if cell.known else " or more"
-            row = {
-                "method": cell.method,
-                "l": None if cell.bound is None else str(cell.bound),
-                main: "not feasible" if cell.refused else "" if value is None else figure(value),
-                "kept": words.value_of(cell, "kept"),
-                "loss": words.value_of(cell, "loss"),
-                "groups": "" if cell.refused else f"{cell.groups:,}",
-                "largest risk": "" if largest is None else f"{largest:.3g}{more}" if certain else "not known",
-                "rows above 1/l": "" if above is None else f"{above:,}{more}" if certain else "not known",
-            }
-            rows.append({name: one for name, one in row.items() if name not in ("kept", "loss") or measured[name]})
-        return pl.DataFrame(rows, infer_schema_length=None)
+        value, largest, above = cell.value(main), cell.largest, cell.above
+        certain = cell.known or bool(above)
+        more = "" if cell.known else " or more"
+        return {
+            "method": cell.method,
+            "l": None if cell.bound is None else str(cell.bound),
+            main: "not feasible" if cell.refused else "" if value is None else figure(value),
+            **{name: words.value_of(cell, name) for name in measured},
+            "groups": "" if cell.refused else f"{cell.groups:,}",
+            "largest risk": "" if largest is None else f"{largest:.3g}{more}" if certain else "not known",
+            "rows above 1/l": "" if above is None else f"{above:,}{more}" if certain else "not known",
+        }
 
     def chart(self, link: Callable[[Cell], str] | None = None, *, still: bool = False) -> Chart:
         """Largest risk against what the release is good for, one line per method, a point for each setting.

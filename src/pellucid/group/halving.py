@@ -164,12 +164,13 @@ def cut_by_levels(
     """Mondrian for any model: all groups of a level at once."""
     n = len(records.rows)
     table_counts = np.bincount(records.classes, minlength=len(attribute)).astype(np.int64)
+    required = SidesModel(records, model, attribute, table_counts)
     starts, ends = np.zeros(1, np.int64), np.full(1, n, np.int64)
     sides = np.empty(n, np.uint8)
     progress.stage("grouping", n)
     finished = 0
     while len(starts):
-        lefts = level_cuts(records, model, attribute, table_counts, (starts, ends), sides, strict, retry, threads)
+        lefts = level_cuts(required, (starts, ends), sides, strict=strict, retry=retry, threads=threads)
         made = lefts > 0
         records.first[starts[~made]] = 1
         finished += int((ends - starts)[~made].sum())
@@ -184,19 +185,38 @@ def cut_by_levels(
     return records.grouping()
 
 
+@dataclass(frozen=True, eq=False)
+class SidesModel:
+    """A model that both sides of a cut must satisfy: asked of these records and the whole table's counts."""
+
+    records: Records
+    model: PrivacyModel
+    attribute: Attribute
+    table_counts: Places
+
+    def met(self, starts: Places, ends: Places, sides: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Whether both sides of every node satisfy the model; ``sides`` has the rows that go right."""
+        sizes = ends - starts
+        begins = np.cumsum(sizes) - sizes
+        places = np.arange(int(sizes.sum())) + np.repeat(starts - begins, sizes)
+        labels = (np.repeat(2 * np.arange(len(starts)), sizes) + sides[places]).astype(np.int32)
+        groups = Groups.of(labels, self.records.classes[places], self.attribute)
+        passed = self.model.met(replace(groups, table_counts=self.table_counts))
+        return passed[0::2] & passed[1::2]
+
+
 def level_cuts(
-    records: Records,
-    model: PrivacyModel,
-    attribute: Attribute,
-    table_counts: Places,
+    required: SidesModel,
     nodes: tuple[Places, Places],
     sides: NDArray[np.uint8],
+    *,
     strict: bool,
     retry: bool,
     threads: int,
 ) -> Places:
     """How many rows go left in every node's cut, 0 where none is made; ``sides`` has the rows that go right."""
     starts, ends = nodes
+    records = required.records
     lefts = np.zeros(len(starts), np.int64)
     open_ = np.arange(len(starts))
     attempt = 0
@@ -212,32 +232,13 @@ def level_cuts(
         open_, s, e, offered = open_[some], s[some], e[some], offered[some]
         if not len(open_):
             break
-        passed = sides_pass(records, model, attribute, table_counts, s, e, sides)
+        passed = required.met(s, e, sides)
         lefts[open_[passed]] = offered[passed]
         open_ = open_[~passed]
         attempt += 1
         if not retry:
             break
     return lefts
-
-
-def sides_pass(
-    records: Records,
-    model: PrivacyModel,
-    attribute: Attribute,
-    table_counts: Places,
-    starts: Places,
-    ends: Places,
-    sides: NDArray[np.uint8],
-) -> NDArray[np.bool_]:
-    """Whether both sides of every node satisfy the model."""
-    sizes = ends - starts
-    begins = np.cumsum(sizes) - sizes
-    places = np.arange(int(sizes.sum())) + np.repeat(starts - begins, sizes)
-    labels = (np.repeat(2 * np.arange(len(starts)), sizes) + sides[places]).astype(np.int32)
-    groups = replace(Groups.of(labels, records.classes[places], attribute), table_counts=table_counts)
-    passed = model.met(groups)
-    return passed[0::2] & passed[1::2]
 
 
 def over_nodes(work: Callable[[int, int], None], nodes: int, threads: int) -> None:

@@ -122,13 +122,13 @@ class _Finder:
         labels = self.grouping.labels[rows]
         tried, halves = self._tried(rows), list[_Halves]()
         if (labels == labels[0]).all():
-            tree.refused.extend([cut for one in tried if (cut := self._refused(rows, one)) is not None])
+            tree.refused.extend(self._refused_among(rows, tried))
             return 1
         ways = 0
         for number, left in self._candidates(labels, tried, halves):
             marks = len(tree.refused), len(tree.made)
             before = [one for one in halves[:number] if self._runs_through(labels, one)]
-            tree.refused.extend([cut for one in before if (cut := self._refused(rows, one)) is not None])
+            tree.refused.extend(self._refused_among(rows, before))
             if halves[number].tied.any():
                 tree.made.append(MedianCut(rows, left, halves[number].tied))
             ways_here = self._grown(rows[left], tree)
@@ -140,6 +140,10 @@ class _Finder:
             if ways > 1:
                 return 2
         return ways
+
+    def _refused_among(self, rows: Codes, tried: Iterable[_Halves]) -> list[MedianCut]:
+        """The cuts that were refused, of those that were tried."""
+        return [cut for halves in tried if (cut := self._refused(rows, halves)) is not None]
 
     def _tried(self, rows: Codes) -> Iterator[_Halves]:
         """The cuts that are tried of some rows, widest attribute first."""

@@ -28,7 +28,7 @@ from pellucid.group.method import (
     require_quasi,
 )
 from pellucid.group.several import MOST_VECTORS, Vectors
-from pellucid.group.tree import Subtree, grown
+from pellucid.group.tree import Growth, Subtree
 from pellucid.kernels.die import Die
 from pellucid.kernels.grow import rows_at
 from pellucid.model.groups import Counts
@@ -197,18 +197,9 @@ class ProtectingMethod(DiversityMethod):
         entries, subtrees = (lay_out(table, coins, threads), None) if begun is None else begun
         attributes = [table.attributes[column] for column in table.having(Role.SENSITIVE)]
         entries, fillers = self.seen(entries, attributes)
-        growth = grown(
-            entries,
-            self.l,
-            ace=False,
-            coins=coins,
-            threads=threads,
-            progress=progress,
-            die=die,
-            subtrees=subtrees,
-            fewest=self.fewest,
-            fillers=fillers,
-        )
+        key = coins.subkey("assign")
+        growth = Growth(entries, self.l, key, threads, die=die, fewest=self.fewest, fillers=fillers)
+        growth.grown(subtrees, progress)
         begins = np.flatnonzero(growth.first)
         rows = np.empty(len(table), np.int32)
         rows_at(growth.places, entries.rows, rows)

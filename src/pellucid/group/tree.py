@@ -57,14 +57,18 @@ class Growth:
         self,
         entries: Entries,
         sides: int | Sides,
-        ace: bool,
         key: tuple[int, int],
         threads: int,
-        die: Die | None,
-        limits: dict[str, Any],
+        *,
+        ace: bool = False,
+        die: Die | None = None,
+        fewest: int = 1,
+        fillers: int = -1,
     ) -> None:
+        """Sides of cuts have ``fewest`` rows or more; the count of the code ``fillers`` does not matter."""
         n = len(entries.rows)
-        self.die, self.limits = die, limits
+        self.die = die
+        self.limits = {} if (fewest, fillers) == (1, -1) else {"fewest": fewest, "fillers": fillers}
         self.entries, self.ace, self.key, self.threads = entries, ace, key, threads
         self.l = sides if isinstance(sides, int) else 0
         self.sides = sides if isinstance(sides, Sides) else None
@@ -78,6 +82,18 @@ class Growth:
         self.busy = 0
         self.change = threading.Condition()
         self.failure: BaseException | None = None
+
+    def grown(self, subtrees: Sequence[Subtree] | None, progress: Progress) -> Growth:
+        """Grow the whole, or these subtrees from left to right."""
+        if subtrees is not None:
+            self.heap = sorted(subtrees)
+        progress.stage("grouping", len(self.entries.rows))
+        if len(self.entries.rows) < ALONE:
+            for subtree in self.heap:
+                self.grow(subtree, 0)
+        else:
+            self.run(progress)
+        return self
 
     def grow(self, subtree: Subtree, thread: int) -> None:
         """Grow one subtree to its last group."""
@@ -209,36 +225,8 @@ def grow_tree(
     are what is to be grown instead of the whole. The entries are taken over: afterwards their records are in some other
     order.
     """
-    growth = grown(entries, sides, ace=ace, coins=coins, threads=threads, progress=progress, die=die, subtrees=subtrees)
+    growth = Growth(entries, sides, coins.subkey("assign"), threads, ace=ace, die=die).grown(subtrees, progress)
     return collect(growth.places, growth.first, entries.rows, threads)
-
-
-def grown(
-    entries: Entries,
-    sides: int | Sides,
-    *,
-    ace: bool,
-    coins: Coins,
-    threads: int,
-    progress: Progress,
-    die: Die | None = None,
-    subtrees: Sequence[Subtree] | None = None,
-    fewest: int = 1,
-    fillers: int = -1,
-) -> Growth:
-    """The grown tree. Sides of cuts have ``fewest`` rows or more; the count of the code ``fillers`` does not matter."""
-    n = len(entries.rows)
-    limits: dict[str, Any] = {} if (fewest, fillers) == (1, -1) else {"fewest": fewest, "fillers": fillers}
-    growth = Growth(entries, sides, ace, coins.subkey("assign"), threads, die, limits)
-    if subtrees is not None:
-        growth.heap = sorted(subtrees)
-    progress.stage("grouping", n)
-    if n < ALONE:
-        for subtree in growth.heap:
-            growth.grow(subtree, 0)
-    else:
-        growth.run(progress)
-    return growth
 
 
 def collect(places: Codes, first: NDArray[np.uint8], rows: Codes, threads: int) -> Grouping:

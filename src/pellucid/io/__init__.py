@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 
-def read(
+def read(  # noqa: PLR0913  (a public verb)
     source: Any,
     *,
     schema: Schema | str | PathLike[str] | None = None,

@@ -70,8 +70,7 @@ def read_spreadsheet(
         frame = _loaded(book, sheet, path)
         names = [(cell or "").strip() for cell in header.row(0)]
         names += [""] * (frame.width - len(names))
-    filled = frame.select(pl.any_horizontal(pl.all().is_not_null())).to_series() if frame.height else None
-    frame = frame if filled is None or filled.all() else frame.filter(filled)
+    frame = _without_empty_rows(frame)
     if said.header is None and (wanted is None or any(name not in names for name in wanted)):
         _refuse_data_as_header(names, frame, where)
     columns = choose(names, wanted, where)
@@ -79,6 +78,13 @@ def read_spreadsheet(
         raise InputError(f"{where} has a header but no rows; a table needs at least one row")
     marks = missing or {}
     return pl.DataFrame([_settled(frame[:, names.index(name)].alias(name), marks.get(name, ())) for name in columns])
+
+
+def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
+    if not frame.height:
+        return frame
+    filled = frame.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
+    return frame if filled.all() else frame.filter(filled)
 
 
 def _opened(path: Path) -> ExcelReader:

@@ -49,7 +49,7 @@ def metric_named(name: str) -> type[Metric]:
     raise MeasureError(f"no metric is called {name!r}; the metrics are {', '.join(known)}{meant(name, known)}")
 
 
-def measure(
+def measure(  # noqa: PLR0913  (a public verb)
     release: Any,
     original: Any,
     metrics: Iterable[Metric] | None = None,

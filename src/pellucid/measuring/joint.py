@@ -19,7 +19,7 @@ from pellucid.measuring.boxes import ColumnBoxes, Shown
 from pellucid.parallel import run, stretches, thread_count
 from pellucid.published.choices import Floats, Integers, anything
 from pellucid.schema import Role
-from pellucid.table import Codes
+from pellucid.table import Codes, Table
 
 PARTS = 4  # of the boxes, whatever the number of threads: sums are then the same
 
@@ -100,43 +100,77 @@ def joint(shown: Shown, columns: Sequence[int], *, sensitive: bool, bins: int | 
     A suppressed row may be anybody: it is spread evenly over everything.
     """
     table = shown.table
-    n = len(table)
-    quasi = table.having(Role.QUASI)
     parts = [shown.quasi[i] for i in columns]
     secret = table.having(Role.SENSITIVE)[0] if sensitive else None
     values = len(table.attributes[secret]) if secret is not None else 1
     if not parts:
         assert secret is not None
-        true = np.bincount(table.codes[secret], minlength=values) / n
-        groups = shown.sensitive[0]
-        published = np.bincount(groups.codes, weights=groups.counts, minlength=values)
-        return JointShares(true, (published + shown.suppressed / values) / shown.counted)
+        return _of_sensitive_alone(shown, secret)
     grids = [Grid.of(cells, bins) for cells in parts]
-    rows = [grid.of_code[table.codes[quasi[i]]] for grid, i in zip(grids, columns, strict=True)]
-    secrets = table.codes[secret] if secret is not None else np.zeros(n, np.int32)
-    order, starts = sort_rows([*rows, secrets], [*(len(grid.low) for grid in grids), values], 1)
-    examples = order[starts[:-1]]
-    counts = np.diff(starts)
-    vector_of_entry = np.stack([of_row[examples] for of_row in rows], axis=1)
-    new = np.append(True, (vector_of_entry[1:] != vector_of_entry[:-1]).any(axis=1))
-    vectors = np.ascontiguousarray(vector_of_entry[new])
-    asked_starts = np.append(np.flatnonzero(new), len(examples)).astype(np.int64)
-    firsts = np.searchsorted(vectors[:, 0], np.arange(len(grids[0].low) + 1)).astype(np.int64)
-    found = [grid.shares(cells) for grid, cells in zip(grids, parts, strict=True)]
-    offsets = np.append(0, np.cumsum([len(cells.choices) for cells in parts])).astype(np.int64)
-    lengths = np.concatenate([np.diff(of) for of, _, _ in found])
-    boxes, masses = _merged(shown, parts, secret is not None)
-    of_box, codes, mass, box_starts = boxes, masses[0], masses[1], masses[2]
+    asked = _Asked.of(table, grids, [table.having(Role.QUASI)[i] for i in columns], secret)
+    estimated = _spread(shown, parts, grids, asked, None if secret is None else values)
+    if shown.suppressed:
+        estimated += shown.suppressed / values * _anywhere(parts, grids, asked.vectors, np.diff(asked.starts))
+    return JointShares(asked.counts / len(table), estimated / shown.counted)
+
+
+def _of_sensitive_alone(shown: Shown, secret: int) -> JointShares:
+    values = len(shown.table.attributes[secret])
+    true = np.bincount(shown.table.codes[secret], minlength=values) / len(shown.table)
+    groups = shown.sensitive[0]
+    published = np.bincount(groups.codes, weights=groups.counts, minlength=values)
+    return JointShares(true, (published + shown.suppressed / values) / shown.counted)
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """The combinations that occur in the original: vectors of cells, each with the sensitive values that it has."""
+
+    vectors: Codes  # in the order of their first cell
+    firsts: Integers  # where each first cell begins
+    starts: Integers  # where the values of each vector begin
+    values: Codes
+    counts: Integers  # rows of the original that have a vector and a value
+
+    @classmethod
+    def of(cls, table: Table, grids: Sequence[Grid], columns: Sequence[int], secret: int | None) -> _Asked:
+        rows = [grid.of_code[table.codes[i]] for grid, i in zip(grids, columns, strict=True)]
+        secrets = table.codes[secret] if secret is not None else np.zeros(len(table), np.int32)
+        values = len(table.attributes[secret]) if secret is not None else 1
+        order, starts = sort_rows([*rows, secrets], [*(len(grid.low) for grid in grids), values], 1)
+        examples = order[starts[:-1]]
+        vector_of_entry = np.stack([of_row[examples] for of_row in rows], axis=1)
+        new = np.append(True, (vector_of_entry[1:] != vector_of_entry[:-1]).any(axis=1))
+        vectors = np.ascontiguousarray(vector_of_entry[new])
+        return cls(
+            vectors,
+            np.searchsorted(vectors[:, 0], np.arange(len(grids[0].low) + 1)).astype(np.int64),
+            np.append(np.flatnonzero(new), len(examples)).astype(np.int64),
+            secrets[examples].astype(np.int32),
+            np.diff(starts),
+        )
+
+
+def _spread(
+    shown: Shown, parts: Sequence[ColumnBoxes], grids: Sequence[Grid], asked: _Asked, values: int | None
+) -> Floats:
+    """How many published rows each combination gets, when every box is spread evenly over what it may be.
+
+    ``values``: how many the sensitive column has, None where it is not asked about.
+    """
+    shares = [grid.shares(cells) for grid, cells in zip(grids, parts, strict=True)]
+    lengths = np.concatenate([np.diff(starts) for starts, _, _ in shares])
+    of_box, (codes, mass, box_starts) = _merged(shown, parts, values is not None)
     frozen = (
         of_box,
-        offsets,
+        np.append(0, np.cumsum([len(cells.choices) for cells in parts])).astype(np.int64),
         np.append(0, np.cumsum(lengths)).astype(np.int64),
-        np.concatenate([cell for _, cell, _ in found]),
-        np.concatenate([share for _, _, share in found]),
-        vectors,
-        firsts,
-        asked_starts,
-        secrets[examples].astype(np.int32),
+        np.concatenate([cell for _, cell, _ in shares]),
+        np.concatenate([share for _, _, share in shares]),
+        asked.vectors,
+        asked.firsts,
+        asked.starts,
+        asked.values,
         box_starts,
         codes,
         mass,
@@ -145,14 +179,11 @@ def joint(shown: Shown, columns: Sequence[int], *, sensitive: bool, bins: int | 
     outs = []
     jobs = []
     for a, b in stretches(of_box.shape[1], PARTS):
-        out = np.zeros(len(examples))
+        out = np.zeros(len(asked.counts))
         outs.append(out)
-        jobs.append(partial(kernel.spread, a, b, *frozen, np.zeros((len(parts), widest)), np.zeros(values), out))
+        jobs.append(partial(kernel.spread, a, b, *frozen, np.zeros((len(parts), widest)), np.zeros(values or 1), out))
     run(jobs, thread_count(None))
-    estimated = np.sum(outs, axis=0)
-    if shown.suppressed:
-        estimated += shown.suppressed / values * _anywhere(parts, grids, vectors, np.diff(asked_starts))
-    return JointShares(counts / n, estimated / shown.counted)
+    return np.asarray(np.sum(outs, axis=0))
 
 
 def _anywhere(parts: Sequence[ColumnBoxes], grids: Sequence[Grid], vectors: Codes, repeats: Integers) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import polars as pl
@@ -33,31 +34,43 @@ def shown_in(source: OpenedRelease, table: Table) -> Shown:
     columns = [as_published(source.columns(), attribute.name, source.name) for attribute in quasi]
     secret = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
     carried = told.carried_in(source.columns(), table)
-    wanted = [name for names_ in [*columns, *carried.values()] for name in names_]
-    frame = source.read(list(dict.fromkeys([*wanted, *_names(secret)])))
+    beside = list(chain.from_iterable(carried.values()))
+    frame = source.read(list(dict.fromkeys([*chain.from_iterable(columns), *beside, *_names(secret)])))
     if frame.height == 0:
         raise MeasureError(f"{source.name} has no rows; there is nothing to measure")
     told.check_rows(len(table), frame.height, frame.height)
-    found = [choices_of(a, frame, of, told.writer) for a, of in zip(quasi, columns, strict=True)]
-    keys = [(codes, len(choices)) for codes, choices in found]
-    for name in (name for names_ in carried.values() for name in names_):
-        values, texts, has_null = coded(frame[name])
-        keys.append((texts.astype(np.int32), len(values) + int(has_null)))
-    rows, starts = sort_rows([codes for codes, _ in keys], [size for _, size in keys], 1)
-    first = rows[starts[:-1]]
-    labels = np.empty(frame.height, np.int32)
-    labels[rows] = np.repeat(np.arange(len(first), dtype=np.int32), np.diff(starts))
+    published = [choices_of(a, frame, names, told.writer) for a, names in zip(quasi, columns, strict=True)]
+    keys = [(codes, len(choices)) for codes, choices in published]
+    labels, first = _classes([*keys, *(_coded_texts(frame[name]) for name in beside)])
     cells = tuple(
-        ColumnBoxes(attribute, choices, codes[first]) for attribute, (codes, choices) in zip(quasi, found, strict=True)
+        ColumnBoxes(attribute, choices, codes[first])
+        for attribute, (codes, choices) in zip(quasi, published, strict=True)
     )
     hidden = np.zeros(len(first), np.bool_)
     if source.recipe is None:  # what others leave out they show with nothing but stars
-        hidden[:] = True
-        for names_ in columns:
-            stars = (frame[names_[0]].cast(pl.String) == STAR).fill_null(False).to_numpy()
-            hidden &= stars[first]
+        hidden = _nothing_but_stars(frame, [names[0] for names in columns])[first]
     shown = _counted(table, told, cells, labels, hidden, [values_of(frame[a.name], a) for a in secret], frame.height)
     return replace(shown, carried=tuple(carried))
+
+
+def _coded_texts(column: pl.Series) -> tuple[Codes, int]:
+    """The code of each text, and how many there are."""
+    values, codes, has_null = coded(column)
+    return codes.astype(np.int32), len(values) + int(has_null)
+
+
+def _classes(keys: Sequence[tuple[Codes, int]]) -> tuple[Codes, Codes]:
+    """The class of each row, those that are equal in all columns, and the first row of each class."""
+    rows, starts = sort_rows([codes for codes, _ in keys], [size for _, size in keys], 1)
+    first = rows[starts[:-1]]
+    labels = np.empty(len(rows), np.int32)
+    labels[rows] = np.repeat(np.arange(len(first), dtype=np.int32), np.diff(starts))
+    return labels, first
+
+
+def _nothing_but_stars(frame: pl.DataFrame, columns: Sequence[str]) -> NDArray[np.bool_]:
+    stars = [(frame[name].cast(pl.String) == STAR).fill_null(False).to_numpy() for name in columns]
+    return np.asarray(np.logical_and.reduce(stars))
 
 
 def _counted(
@@ -98,8 +111,8 @@ def _two_tables(source: OpenedRelease, table: Table, told: RecipeFacts) -> Shown
     numbers = joined_groups(source, shared[0])
     quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
     secret = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
-    for attribute, there in [*((a, left) for a in quasi), *((a, right) for a in secret)]:
-        as_published(there, attribute.name, source.name)
+    for attribute, columns in [*((a, left) for a in quasi), *((a, right) for a in secret)]:
+        as_published(columns, attribute.name, source.name)
     people = source.read([shared[0], *_names(quasi)], SPLIT[0])
     suppressed, added = told.check_rows(len(table), people.height, people.height)
     values = source.read(_names(secret), SPLIT[1])
@@ -107,28 +120,35 @@ def _two_tables(source: OpenedRelease, table: Table, told: RecipeFacts) -> Shown
     _, codes, _ = coded(both)
     of_person, of_value = codes[: people.height], codes[people.height :]
     order = np.argsort(of_person, kind="stable")
-    cells = []
-    for attribute in quasi:
-        of_row, choices = choices_of(attribute, people, [attribute.name], AsItIs())
-        if not choices.single.all():
-            raise MeasureError(
-                f"{attribute.name!r} of the table quasi_identifiers is generalised; a release in two tables has values"
-            )
-        exact = single_codes(attribute, choices)[of_row]
-        cells.append(
-            ColumnBoxes(
-                attribute, values_as_they_are(attribute, np.arange(len(attribute))), exact[order].astype(np.int32)
-            )
-        )
-    whole = [ColumnBoxes(of.attribute, of.choices.take(np.unique(of.of_box)), of.of_box) for of in cells]
-    check_covered(whole, _counts(table, Role.QUASI), suppressed)
-    secrets = [values_of(values[attribute.name], attribute) for attribute in secret]
-    groups = tuple(Groups.of(of_value, of, attribute) for of, attribute in zip(secrets, secret, strict=True))
-    for of, attribute, true in zip(secrets, secret, _counts(table, Role.SENSITIVE), strict=True):
-        told.check_values(attribute, np.bincount(of, minlength=len(attribute)), true)
+    cells = tuple(_exact_cells(people, attribute, order) for attribute in quasi)
+    occurring = [ColumnBoxes(of.attribute, of.choices.take(np.unique(of.of_box)), of.of_box) for of in cells]
+    check_covered(occurring, _counts(table, Role.QUASI), suppressed)
+    groups = _checked_groups(values, of_value, table, told)
     ones = np.ones(people.height, np.int64)
     classes = of_person[order].astype(np.int32)
-    return Shown(table, tuple(cells), ones, classes, groups, suppressed, added, anatomy=True, replaces=told.replaces)
+    return Shown(table, cells, ones, classes, groups, suppressed, added, anatomy=True, replaces=told.replaces)
+
+
+def _exact_cells(people: pl.DataFrame, attribute: Attribute, order: NDArray[np.int64]) -> ColumnBoxes:
+    """A column of the table of quasi-identifiers, rows in this order; raise where it is generalised."""
+    of_row, choices = choices_of(attribute, people, [attribute.name], AsItIs())
+    if not choices.single.all():
+        raise MeasureError(
+            f"{attribute.name!r} of the table quasi_identifiers is generalised; a release in two tables has values"
+        )
+    exact = single_codes(attribute, choices)[of_row]
+    every = values_as_they_are(attribute, np.arange(len(attribute)))
+    return ColumnBoxes(attribute, every, exact[order].astype(np.int32))
+
+
+def _checked_groups(values: pl.DataFrame, labels: Codes, table: Table, told: RecipeFacts) -> tuple[Groups, ...]:
+    """The groups of the table of sensitive values, whose counts must be those of the original."""
+    secret = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
+    codes = [values_of(values[attribute.name], attribute) for attribute in secret]
+    groups = tuple(Groups.of(labels, of, attribute) for of, attribute in zip(codes, secret, strict=True))
+    for of, attribute, true in zip(codes, secret, _counts(table, Role.SENSITIVE), strict=True):
+        told.check_values(attribute, np.bincount(of, minlength=len(attribute)), true)
+    return groups
 
 
 def _counts(table: Table, role: Role) -> list[Integers]:

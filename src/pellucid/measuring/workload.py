@@ -53,7 +53,10 @@ class Workload:
 
     def _wrong(self) -> str | None:
         """The first rule that is broken, and where."""
-        columns, starts, low, high = self.columns, self.starts, self.low, self.high
+        return self._wrong_columns() or self._wrong_runs()
+
+    def _wrong_columns(self) -> str | None:
+        columns = self.columns
         if len(self.names) != len(self.ticks) or min(self.ticks, default=0) < 1:
             return "every column needs at least one value"
         if columns.ndim != 2 or columns.size == 0:
@@ -65,6 +68,10 @@ class Workload:
             return "a query has two predicates on one column"
         if self.sensitive and (columns[:, -1] != len(self.names) - 1).any():
             return f"the last predicate of each must be the one on the sensitive column, {self.names[-1]!r}"
+        return None
+
+    def _wrong_runs(self) -> str | None:
+        columns, starts, low, high = self.columns, self.starts, self.low, self.high
         if len(starts) != columns.size + 1 or starts[0] != 0 or starts[-1] != len(low) or len(low) != len(high):
             return "the runs of values do not fit the predicates"
         lengths = np.diff(starts)
@@ -211,18 +218,10 @@ def checked_columns(
     attributes: Sequence[Attribute], dimensions: int, selectivity: float, queries: int, form: str, *, sensitive: bool
 ) -> list[int]:
     """The columns that queries are about: quasi-identifiers, then the sensitive one; raise when they cannot be made."""
-    for name, number in {"dimensions": dimensions, "queries": queries}.items():
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise MeasureError(f"{name} = {number!r}: must be a whole number")
-    if not isinstance(selectivity, int | float):
-        raise MeasureError(f"selectivity = {selectivity!r}: must be a number, such as 0.06")
+    _refuse_other_numbers(dimensions, selectivity, queries)
     quasi, secret = (
         [i for i, attribute in enumerate(attributes) if attribute.role is role] for role in (Role.QUASI, Role.SENSITIVE)
     )
-    if not 0 < selectivity <= 1:
-        raise MeasureError(
-            f"selectivity = {selectivity}: must be above 0 and at most 1; 0.06 selects about 6 % of rows"
-        )
     if dimensions < 0 or dimensions + int(sensitive) < 1:
         raise MeasureError(f"dimensions = {dimensions}: a query needs a predicate; ask for at least one dimension")
     if dimensions > len(quasi):
@@ -240,6 +239,19 @@ def checked_columns(
             "ask with sensitive=False, or measure with one sensitive column at a time"
         )
     return quasi + (secret if sensitive else [])
+
+
+def _refuse_other_numbers(dimensions: Any, selectivity: Any, queries: Any) -> None:
+    """Raise for what is no number, or no share."""
+    for name, number in {"dimensions": dimensions, "queries": queries}.items():
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise MeasureError(f"{name} = {number!r}: must be a whole number")
+    if not isinstance(selectivity, int | float):
+        raise MeasureError(f"selectivity = {selectivity!r}: must be a number, such as 0.06")
+    if not 0 < selectivity <= 1:
+        raise MeasureError(
+            f"selectivity = {selectivity}: must be above 0 and at most 1; 0.06 selects about 6 % of rows"
+        )
 
 
 def _value_sets(

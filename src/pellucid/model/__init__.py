@@ -63,17 +63,7 @@ def parse(requirement: str) -> PrivacyModel:
     pellucid.errors.ModelError: there is no privacy model 'k-anonimity'; did you mean 'k-anonymity'?
     """
     name, _, text = requirement.rpartition("=")
-    name = name.strip() or text.strip()
-    if "=" in name:
-        raise ModelError(
-            f"{requirement!r}: one model at a time", "(alpha,k)-anonymity asks for rows and a largest share at once"
-        )
-    known = {key.casefold(): key for key in models()}
-    if name.casefold() not in known:
-        near = get_close_matches(name.casefold(), known, n=1, cutoff=0.5)
-        way_out = f"did you mean {known[near[0]]!r}?" if near else f"there are: {', '.join(models())}"
-        raise ModelError(f"there is no privacy model {name!r}", f"{way_out}")
-    name = known[name.casefold()]
+    name = _known_name(name.strip() or text.strip(), requirement)
     model = models()[name]
     preset = dict(model.variants.get(name, {}))
     fields = [key for key, field in model.model_fields.items() if field.is_required() and key not in preset]
@@ -84,6 +74,20 @@ def parse(requirement: str) -> PrivacyModel:
         raise ModelError(f"{requirement!r}: {name} needs {needs}", f"write it as {example!r}")
     given = {key: _number(value) for key, value in zip(fields, values, strict=True)}
     return model(**given, **preset)
+
+
+def _known_name(name: str, requirement: str) -> str:
+    """The name of a model as we write it; raise for one that there is not, naming what may be meant."""
+    if "=" in name:
+        raise ModelError(
+            f"{requirement!r}: one model at a time", "(alpha,k)-anonymity asks for rows and a largest share at once"
+        )
+    known = {key.casefold(): key for key in models()}
+    if name.casefold() not in known:
+        near = get_close_matches(name.casefold(), known, n=1, cutoff=0.5)
+        way_out = f"did you mean {known[near[0]]!r}?" if near else f"there are: {', '.join(models())}"
+        raise ModelError(f"there is no privacy model {name!r}", f"{way_out}")
+    return known[name.casefold()]
 
 
 def spell(model: PrivacyModel) -> str | dict[str, Any]:

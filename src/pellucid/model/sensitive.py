@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sized
+from collections.abc import Hashable, Mapping, Sequence, Sized
 from typing import Annotated, Any
 
 import numpy as np
@@ -147,13 +147,16 @@ def code_of(value: Any, attribute: Attribute) -> int | None:
         return texts[written]
     if value == "null" and attribute.has_null:
         return 0
-    if attribute.values.dtype.is_numeric():
-        try:
-            number = exact(value)
-        except ValueError:
-            return None
-        return next((code for code, other in enumerate(known) if other is not None and exact(other) == number), None)
-    return None
+    return _code_of_number(value, known) if attribute.values.dtype.is_numeric() else None
+
+
+def _code_of_number(value: Any, known: Sequence[Any]) -> int | None:
+    """The code of the same number, however it is written."""
+    try:
+        number = exact(value)
+    except ValueError:
+        return None
+    return next((code for code, other in enumerate(known) if other is not None and exact(other) == number), None)
 
 
 def merged(groups: Groups, codes: NDArray[np.int64]) -> Groups:

@@ -48,16 +48,9 @@ class Generalized(Shape):
         """E1 for local recoding, of the rows in this group."""
         counts = dict(zip(column.values, column.counts, strict=True))
         totals = [size + sum(n for _, n in own) for size, own in zip(self.sizes, self.kept, strict=True)]
-        if isinstance(self.model, LDiversity) and len(column.values) == 2 and len(set(self.model.sensitive or ())) == 1:
-            codes, l = column.codes(self.model.sensitive or ()), self.model.l
-            code = codes[0] if codes else None
-        else:
-            code = None
+        code = self._only_protected(column)
         if code is not None:
-            value, other = column.values[code], column.values[1 - code]
-            most = [total // l - dict(own).get(value, 0) for total, own in zip(totals, self.kept, strict=True)]
-            found = credibilities(self.sizes, column.counts[code], most, exact=exact)
-            return [{value: share, other: 1 - share} for share in found]
+            return self._of_two_values(column, code, totals, exact=exact)
         if self._all_different(column):
             return self._of_different_values(column, totals, exact=exact)
         told = local_classes(
@@ -74,6 +67,23 @@ class Generalized(Shape):
             {value: self._here(share[value] * total - dict(own).get(value, 0), size, exact) for value in column.values}
             for share, total, own, size in zip(told, totals, self.kept, self.sizes, strict=True)
         ]
+
+    def _only_protected(self, column: SensitiveColumn) -> int | None:
+        """The code of the one value that is protected, where there is one other; None elsewhere."""
+        protected = self.model.sensitive or () if isinstance(self.model, LDiversity) else ()
+        if len(column.values) != 2 or len(set(protected)) != 1:
+            return None
+        return next(iter(column.codes(protected)), None)
+
+    def _of_two_values(
+        self, column: SensitiveColumn, code: int, totals: Sequence[int], *, exact: bool
+    ) -> list[dict[Any, Any]]:
+        """The same where one of two values is protected, counted by the closed form."""
+        assert isinstance(self.model, LDiversity)
+        value, other = column.values[code], column.values[1 - code]
+        most = [total // self.model.l - dict(own).get(value, 0) for total, own in zip(totals, self.kept, strict=True)]
+        shares = credibilities(self.sizes, column.counts[code], most, exact=exact)
+        return [{value: share, other: 1 - share} for share in shares]
 
     def _all_different(self, column: SensitiveColumn) -> bool:
         """Whether no two rows have the same value, in a group that is small enough to count every set of values."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, prod
 from typing import Any
@@ -22,7 +23,7 @@ from pellucid.posterior.exclusion import BUDGET, Vector, multinomial, refuse_abo
 Weights = dict[Vector, Any]
 
 
-def greedy_buckets(
+def greedy_buckets(  # noqa: PLR0913  (a public verb)
     l: int,
     buckets: int,
     counts: Mapping[Any, int],
@@ -106,55 +107,75 @@ def bucket_posterior(
     """For each bucket the share of each value among its rows; ``satisfied`` looks at the counts of the rows so far."""
     work = buckets * prod(c + 1 for c in counts[:-1]) * prod(min(c, l) + 1 for c in counts[:-1])
     refuse_above(budget, work, f"{buckets} buckets and {len(counts)} kinds of values")
-    one = p * 0 + 1
-    steps = [(vector, multinomial(vector)) for vector in vectors_of(l, counts)]
-
-    def weigh(states: Weights, bucket: int) -> Weights:
-        """Multiply by the chance that the group goes on after this bucket."""
-        if bucket == buckets or not states:
-            return states
-        met = satisfied(np.array(list(states), dtype=np.int64)).tolist()
-        weighed = {state: (w * p if ok else w) for (state, w), ok in zip(states.items(), met, strict=True)}
-        largest = max(weighed.values())
-        scale = largest if isinstance(largest, float) and largest > 0 else one  # floats stay in their range
-        return {state: w / scale for state, w in weighed.items() if w}
-
-    def grow(states: Weights, sign: int) -> Weights:
-        grown: Weights = defaultdict(lambda: one * 0)
-        for state, weight in states.items():
-            for vector, ways in steps:
-                now = tuple(a + sign * b for a, b in zip(state, vector, strict=True))
-                if all(0 <= n <= c for n, c in zip(now, counts, strict=True)):
-                    grown[now] += weight * ways
-        return dict(grown)
-
+    filling = _Filling([(vector, multinomial(vector)) for vector in vectors_of(l, counts)], counts, satisfied, p)
     whole = tuple(counts)
     if not bool(satisfied(np.array([whole], dtype=np.int64))[0]):
         raise ModelError("the group does not satisfy the model", "greedy grouping does not make such a group")
-    forward = [{(0,) * len(counts): one}]
+    forward = [{(0,) * len(counts): filling.one}]
     for bucket in range(1, buckets + 1):
-        forward.append(weigh(grow(forward[-1], 1), bucket))
+        grown = filling.grow(forward[-1], 1)
+        forward.append(filling.weigh(grown) if bucket < buckets else grown)
     if whole not in forward[-1]:
         raise ModelError("greedy grouping would have closed this group before its last bucket", "it did not make it")
-    backward = [{whole: one}]
-    for bucket in range(buckets - 1, 0, -1):
-        backward.append(weigh(grow(backward[-1], -1), bucket))
+    backward = [{whole: filling.one}]
+    for _ in range(buckets - 1, 0, -1):
+        backward.append(filling.weigh(filling.grow(backward[-1], -1)))
     backward.reverse()  # backward[j - 1] weighs the states after bucket j
-    found = []
-    for bucket in range(1, buckets + 1):
-        rows: list[Any] = [one * 0] * len(counts)
-        total: Any = one * 0
-        for state, weight in forward[bucket - 1].items():
-            for vector, ways in steps:
+    shares = []
+    for before, after in zip(forward[:-1], backward, strict=True):
+        rows, total = filling.rows(before, after)
+        shares.append([row / (total * l) for row in rows])
+    return shares
+
+
+@dataclass(frozen=True)
+class _Filling:
+    """Buckets that are filled one after the other: a state is how many rows of each value there are so far."""
+
+    steps: Sequence[tuple[Vector, int]]  # what a bucket can hold, and in how many ways
+    counts: Sequence[int]
+    satisfied: Satisfied
+    p: Any
+
+    @property
+    def one(self) -> Any:
+        return self.p * 0 + 1
+
+    def weigh(self, states: Weights) -> Weights:
+        """Multiply by the chance that the group goes on from each state."""
+        if not states:
+            return states
+        met = self.satisfied(np.array(list(states), dtype=np.int64)).tolist()
+        weighed = {state: (w * self.p if ok else w) for (state, w), ok in zip(states.items(), met, strict=True)}
+        largest = max(weighed.values())
+        scale = largest if isinstance(largest, float) and largest > 0 else self.one  # floats stay in their range
+        return {state: w / scale for state, w in weighed.items() if w}
+
+    def grow(self, states: Weights, sign: int) -> Weights:
+        """The states with one bucket more, or with sign -1 one less."""
+        nothing = self.one * 0
+        grown: Weights = defaultdict(lambda: nothing)
+        for state, weight in states.items():
+            for vector, ways in self.steps:
+                now = tuple(a + sign * b for a, b in zip(state, vector, strict=True))
+                if all(0 <= n <= c for n, c in zip(now, self.counts, strict=True)):
+                    grown[now] += weight * ways
+        return dict(grown)
+
+    def rows(self, before: Weights, after: Weights) -> tuple[list[Any], Any]:
+        """The weight of all arrangements, once for each row of a value in a bucket between two states, and once."""
+        rows: list[Any] = [self.one * 0] * len(self.counts)
+        total: Any = self.one * 0
+        for state, weight in before.items():
+            for vector, ways in self.steps:
                 now = tuple(a + b for a, b in zip(state, vector, strict=True))
-                later = backward[bucket - 1].get(now)
+                later = after.get(now)
                 if later is not None:
                     here = weight * ways * later
                     total += here
                     for v, count in enumerate(vector):
                         rows[v] += count * here
-        found.append([row / (total * l) for row in rows])
-    return found
+        return rows, total
 
 
 def event_posterior(bucket: int, buckets: int, positives: int, l: int, p: float) -> list[float]:

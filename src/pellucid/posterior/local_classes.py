@@ -15,7 +15,7 @@ from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
 from pellucid.posterior.exclusion import BUDGET, check_sizes, posterior_by_limits, posterior_of_parts
 
 
-def local_classes(
+def local_classes(  # noqa: PLR0913  (a public verb)
     class_sizes: Sequence[int],
     kept: Sequence[Mapping[Any, int]],
     generalized_from: Sequence[int],

@@ -53,7 +53,7 @@ from pellucid.table import Table
 __all__ = ["Audience", "Origin", "Report", "report"]
 
 
-def report(
+def report(  # noqa: PLR0913  (a public verb)
     release: Any,
     original: Any = None,
     *,

@@ -152,10 +152,10 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     if isinstance(report, tuple):
         column, why = report
         return AttackedColumn(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
-    in_full = told_in_full(report.attempts)
     standing = standing_of(report, given.claim, given.protected)
     known = [attempt for attempt in report.attempts if not is_unknown(attempt)]
     strongest, groups = _weakest_groups(report, known)
+    groups_by, ties = ("", "") if strongest is None else (strongest.name, tie_words(strongest, len(groups)))
     return AttackedColumn(
         column=report.evidence.attribute.name,
         said=tuple(with_missed(report, standing.sentences)),
@@ -164,23 +164,29 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         contradicted=any(one.contradicts for one in report.missed),
         of_every_value=not figures_count(report),
         missed=tuple(missed.name for missed in report.missed),
-        lines=tuple(
-            known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in in_full), attempt)
-            for i, attempt in enumerate(report.attempts)
-        ),
+        lines=_lines(report, given, number),
         overview=overview(replace(report, attempts=tuple(known)), name=f"a{number}") if known else None,
         not_tried=_reasons({missed.name: missed.why for missed in report.missed}),
         classic=tuple(classic(finding) for finding in report.findings if finding.ran),
         not_run=_reasons({finding.attack: finding.reason for finding in report.findings if not finding.ran}),
         counted=counted_words(report.evidence),
         groups=tuple(groups),
-        groups_by="" if strongest is None else strongest.name,
-        ties="" if strongest is None else tie_words(strongest, len(groups)),
+        groups_by=groups_by,
+        ties=ties,
         limit="" if report.limit is None else str(report.limit),
         scored=report.scored,
         notes=tuple(map(in_both, (*report.notes, *left_open(report)))),
         people=int(report.evidence.inside.sum()),
         guessing=in_both(guessing_of(report, COVERED_BY_NONE if given.nothing else given.claim).line),
+    )
+
+
+def _lines(report: AttackReport, given: Given, number: int) -> tuple[Line, ...]:
+    """The attackers as lines of a table, those who are told in full with how to read their figure."""
+    in_full = told_in_full(report.attempts)
+    return tuple(
+        known_only(line(attempt, report, given.claim, f"a{number}b{i}", told=attempt in in_full), attempt)
+        for i, attempt in enumerate(report.attempts)
     )
 
 

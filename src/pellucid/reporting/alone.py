@@ -150,15 +150,20 @@ def _categories(
     plain = writer is not None and writer.writes_values(Kind.CATEGORY)
     source = None if declared is None or plain else declared.taxonomy
     if source is not None and not source.made_of_values:
-        assert declared is not None
-        assert schema is not None
-        taxonomy = resolve(declared, [], [], schema.folder)
-        assert taxonomy is not None
-        return {"kind": Kind.CATEGORY, "taxonomy": taxonomy}, taxonomy.leaves
+        return _leaves(declared, schema)
     values_named = plain or declared is not None or any(map(is_set, cells))
     if source is not None or not values_named or any(map(_is_mask, cells)):
         raise MeasureError(f"{name}: a cell may stand for values that the release does not name")
     return {"kind": Kind.CATEGORY}, [member for cell in cells for member in _members(cell)]
+
+
+def _leaves(declared: Column | None, schema: Schema | None) -> Whole:
+    """The leaves of the tree that a schema declares."""
+    assert declared is not None
+    assert schema is not None
+    taxonomy = resolve(declared, [], [], schema.folder)
+    assert taxonomy is not None
+    return {"kind": Kind.CATEGORY, "taxonomy": taxonomy}, taxonomy.leaves
 
 
 def _read_back(name: str, how: Mapping[str, Any], values: Sequence[str | None]) -> Attribute:

@@ -93,6 +93,11 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     if open_ and report.limit is not None and report.limit != 1:
         known = [attempt for attempt in attempts if attempt not in open_]
         return f"{told_of(known, report, whom)} {_not_shown(open_, report)}".lstrip()
+    return _of_known(attempts, report, whom)
+
+
+def _of_known(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str:
+    """The same of attackers whose figures show what they reach."""
     alone = len(attempts) == 1
     who = f"the one attacker whom {whom}" if alone else f"the {len(attempts)} attackers whom {whom}"
     if report.limit is None or report.limit == 1:

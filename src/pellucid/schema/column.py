@@ -124,14 +124,7 @@ class Column(Explained):
             raise broken(f"an order needs {quoted_key('kind', 'ordered')}; set it or take the order out", "order")
         if made.order is None and made.kind is Kind.ORDERED:
             raise broken(f"an ordered column needs its values upward, as in {ORDER_EXAMPLE}", "kind")
-        if made.domain is not None:
-            needed = Kind.DATE if isinstance(made.domain[0], date) else Kind.NUMBER
-            if made.kind not in (None, needed):
-                raise broken(
-                    f"{in_brief(made.domain)} is the domain of a {needed}, and the kind is {made.kind}; "
-                    f"take the domain out or set {quoted_key('kind', needed)}",
-                    "domain",
-                )
+        cls._refuse_domain(made)
         if made.protect is not None and made.role is not Role.SENSITIVE:
             raise broken(
                 f"protect is for {quoted_key('role', 'sensitive')}, and the role is {made.role}; change one of the two",
@@ -140,6 +133,25 @@ class Column(Explained):
         if made.date_order is not None and made.kind not in (None, Kind.DATE):
             raise broken(f"it is for dates, and the kind is {made.kind}; take one of the two out", "date_order")
         cls._refuse_cap(made)
+        cls._refuse_rule(made)
+        return made
+
+    @classmethod
+    def _refuse_domain(cls, made: Self) -> None:
+        """A domain is that of a number or a date."""
+        if made.domain is None:
+            return
+        needed = Kind.DATE if isinstance(made.domain[0], date) else Kind.NUMBER
+        if made.kind not in (None, needed):
+            raise broken(
+                f"{in_brief(made.domain)} is the domain of a {needed}, and the kind is {made.kind}; "
+                f"take the domain out or set {quoted_key('kind', needed)}",
+                "domain",
+            )
+
+    @classmethod
+    def _refuse_rule(cls, made: Self) -> None:
+        """A taxonomy by a rule is for the kind that the rule is about."""
         for rule, needed in KIND_OF_RULE.items():
             if getattr(made.taxonomy, rule, None) is not None and made.kind not in (None, needed):
                 raise broken(
@@ -147,7 +159,6 @@ class Column(Explained):
                     "taxonomy",
                     rule,
                 )
-        return made
 
     @classmethod
     def _refuse_cap(cls, made: Self) -> None:

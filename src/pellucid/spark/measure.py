@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import chain
 from operator import and_
 from typing import Any
 
@@ -126,39 +127,51 @@ def counted_with_spark(release: OpenedRelease, original: Any, schema: Schema) ->
     n = looked_through(table, schema)["rows"]
     books = {name: counted_column(table, name, schema) for name in table.names}
     told = RecipeFacts.of(release.recipe)
-    mine, theirs = [books[name] for name in quasi], [books[name] for name in secret]
-    if release.in_two:
-        return _two_tables(release, n, mine, theirs, told)
-    return _one_table(release, table, n, mine, theirs, told)
+    counted = _Original(table, n, [books[name] for name in quasi], [books[name] for name in secret])
+    return _two_tables(release, counted, told) if release.in_two else _one_table(release, counted, told)
 
 
-def _one_table(
-    release: OpenedRelease, original: Columns, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: RecipeFacts
-) -> Counted:
+@dataclass(frozen=True, eq=False)
+class _Original:
+    """The original: its rows with Spark, how many there are, and what occurs in its columns."""
+
+    table: Columns
+    rows: int
+    quasi: Sequence[Book]
+    secret: Sequence[Book]
+
+    @property
+    def books(self) -> list[Book]:
+        return [*self.quasi, *self.secret]
+
+    def in_codes(self) -> Columns:
+        return self.table.coded({book.attribute.name: (book.values.to_frame(), book.codes) for book in self.books})
+
+
+@dataclass(frozen=True, eq=False)
+class _Margins:
+    """What each quasi-identifier may be, and how many published rows say so."""
+
+    columns: Sequence[Margin]
+    weights: Sequence[Integers]
+
+
+def _one_table(release: OpenedRelease, original: _Original, told: RecipeFacts) -> Counted:
+    quasi, secret = original.quasi, original.secret
     ends = [as_published(release.columns(), book.attribute.name, release.name) for book in quasi]
     for book in secret:
         as_published(release.columns(), book.attribute.name, release.name)
-    carried = [name for one in told.carried for name in published_as(one, release.columns())]
-    names = [*(name for of in ends for name in of), *(book.attribute.name for book in secret), *carried]
+    carried = [name for column in told.carried for name in published_as(column, release.columns())]
+    names = [*chain.from_iterable(ends), *(book.attribute.name for book in secret), *carried]
     table = Columns.of(release.tables[WHOLE], list(dict.fromkeys(names)))
     published = table.count()
     if published == 0:
         raise MeasureError(f"{release.name} has no rows; there is nothing to measure")
-    told.check_rows(n, published, published)
-    hidden, shown = 0, table
-    if release.recipe is None:  # what others leave out they show with nothing but stars
-        stars = reduce(and_, [table[of[0]].cast("string").eqNullSafe(STAR) for of in ends])
-        hidden = table.sums({"hidden": stars})["hidden"]
-        shown = table.where(~stars) if hidden else table
-    margins, weights, codes = [], [], {}
-    for book, of in zip(quasi, ends, strict=True):
-        values, rows = table.values(*of)
-        code, choices = choices_of(book.attribute, values, of, told.writer)
-        margins.append(Margin(book.attribute, choices))
-        weights.append(_added_up(code, _kept(shown, of, values) if hidden else rows, len(choices)))
-        codes[book.attribute.name] = (values, code)
-    suppressed, added = told.check_rows(n, published, published - hidden)
-    check_covered(margins, [book.counts for book in quasi], suppressed)
+    told.check_rows(original.rows, published, published)
+    hidden, shown = _without_stars(table, ends) if release.recipe is None else (0, table)
+    margins, codes = _margins_of(table, shown if hidden else None, quasi, ends, told)
+    suppressed, added = told.check_rows(original.rows, published, published - hidden)
+    check_covered(margins.columns, [book.counts for book in quasi], suppressed)
     if published == hidden:
         raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
     for book in secret:
@@ -169,33 +182,64 @@ def _one_table(
     # different texts may say the same: classes are formed by what they say
     in_codes = shown.coded(codes)
     classes = in_codes.only([*(book.attribute.name for book in quasi), *carried])
-    found = _counted(n, quasi, secret, margins, weights, published - hidden, classes, suppressed, added, told)
-    original = original.coded({b.attribute.name: (b.values.to_frame(), b.codes) for b in (*quasi, *secret)})
-    found = replace(found, carried=told.carried)
-    return replace(found, ask=Asker(original, found.books, in_codes, found.columns))
+    counted = _counted(original, margins, published - hidden, classes, (suppressed, added), told)
+    ask = Asker(original.in_codes(), counted.books, in_codes, counted.columns)
+    return replace(counted, carried=told.carried, ask=ask)
 
 
-def _two_tables(
-    release: OpenedRelease, n: int, quasi: Sequence[Book], secret: Sequence[Book], told: RecipeFacts
-) -> Counted:
+def _without_stars(table: Columns, ends: Sequence[Sequence[str]]) -> tuple[int, Columns]:
+    """How many rows have nothing but stars, and the others: so others than us show what they leave out."""
+    stars = reduce(and_, [table[names[0]].cast("string").eqNullSafe(STAR) for names in ends])
+    hidden = table.sums({"hidden": stars})["hidden"]
+    return hidden, table.where(~stars) if hidden else table
+
+
+def _margins_of(
+    table: Columns,
+    shown: Columns | None,
+    quasi: Sequence[Book],
+    ends: Sequence[Sequence[str]],
+    told: RecipeFacts,
+) -> tuple[_Margins, dict[str, tuple[pl.DataFrame, Codes]]]:
+    """The margins by the rows that are ``shown``, all unless given, and codes of what each column publishes."""
+    margins, weights, codes = [], [], {}
+    for book, names in zip(quasi, ends, strict=True):
+        values, rows = table.values(*names)
+        code, choices = choices_of(book.attribute, values, names, told.writer)
+        margins.append(Margin(book.attribute, choices))
+        weights.append(_added_up(code, rows if shown is None else _kept(shown, names, values), len(choices)))
+        codes[book.attribute.name] = (values, code)
+    return _Margins(margins, weights), codes
+
+
+def _two_tables(release: OpenedRelease, original: _Original, told: RecipeFacts) -> Counted:
     """Anatomy: quasi-identifiers as they are, and a class for each group number."""
     left, right = (release.columns(name) for name in SPLIT)
-    own = {book.attribute.name for book in (*quasi, *secret)}
+    own = {book.attribute.name for book in original.books}
     shared = [name for name in left if name in right and name not in own]
     if len(shared) != 1:
         raise MeasureError("the tables quasi_identifiers and sensitive must share one column, the group number")
-    for book, there in [*((b, left) for b in quasi), *((b, right) for b in secret)]:
-        as_published(there, book.attribute.name, release.name)
-    people = Columns.of(release.tables[SPLIT[0]], [shared[0], *(book.attribute.name for book in quasi)])
-    values = Columns.of(release.tables[SPLIT[1]], [shared[0], *(book.attribute.name for book in secret)])
+    names, secrets = ([book.attribute.name for book in books] for books in (original.quasi, original.secret))
+    for name, columns in [*((name, left) for name in names), *((name, right) for name in secrets)]:
+        as_published(columns, name, release.name)
+    people = Columns.of(release.tables[SPLIT[0]], [shared[0], *names])
+    values = Columns.of(release.tables[SPLIT[1]], [shared[0], *secrets])
     require_joined(people, values, shared[0])
     rows = people.count()
-    suppressed, added = told.check_rows(n, rows, rows)
-    margins, weights, met = [], [], []
-    for book in quasi:
+    suppressed, added = told.check_rows(original.rows, rows, rows)
+    margins = _exact_margins(people, original, suppressed)
+    for book in original.secret:
+        _checked_values(book, values, told)
+    return _counted(original, margins, rows, people.only([shared[0]]), (suppressed, added), told)
+
+
+def _exact_margins(people: Columns, original: _Original, suppressed: int) -> _Margins:
+    """The margins of columns that are published as they are; raise where one is not, or has what nobody has."""
+    margins, weights, occurring = [], [], []
+    for book in original.quasi:
         attribute = book.attribute
-        found, counts = people.values(attribute.name)
-        of_value, choices = choices_of(attribute, found, [attribute.name], AsItIs())
+        published, counts = people.values(attribute.name)
+        of_value, choices = choices_of(attribute, published, [attribute.name], AsItIs())
         if not choices.single.all():
             raise MeasureError(
                 f"{attribute.name!r} of the table quasi_identifiers is generalised; a release in two tables has values"
@@ -203,39 +247,33 @@ def _two_tables(
         exact = single_codes(attribute, choices)[of_value].astype(np.int32)
         every = values_as_they_are(attribute, np.arange(len(attribute)))
         margins.append(Margin(attribute, every))
-        met.append(Margin(attribute, every.take(np.unique(exact))))
+        occurring.append(Margin(attribute, every.take(np.unique(exact))))
         weights.append(_added_up(exact, counts, len(attribute)))
-    check_covered(met, [book.counts for book in quasi], suppressed)
-    for book in secret:
-        _checked_values(book, values, told)
-    classes = people.only([shared[0]])
-    return _counted(n, quasi, secret, margins, weights, rows, classes, suppressed, added, told)
+    check_covered(occurring, [book.counts for book in original.quasi], suppressed)
+    return _Margins(margins, weights)
 
 
 def _counted(
-    n: int,
-    quasi: Sequence[Book],
-    secret: Sequence[Book],
-    margins: Sequence[Margin],
-    weights: Sequence[Integers],
+    original: _Original,
+    margins: _Margins,
     rows: int,
     classes: Columns,
-    suppressed: int,
-    added: int,
+    suppressed_and_added: tuple[int, int],
     told: RecipeFacts,
 ) -> Counted:
+    suppressed, added = suppressed_and_added
     return Counted(
-        columns=tuple(margins),
-        secrets=tuple(book.attribute.name for book in secret),
-        weights=tuple(weights),
-        original=tuple(book.counts for book in quasi),
-        original_rows=n,
+        columns=tuple(margins.columns),
+        secrets=tuple(book.attribute.name for book in original.secret),
+        weights=tuple(margins.weights),
+        original=tuple(book.counts for book in original.quasi),
+        original_rows=original.rows,
         rows=rows,
         class_sizes=classes.class_sizes(),
         suppressed=suppressed,
         added=added,
         replaces=told.replaces,
-        books=tuple(book.attribute for book in (*quasi, *secret)),
+        books=tuple(book.attribute for book in original.books),
     )
 
 

@@ -103,22 +103,15 @@ class Declaration:
 
     def refuse_cycles(self) -> None:
         """Raise if a name stands above itself."""
-        waiting = {name: len(self.parents(name)) for name in self.children}  # a name without children is above none
-        ready = [name for name, count in waiting.items() if count == 0]
-        while ready:
-            for child in self.children[ready.pop()]:
-                if child in waiting:
-                    waiting[child] -= 1
-                    if waiting[child] == 0:
-                        ready.append(child)
-        name = next((name for name, count in waiting.items() if count), None)
-        if name is None:
+        waiting = self._below_themselves()
+        if not waiting:
             return
         # Every name still waiting has a parent still waiting, so walking up must come back to a name on the way.
+        name = waiting[0]
         trail: dict[str, None] = {}
         while name not in trail:
             trail[name] = None
-            name = next(parent for parent in self.parents(name) if waiting[parent])
+            name = next(parent for parent in self.parents(name) if parent in waiting)
         upward = list(trail)
         cycle = [repr(step) for step in (name, *reversed(upward[upward.index(name) :]))]
         if len(cycle) > 7:
@@ -127,6 +120,18 @@ class Declaration:
             f"{name!r} stands above itself ({' above '.join(cycle)}); take one of these names from below the other",
             name,
         )
+
+    def _below_themselves(self) -> list[str]:
+        """The names that are left when those without a parent are taken out, again and again."""
+        waiting = {name: len(self.parents(name)) for name in self.children}  # a name without children is above none
+        ready = [name for name, count in waiting.items() if count == 0]
+        while ready:
+            for child in self.children[ready.pop()]:
+                if child in waiting:
+                    waiting[child] -= 1
+                    if waiting[child] == 0:
+                        ready.append(child)
+        return [name for name, count in waiting.items() if count]
 
     def root(self) -> str:
         """The only name that stands under no other."""

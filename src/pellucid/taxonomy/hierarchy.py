@@ -366,10 +366,14 @@ def _hierarchical(
     if not names or max(links) >= len(names) or not _depth_first(parents, levels):
         return False
     above = {0, *parents[1:], *(parent for _, parent in further)}
+    return parents[0] == 0 and _has_leaves(names, levels, above) and _without_cycles(parents, further)
+
+
+def _has_leaves(names: Sequence[str], levels: Sequence[int], above: set[int]) -> bool:
+    """Whether the nodes that stand above none, and only these, are on level 0, each with a name of its own."""
     leaves = [name for node, name in enumerate(names) if node not in above]
-    if not all((level == 0) == (node not in above) for node, level in enumerate(levels)):
-        return False
-    return parents[0] == 0 and 0 < len(leaves) == len(set(leaves)) and _without_cycles(parents, further)
+    fits = all((level == 0) == (node not in above) for node, level in enumerate(levels))
+    return fits and 0 < len(leaves) == len(set(leaves))
 
 
 def _is_number(value: Any) -> bool:

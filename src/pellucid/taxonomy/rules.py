@@ -40,6 +40,12 @@ def check_widths(widths: Sequence[object]) -> list[Exact]:
     if not decimals or not all(width.is_finite() and width > 0 for width in decimals):
         raise TaxonomyError(f"{_shown(widths)} is not a ladder; give widths above 0, such as [5, 10, 20]")
     exact = [int(width) if width == int(width) else width for width in decimals]
+    _refuse_uneven_steps(exact, widths)
+    return exact
+
+
+def _refuse_uneven_steps(exact: Sequence[Exact], widths: Sequence[object]) -> None:
+    """Raise unless every width is a multiple of the one before it."""
     with localcontext(prec=ENOUGH_DIGITS):
         for finer, coarser in pairwise(exact):
             if coarser <= finer:
@@ -50,7 +56,6 @@ def check_widths(widths: Sequence[object]) -> list[Exact]:
                     f"{_number(coarser)} in {_shown(widths)} is not a multiple of {_number(finer)}, so its steps would "
                     f"cut through the finer ones; take {_number(nearest)}"
                 )
-    return exact
 
 
 def ladder(values: Iterable[object], widths: Sequence[object], labels: Sequence[str] | None = None) -> Declaration:

@@ -140,11 +140,8 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
     if as_numbers:
         values = values.cast(pl.Int64 if values.str.contains(INTEGER).all() else pl.Float64, strict=False)
     counts = values.value_counts(sort=True, name=ROWS_OF_VALUE)
-    most = 0 if counts.is_empty() else int(counts[0, ROWS_OF_VALUE])
-    date_order = order_of_dates(values) if text and not as_numbers else None
-    bands = bands_of(values) if text and not as_numbers and date_order is None else ()
+    date_order, bands = _dates_or_bands(values) if text and not as_numbers else (None, ())
     looks = _looks(written, missing, date_order, bands=bool(bands))
-    length = written.str.len_chars().mean() if text else 0.0
     rarer = _rarer(counts, len(values))
     return Facts(
         name=column,
@@ -152,8 +149,8 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
         rows=len(values),
         nulls=values.null_count(),
         distinct=len(counts) - (values.null_count() > 0),
-        most_frequent=most,
-        mean_length=float(length or 0.0),  # type: ignore[arg-type]
+        most_frequent=0 if counts.is_empty() else int(counts[0, ROWS_OF_VALUE]),
+        mean_length=float((written.str.len_chars().mean() if text else None) or 0.0),  # type: ignore[arg-type]
         measured=written.dtype.is_float() or written.dtype.is_temporal() or (text and _is_measured(written, looks)),
         looks=looks,
         missing=tuple(missing),
@@ -165,6 +162,12 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
         rarer=tuple(rarer[column].to_list()),
         largest_l_of_rarer=len(values) // int(rarer[ROWS_OF_VALUE].max()) if len(rarer) else 0,  # type: ignore[arg-type]
     )
+
+
+def _dates_or_bands(texts: pl.Series) -> tuple[str | None, tuple[str, ...]]:
+    """The order in which texts write dates, or the bands that they name, one above the other."""
+    date_order = order_of_dates(texts)
+    return (date_order, ()) if date_order is not None else (None, bands_of(texts))
 
 
 def _rarer(counts: pl.DataFrame, rows: int) -> pl.DataFrame:
@@ -193,26 +196,29 @@ def _are_numbers(text: pl.Series, missing: Sequence[str]) -> bool:
 
 def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None, *, bands: bool = False) -> str:
     """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
-    found = looks_like(values) or ""
-    marks_only = found.startswith(QUOTES) or (bool(missing) and found.startswith("numbers, except for"))
-    nature = "" if marks_only else found.partition(", and '")[0]
-    ways = []
-    if nature.startswith("dates") and date_order is not None:
-        ways.append(f'the draft has kind = "date" and date_order = "{date_order}", take both out if not so')
-    elif nature.startswith("dates"):
-        ways.append('say kind = "date" and date_order = "dmy" or "mdy", else each is a category of its own')
-    elif nature and not missing:
-        ways.append("write them as plain numbers, else each is a category of its own")
-    told = [f"looks like {nature}"] if nature else []
+    like = looks_like(values) or ""
+    marks_only = like.startswith(QUOTES) or (bool(missing) and like.startswith("numbers, except for"))
+    nature = "" if marks_only else like.partition(", and '")[0]
+    looks = [f"looks like {nature}"] if nature else []
+    ways = [_way_out_of(nature, date_order)] if nature.startswith("dates") or (nature and not missing) else []
     if bands and not nature:
-        told.append("looks like bands, one above the other")
+        looks.append("looks like bands, one above the other")
         ways.append('the draft has kind = "ordered" and their order, take both out if not so')
     if missing:
         shown = " and ".join(map(repr, missing[:3])) + (" ..." if len(missing) > 3 else "")
         stand = "stands for a missing value" if len(missing) == 1 else "stand for missing values"
-        told.append(f"{shown} {stand}")
+        looks.append(f"{shown} {stand}")
         ways.append(f"the draft has missing = {toml_value(list(missing))}, take it out if not so")
-    return f"{', and '.join(told)}; {', and '.join(ways)}" if told else ""
+    return f"{', and '.join(looks)}; {', and '.join(ways)}" if looks else ""
+
+
+def _way_out_of(nature: str, date_order: str | None) -> str:
+    """What to do about a column of text that looks like dates, or like numbers."""
+    if not nature.startswith("dates"):
+        return "write them as plain numbers, else each is a category of its own"
+    if date_order is None:
+        return 'say kind = "date" and date_order = "dmy" or "mdy", else each is a category of its own'
+    return f'the draft has kind = "date" and date_order = "{date_order}", take both out if not so'
 
 
 def _is_measured(text: pl.Series, looks: str) -> bool:

@@ -27,11 +27,13 @@ from pellucid.group.method import DEFAULT, RecoderName
 from pellucid.io import check_target, read
 from pellucid.io.database import without_password
 from pellucid.io.groups_file import check_groups_file, kept_groups
+from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
 from pellucid.publishing import without_names
 from pellucid.recode import RECODERS, Recoder
 from pellucid.recode.sets import LARGEST_SET
 from pellucid.schema import Schema
+from pellucid.table import Table
 
 EXAMPLES = (
     "pellucid publish patients.csv --schema patients.toml --l 2 --out out/",
@@ -158,19 +160,12 @@ def publish(
         check_groups_file(keep_groups, out, read_too, overwrite=overwrite)
     told = SparkCall.of(engine, master, rows_per_worker, spark_option)
     if told is not None:
-        if keep_groups is not None:
-            raise OutputError(
-                f"--keep-groups {keep_groups}: the groups of a table with Spark stay with Spark; leave it out"
-            )
+        refuse_groups_with_spark(keep_groups)
         asked = SparkJob(source, described, words, chosen, recoder, seed, out, file_format, overwrite, accepted)
         publish_by_spark(asked, told, output, began, shown=not (as_json or quiet))
         return
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
-        if described is None:
-            table = read_with_roles(source, words, threads=threads, progress=bar)
-        else:
-            table = read(source, schema=described, threads=threads, progress=bar)
-        table = without_names(table)
+        table = without_names(read_described(source, described, words, threads, bar))
         release = publish_table(
             table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
         )
@@ -183,6 +178,27 @@ def publish(
     tell(account, remarks, warned, release.recipe, began)
     output.say(labelled(in_words(account)))
     output.document(account)
+
+
+def refuse_groups_with_spark(keep_groups: Path | None) -> None:
+    """Raise where groups are to be kept that no file of ours has."""
+    if keep_groups is not None:
+        raise OutputError(
+            f"--keep-groups {keep_groups}: the groups of a table with Spark stay with Spark; leave it out"
+        )
+
+
+def read_described(
+    source: str,
+    schema: Schema | Path | None,
+    words: Mapping[str, Sequence[str]],
+    threads: int | None,
+    progress: Progress,
+) -> Table:
+    """The table under a schema, or with the roles that options give."""
+    if schema is None:
+        return read_with_roles(source, words, threads=threads, progress=progress)
+    return read(source, schema=schema, threads=threads, progress=progress)
 
 
 def recoder_named(name: str, *, split: bool = False, largest_set: int | None = None) -> Recoder:

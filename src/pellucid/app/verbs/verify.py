@@ -40,6 +40,7 @@ from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import in_options
 from pellucid.audit import look_at
 from pellucid.audit.answers import AuditedVerdict, Views
+from pellucid.audit.auditable import Asking
 from pellucid.audit.source import opened
 from pellucid.audit.wording import level_words
 from pellucid.errors import ModelError
@@ -143,6 +144,24 @@ def verify(
             verdicts = audit.verify(required, values=chosen, together=together, views=views)
     holds = all(verdict.holds for verdict in verdicts)
     output.say(labelled(overview(audit, values)))
+    say_verdicts(output, verdicts, audit)
+    output.say("\n" + COUNTED if spark is None else "")
+    output.say(requirement_words(verdicts))
+    output.document(
+        about(audit)
+        | {
+            "values": told_values(chosen),
+            "together": together,
+            "holds": holds,
+            "verdicts": [verdict_document(verdict) for verdict in verdicts],
+            "warnings": warned,
+        }
+    )
+    return 0 if holds else 1
+
+
+def say_verdicts(output: Output, verdicts: Sequence[AuditedVerdict], audit: Asking) -> None:
+    """Each verdict in lines for a reader."""
     for verdict in verdicts:
         asked = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
         output.say(
@@ -153,35 +172,24 @@ def verify(
             output.say(sentence(f"not shown: {in_options(verdict.not_shown)}", first="       "))
         if verdict.worst is not None:
             output.say(sentence(f"worst group, {group_words(verdict.worst)}", first="       "))
-    output.say("\n" + COUNTED if spark is None else "")
-    output.say(requirement_words(verdicts))
-    output.document(
-        about(audit)
-        | {
-            "values": told_values(chosen),
-            "together": together,
-            "holds": holds,
-            "verdicts": [
-                {
-                    "model": verdict.model,
-                    "sensitive": verdict.sensitive,
-                    "view": verdict.view,
-                    "holds": verdict.holds,
-                    "required": {name: number(value) for name, value in verdict.parameters.items()},
-                    "reached": {name: number(value) for name, value in verdict.reached.items()},
-                    "strict": verdict.strict,
-                    "level": number(verdict.level),
-                    "exact": exactly(verdict.exact),
-                    "meaning": verdict.meaning,
-                    "not_shown": in_options(verdict.not_shown) or None,
-                    "worst": group_of(verdict.worst),
-                }
-                for verdict in verdicts
-            ],
-            "warnings": warned,
-        }
-    )
-    return 0 if holds else 1
+
+
+def verdict_document(verdict: AuditedVerdict) -> dict[str, Any]:
+    """A verdict for a program."""
+    return {
+        "model": verdict.model,
+        "sensitive": verdict.sensitive,
+        "view": verdict.view,
+        "holds": verdict.holds,
+        "required": {name: number(value) for name, value in verdict.parameters.items()},
+        "reached": {name: number(value) for name, value in verdict.reached.items()},
+        "strict": verdict.strict,
+        "level": number(verdict.level),
+        "exact": exactly(verdict.exact),
+        "meaning": verdict.meaning,
+        "not_shown": in_options(verdict.not_shown) or None,
+        "worst": group_of(verdict.worst),
+    }
 
 
 def requirement_words(verdicts: Sequence[AuditedVerdict]) -> str:

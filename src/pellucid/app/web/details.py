@@ -157,29 +157,39 @@ def _ends(found: Details, form: Mapping[str, str], column: Column, detected: str
 
 def _become(found: Details, form: Mapping[str, str], column: Column, file: str) -> None:
     """The one choice of what a value may become, from the choice that was made and the boxes that were filled in."""
-    stored = {rule: list(map(label_of, getattr(column.taxonomy, rule, None) or ())) for rule in RULES}
+    stored = _stored(column)
     try:
         boxes = {rule: _parts(form.get(rule, "")) for rule in RULES}
     except PellucidError as wrong:
         found.wrong.append(f"{BECOME}: {wrong}")
         return
-    filled = {rule: parts for rule, parts in boxes.items() if parts}
-    typed = [rule for rule in filled if filled[rule] != stored[rule]]
+    typed = [rule for rule, parts in boxes.items() if parts and parts != stored[rule]]
     given = [*typed, *([FILE] if file else [])]
     chosen = _chosen(found, form.get("taxonomy", FILE if file else KEEP), given, boxes, stored)
-    if others := [_called(one, file) for one in given if one != chosen]:
+    if others := [_called(other, file) for other in given if other != chosen]:
         found.wrong.append(_too_much(chosen, others, file))
     elif chosen == FILE and not file:
         found.wrong.append(
             say(f"{BECOME}: “{_called(FILE)}” is chosen and no file; choose the file, or something else")
         )
     elif chosen == NOTHING:
-        found.said["taxonomy"] = None
-        if (left := next(iter(filled), None)) is not None:  # as it is stored, for nothing else was typed
-            called, content, _ = RULES[left]
-            found.understood.append(say(f"“{called}” is no longer used; its {content} were removed."))
+        _become_nothing(found, boxes)
     elif chosen in RULES:
         _rule(found, chosen, boxes[chosen])
+
+
+def _stored(column: Column) -> dict[str, list[str]]:
+    """What the boxes of the rules had when the page was shown."""
+    return {rule: list(map(label_of, getattr(column.taxonomy, rule, None) or ())) for rule in RULES}
+
+
+def _become_nothing(found: Details, boxes: Mapping[str, list[str]]) -> None:
+    """No rule is used any more; what a box still has is as it was stored, for nothing else was typed."""
+    found.said["taxonomy"] = None
+    left = next((rule for rule, parts in boxes.items() if parts), None)
+    if left is not None:
+        called, content, _ = RULES[left]
+        found.understood.append(say(f"“{called}” is no longer used; its {content} were removed."))
 
 
 def _chosen(

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.app.web.session import Results, Session
-from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, RELEASE_FILE, REPORT_FILES
+from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, RELEASE_FILE, REPORT_FILES, ROWS_FILE
 
 MOST = 5  # earlier releases that are kept
 FOLDER = "earlier-"
-FILES = (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, "rows.arrow", *REPORT_FILES.values())
+FILES = (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, *REPORT_FILES.values())
 SETTING = ("method", "parameters", "recode")
 MADE = ("release", "risk", "utility", "person", "reports", "made_at")
 

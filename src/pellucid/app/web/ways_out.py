@@ -59,24 +59,34 @@ def _candidates(
         to = name if "l" in kind.model_fields else able
         about = say(f"nobody's value is believed with more than 1/{least}")
         yield say(f"Use l = {least}"), about, to, {**(kept if to == name else {}), "l": least}
-    for column in outline.having(Role.SENSITIVE):
-        attribute = outline.attributes[column]
-        counts = frequencies(outline.codes[column], len(attribute))
-        rare = [code for code in range(len(attribute)) if 0 < counts[code] <= len(outline) // LEAST]
-        labels = [str(attribute.values[code]) for code in rare if attribute.values[code] is not None]
-        often = [str(attribute.values[c]) for c in range(len(attribute)) if counts[c] > len(outline) // LEAST]
-        if len(outline.having(Role.SENSITIVE)) > 1 or not labels or not often or len(labels) > LISTED:
-            continue
-        if any("," in label for label in labels):
-            continue
-        largest = len(outline) // max(int(counts[code]) for code in rare)
-        l = str(min(largest, 8))
+    rarer = _rarer_values(outline)
+    if rarer is not None:
+        labels, often, l = rarer
         about = say(f"{few(often, 2)} is then published without a promise")
         yield say(f"Protect {few(labels, 3)} only"), about, able, {**own, "l": l, "values": ",".join(labels)}
     about = say("people look alike; nothing is promised about what is protected")
     yield say("Groups of at least 5 people (k-anonymity)"), about, "tailor", {"model": K_ANONYMITY}
     about = say("in every group each value is about as frequent as in the whole table")
     yield say("Groups like the whole table (t-closeness 0.2)"), about, "tailor", {"model": T_CLOSENESS}
+
+
+def _rarer_values(outline: Table) -> tuple[list[str], list[str], str] | None:
+    """The values that can be protected beside one that is too frequent, that one, and an l for them.
+
+    None where several columns are sensitive, or an address cannot name the values.
+    """
+    sensitive = outline.having(Role.SENSITIVE)
+    if len(sensitive) != 1:
+        return None
+    attribute = outline.attributes[sensitive[0]]
+    counts = frequencies(outline.codes[sensitive[0]], len(attribute))
+    rare = [code for code in range(len(attribute)) if 0 < counts[code] <= len(outline) // LEAST]
+    labels = [str(attribute.values[code]) for code in rare if attribute.values[code] is not None]
+    often = [str(attribute.values[c]) for c in range(len(attribute)) if counts[c] > len(outline) // LEAST]
+    if not labels or not often or len(labels) > LISTED or any("," in label for label in labels):
+        return None
+    largest = len(outline) // max(int(counts[code]) for code in rare)
+    return labels, often, str(min(largest, 8))
 
 
 def _whole(text: object) -> int:
@@ -106,9 +116,7 @@ def roles_instead(session: Session, columns: Mapping[str, Column]) -> dict[str, 
         about = say(f"the {MOST_DRAFTED} others stay: {few(telling[len(out) :], 3)}")
         offer("fewer", say(f"Leave out the most telling: {few(out)}"), about, dict.fromkeys(out, Role.DROP))
     if not roles[Role.SENSITIVE] or session.determined:
-        able = [name for name in columns if _can_be_protected(facts[name], columns[name])]
-        able = [name for name in able if name not in roles[Role.SENSITIVE] and name not in session.determined]
-        able.sort(key=lambda name: (columns[name].role is Role.QUASI, -min(facts[name]["largest_l"], 8)))
+        able = _able(columns, facts, {*roles[Role.SENSITIVE], *session.determined})
         for name in able[:MOST]:
             before = dict.fromkeys(roles[Role.SENSITIVE], Role.DROP)
             about = say(f"l up to {facts[name]['largest_l']} is possible")
@@ -116,6 +124,12 @@ def roles_instead(session: Session, columns: Mapping[str, Column]) -> dict[str, 
                 f"protect-{list(columns).index(name)}", say(f"Protect {name}"), about, {**before, name: Role.SENSITIVE}
             )
     return found
+
+
+def _able(columns: Mapping[str, Column], facts: Mapping[str, Any], beside: set[str]) -> list[str]:
+    """The other columns that can be protected, those first that others hardly know."""
+    able = [name for name in columns if name not in beside and _can_be_protected(facts[name], columns[name])]
+    return sorted(able, key=lambda name: (columns[name].role is Role.QUASI, -min(facts[name]["largest_l"], 8)))
 
 
 def _can_be_protected(facts: Mapping[str, Any], column: Column) -> bool:

@@ -240,17 +240,10 @@ def refuse_large(source: Source) -> None:
         start = file.read(6)
     if start.startswith(b"PK\x03\x04") and source.most_cells:
         _refuse_large_workbook(path, source)
-    try:
-        if start.startswith(MAGIC):
-            lazy = pl.scan_parquet(path, glob=False)
-        elif start.startswith(b"ARROW1"):
-            lazy = pl.scan_ipc(path)
-        else:
-            return
-        schema = lazy.collect_schema()
-        rows = int(lazy.select(pl.len()).collect().item())
-    except (pl.exceptions.PolarsError, OSError):
-        return  # reading it says what is wrong
+    claimed = _claimed(path, start)
+    if claimed is None:
+        return
+    schema, rows = claimed
     nested = next((name for name, kind in schema.items() if kind.is_nested() or kind in (pl.Binary, pl.Object)), None)
     if nested is not None:
         raise InputError(
@@ -270,6 +263,20 @@ def refuse_large(source: Source) -> None:
             "upload may have; remove columns that nobody needs, or have pellucid started with the file itself, which "
             "has no limit"
         )
+
+
+def _claimed(path: Path, start: bytes) -> tuple[pl.Schema, int] | None:
+    """The columns and the number of rows that a Parquet or Arrow file says it has; None for others."""
+    try:
+        if start.startswith(MAGIC):
+            lazy = pl.scan_parquet(path, glob=False)
+        elif start.startswith(b"ARROW1"):
+            lazy = pl.scan_ipc(path)
+        else:
+            return None
+        return lazy.collect_schema(), int(lazy.select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError):
+        return None  # reading it says what is wrong
 
 
 def _refuse_large_workbook(path: Path, source: Source) -> None:

@@ -43,7 +43,7 @@ class _Refused:
     """What an anonymizer publishes of a world that it refuses, or fails on: nothing."""
 
 
-def attack_anonymizer(
+def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     anonymizer: Callable[[Any], Any],
     table: Any,
     adversary: Adversary | None = None,

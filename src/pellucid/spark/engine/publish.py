@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from pellucid.group.by_cuts import InParts, TriedInParts
 from pellucid.group.by_draws import ByLot, Shares
 from pellucid.group.trying import Place
 from pellucid.progress import SILENT, Progress
-from pellucid.recipe import recipe
+from pellucid.recipe import ReadAs, recipe
 from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Role, Schema
@@ -44,6 +44,19 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
+@dataclass(frozen=True)
+class Particulars:
+    """What is seldom said: columns that are accepted though they tell much, how to work, and who adds up what is lost.
+
+    ``lost``: see :class:`pellucid.spark.engine.group_lines.Lost`.
+    """
+
+    accepted: str | Sequence[str] = ()
+    lost: Lost | None = None
+    bins: int = BINS
+    rows_per_file: int = ROWS_PER_FILE
+
+
 def publish_with_spark(
     source: Any,
     schema: Schema,
@@ -51,33 +64,27 @@ def publish_with_spark(
     recoder: Recoder,
     coins: Coins,
     settings: Spark,
+    how: Particulars = Particulars(),  # noqa: B008  (it is frozen)
     *,
-    lost: Lost | None = None,
-    bins: int = BINS,
-    rows_per_file: int = ROWS_PER_FILE,
-    accepted: str | Sequence[str] = (),
     progress: Progress = SILENT,
 ) -> SparkRelease:
     """Publish a Spark DataFrame, or Parquet files by their path or as :func:`files_named` found them.
 
     A path needs a session: the one that runs, or a new one, which is left running because the release's frame needs it.
-    ``lost``: see :class:`pellucid.spark.engine.group_lines.Lost`.
     """
     require_spark()
     check_possible(method, recoder)
-    made_by = method, recoder, coins, settings
-    accepted = check_accepted(accepted, [*schema.names(Role.QUASI), *schema.names(Role.CARRY)])
-    how: dict[str, Any] = {"lost": lost, "bins": bins, "rows_per_file": rows_per_file, "accepted": accepted}
+    how = replace(how, accepted=check_accepted(how.accepted, [*schema.names(Role.QUASI), *schema.names(Role.CARRY)]))
+    making = _Making(method, recoder, coins, settings, how)
     if is_distributed(source):
         with_this_python(source.sparkSession)
         with explained(), watching(source.sparkSession, progress) as told:
-            return _publish(source, schema, *made_by, **how, progress=told, from_files=False)
+            return making.published(source, schema, None, told)
     named = files_named(source)
     require_table(named, schema)
     spark = running_or_new(settings)
     with explained(), watching(spark, progress) as told:
-        frame = rows_of_files(spark, named)
-        return _publish(frame, schema, *made_by, **how, progress=told, from_files=True, files=named.files)
+        return making.published(rows_of_files(spark, named), schema, named.files, told)
 
 
 def check_possible(method: Method, recoder: Recoder) -> None:
@@ -92,27 +99,36 @@ def check_possible(method: Method, recoder: Recoder) -> None:
         raise MethodError(f"recode {recoder.name} is not possible with Spark; use one of {able}")
 
 
-def _publish(
-    frame: DataFrame,
-    schema: Schema,
-    method: Method,
-    recoder: Recoder,
-    coins: Coins,
-    settings: Spark,
-    *,
-    lost: Lost | None,
-    bins: int,
-    rows_per_file: int,
-    accepted: str | Sequence[str],
-    progress: Progress,
-    from_files: bool,
-    files: Sequence[Path] = (),
-) -> SparkRelease:
-    assert isinstance(method, InParts | ByLot)
-    assert isinstance(recoder, RowRecoder | TwoTables)
-    work = _work_folder(frame, settings)
-    try:
-        engine = SparkEngine.of(frame, schema, work, coins, progress, from_files=from_files, files=files)
+@dataclass(frozen=True)
+class _Making:
+    """How a release is made: by which method, recoder and coins."""
+
+    method: Method
+    recoder: Recoder
+    coins: Coins
+    settings: Spark
+    how: Particulars
+
+    def published(
+        self, frame: DataFrame, schema: Schema, files: Sequence[Path] | None, progress: Progress
+    ) -> SparkRelease:
+        """The release of a frame, which Spark reads from these files if any; what was written is gone on errors."""
+        work = _work_folder(frame, self.settings)
+        try:
+            engine = SparkEngine.of(
+                frame, schema, work, self.coins, progress, from_files=files is not None, files=files or ()
+            )
+            return self._released(engine, frame, schema, work, progress)
+        except BaseException:
+            shutil.rmtree(work, ignore_errors=True)
+            raise
+
+    def _released(
+        self, engine: SparkEngine, frame: DataFrame, schema: Schema, work: Path, progress: Progress
+    ) -> SparkRelease:
+        method, recoder, accepted = self.method, self.recoder, self.how.accepted
+        assert isinstance(method, InParts | ByLot)
+        assert isinstance(recoder, RowRecoder | TwoTables)
         outline = engine.outline
         empty = outline.without_rows()
         counts: Sequence[Any] = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
@@ -122,32 +138,21 @@ def _publish(
             warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
         spelling = Pairs.of(outline) if isinstance(recoder, TwoTables) else Spelling.of(outline, recoder)
         if isinstance(method, InParts):
-            told = _by_cuts(engine, method, counts, coins, settings, bins, progress)
+            told = _by_cuts(engine, method, counts, self.coins, self.settings, self.how.bins, progress)
         else:
-            told = _by_shares(engine, method, counts[0], coins, settings, progress)
+            told = _by_shares(engine, method, counts[0], self.coins, self.settings, progress)
         progress.stage("grouping", outline.rows)
-        parting = Parting(spelling, told.method, counts, lost, told.places)
-        figures = engine.finish(told.asked, told.route, parting, coins)
+        parting = Parting(spelling, told.method, counts, self.how.lost, told.places)
+        figures = engine.finish(told.asked, told.route, parting, self.coins)
         progress.stage("writing", outline.rows)
         if isinstance(spelling, Pairs):
-            folders = engine.write_two_tables(spelling, rows_per_file)
+            folders = engine.write_two_tables(spelling, self.how.rows_per_file)
         else:
-            folders = engine.write(spelling, rows_per_file)
+            folders = engine.write(spelling, self.how.rows_per_file)
         figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
-        account = recipe(
-            empty,
-            method,
-            recoder,
-            outline.rows,
-            suppressed=0,
-            accepted=accepted,
-            schema=schema,
-            ordered=_ordered_as(frame, schema),
-        )
+        read = ReadAs(schema, _ordered_as(frame, schema))
+        account = recipe(empty, method, recoder, outline.rows, suppressed=0, accepted=accepted, read=read)
         return SparkRelease.of(frame.sparkSession, folders, account, figures, work)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
-        raise
 
 
 def _ordered_as(frame: DataFrame, schema: Schema) -> str | None:

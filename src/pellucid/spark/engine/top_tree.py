@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from pellucid.group.trying import ROOT, Place, Trying
 from pellucid.progress import SILENT, Progress
@@ -125,19 +126,24 @@ def _one_pass(
 ) -> list[Node]:
     """Look at all rows once for all nodes, and decide about tries; returns the nodes that are still there."""
     new = [node for node in active if node.search is None]
-    orders = (0, engine.outline.rows - 1 if engine.outline.ordered else LAST_ORDER)
     for node in new:
-        node.search = Search(node.number, node.rows, 0, extents, node.ranges, most, orders)
+        node.search = _search_of(node, engine, extents, most)
     searches = [node.search for node in active if node.search is not None]
     asked = [search.requests for search in searches]
     counted = {node.number for node in new} | {side.number for tried in top.tries for side in tried.sides}
-    answers, values = engine.look(top.cuts, [request for of_one in asked for request in of_one], sorted(counted))
+    answers, values = engine.look(top.cuts, list(chain.from_iterable(asked)), sorted(counted))
     top.passes += 1
     gone = _decide(top, values, trying)
-    there = [node for node in new if node.number not in gone]
-    top.large += [node.number for node in there if not _sides_known(node, values[node.number], least, trying)]
+    for node in new:
+        if node.number not in gone and not _sides_known(node, values[node.number], least, trying):
+            top.large.append(node.number)
     _answered(searches, asked, answers, gone, top)
     return [node for node in active if node.number not in gone]
+
+
+def _search_of(node: Node, engine: Operations, extents: Extents, most: int) -> Search:
+    orders = (0, engine.outline.rows - 1 if engine.outline.ordered else LAST_ORDER)
+    return Search(node.number, node.rows, 0, extents, node.ranges, most, orders)
 
 
 def _answered(

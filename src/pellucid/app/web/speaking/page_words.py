@@ -13,11 +13,18 @@ from pellucid.text.figures import percent
 
 DATES = "choose the kind “date” at Details of the column"
 MORE = ", and more if only the values that matter are protected"
-_CHANCE = r"(?P<over>over )?(?P<chance>0\.\d+(?:e-\d+)?|1/\d+|[01](?![\d.,/]))"
-_SURE = re.compile(rf"\b(?P<verb>believes?)(?P<bound> at most| up to| more than)? {_CHANCE} of (?=\S)")
-_ALONE = re.compile(rf"\b(?P<verb>believes?)(?P<bound> at most| up to| more than) {_CHANCE}(?=[:,.;)]|$)")
+_CHANCE = r"(?P<over>over )?(?P<chance>0\.\d+(?:e-\d+)?|\d+/\d+|[01](?![\d,/]|\.\d))"
+_SURE = re.compile(
+    rf"\b(?P<verb>does not believe|may believe|believes?)(?P<bound> at most| up to| more than)? {_CHANCE} of (?=\S)"
+)
+_ALONE = re.compile(
+    rf"\b(?P<verb>does not believe|may believe|believes?)(?P<bound> at most| up to| more than) {_CHANCE}(?=[:,.;)]|$)"
+)
+_VERBS = {"believes": "is", "believe": "are", "may believe": "may be", "does not believe": "is not"}
 _GIVEN = [
     re.compile(rf"(?P<before>counting alone gives(?: at most)? ){_CHANCE}"),
+    re.compile(rf"(?P<before>[Tt]he largest belief, ){_CHANCE}(?=, is)"),
+    re.compile(rf"(?P<before> sure of somebody[^:.]{{0,80}}: ){_CHANCE}(?=\.|$)"),
     re.compile(rf"(?P<before>the most, ){_CHANCE}(?=, is believed)"),
     re.compile(rf"(?P<before>The most that is believed of anybody[^.;]{{0,200}}? is ){_CHANCE}(?=, by)"),
     re.compile(rf"(?P<before>is up to ){_CHANCE}(?= sure of)"),
@@ -48,9 +55,11 @@ _FIELDS = [
     (re.compile(r", with protect = \[(.*?)\] up to (\d+)"), r", and up to \2 if only \1 is protected"),
     (re.compile(r'"quasi" if others know it, "sensitive" if it is'), "one if others know it, another if it is"),
     (re.compile(r" \(pellucid init drafts one\)"), ""),
+    (re.compile(r"give (?:them|both) to \w+\([^)]*\)(?:, or mine them in a table)?"), "this page does not offer it"),
+    (re.compile(r"give the k that the release satisfies as k="), "this page does not offer it"),
     (re.compile(r", with model=,"), ", with a privacy model of your choice,"),
 ]
-_TECHNICAL = re.compile(r'--|=|pellucid init|"quasi"')
+_TECHNICAL = re.compile(r'--|=|\(|pellucid init|"quasi"')
 
 
 def in_page_words(text: str) -> str:
@@ -67,7 +76,7 @@ def in_page_words(text: str) -> str:
     >>> in_page_words("use --recode intervals, or a smaller l")
     'use ranges under “What a group becomes”, or a smaller l'
     """
-    if "believe" in text or "counting" in text or "sure of" in text or "sampled" in text:
+    if "belie" in text or "counting" in text or "sure of" in text or "sampled" in text:
         text = _SURE.sub(lambda found: f"{_sure(found)} of ", text)
         text = _ALONE.sub(_sure, text)
         for pattern in _GIVEN:
@@ -84,11 +93,11 @@ def in_page_words(text: str) -> str:
 def _sure(found: re.Match[str]) -> str:
     limit = found["bound"] in (" at most", " more than") and "/" in found["chance"]
     told = found["chance"] if limit else _percent(found)
-    return f"{'is' if found['verb'] == 'believes' else 'are'}{found['bound'] or ''} {told} sure"
+    return f"{_VERBS[found['verb']]}{found['bound'] or ''} {told} sure"
 
 
 def _percent(found: re.Match[str]) -> str:
     """As many digits as the library tells, for these tell more from equal."""
     one, _, parts = found["chance"].partition("/")
-    told = percent(1 / int(parts)) if parts else f"{100 * float(one):.4g} %"
+    told = percent(int(one) / int(parts)) if parts else f"{100 * float(one):.4g} %"
     return f"{found['over'] or ''}{told}"

@@ -76,3 +76,45 @@ for (const select of document.querySelectorAll("select[data-model]")) {
   select.addEventListener("change", show);
   show();
 }
+
+// Many columns: find some, sort them, give many of them a role at once, and show fifty at a time. All are sent.
+const many = document.getElementById("many");
+if (many) {
+  const SHOWN = 50;
+  const body = document.querySelector("table.roles tbody");
+  const rows = Array.from(body.rows);
+  const find = document.getElementById("find-column");
+  const order = document.getElementById("order-columns");
+  const pages = document.getElementById("pages");
+  let at = 0;
+  const found = () => rows.filter((row) => row.dataset.name.includes(find.value.trim().toLowerCase()));
+  const show = () => {
+    const key = order.value === "risk" ? (row) => -Number(row.dataset.distinct) : (row) => Number(row.dataset.at);
+    rows.sort((a, b) => key(a) - key(b) || Number(a.dataset.at) - Number(b.dataset.at));
+    body.append(...rows);
+    const hits = found();
+    at = Math.max(0, Math.min(at, Math.ceil(hits.length / SHOWN) - 1));
+    const now = new Set(hits.slice(at * SHOWN, (at + 1) * SHOWN));
+    for (const row of rows) row.hidden = !now.has(row);
+    pages.hidden = hits.length <= SHOWN;
+    document.getElementById("page-now").textContent = `${at * SHOWN + 1}–${Math.min((at + 1) * SHOWN, hits.length)} / ${hits.length}`;
+  };
+  many.hidden = rows.length < 8;
+  for (const row of rows) row.querySelector(".pick").hidden = many.hidden;
+  find.addEventListener("input", () => { at = 0; show(); });
+  find.addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); });
+  order.addEventListener("change", () => { at = 0; show(); });
+  many.addEventListener("change", (event) => event.stopPropagation());
+  pages.addEventListener("click", (event) => {
+    if (event.target.dataset.step) { at += Number(event.target.dataset.step); show(); }
+  });
+  document.getElementById("many-apply").addEventListener("click", () => {
+    const ticked = rows.filter((row) => row.querySelector(".pick").checked);
+    for (const row of ticked.length ? ticked : found()) {
+      row.querySelector("select").value = document.getElementById("many-role").value;
+      row.querySelector(".pick").checked = false;
+    }
+    document.getElementById("roles").dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  if (!many.hidden) show();
+}

@@ -148,8 +148,7 @@ async def run(request: Request) -> Response:
         session.method, session.recode, session.parameters = name, recode, typed
         place = session.new_place()
         setting = {"method": name, "parameters": parameters, "recode": recode, "seed": session.settings.seed}
-        setting["place"] = str(place)
-        accepted = {"accepted": list(session.accepted)}
+        made = {"setting": setting, "place": str(place), "accepted": list(session.accepted)}
         job = start(
             session,
             say(f"Publishing with {name}"),
@@ -157,7 +156,7 @@ async def run(request: Request) -> Response:
             [
                 TaskCall(
                     "publish",
-                    {**about, **setting, **accepted},
+                    {**about, **made},
                     lambda found: _keep(session, found, chosen, place),
                     part=say("publishing"),
                     seconds=expected(PUBLISH, session.rows),
@@ -336,20 +335,27 @@ def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) 
     if get_origin(type_) is Literal:
         choices = tuple(map(str, get_args(type_)))
         return Field(name, "choice", about, given or str(default), required, choices=choices)
-    value = given or ("" if default is None else str(default))
     if type_ is int:
         least = next((int(bound.ge) for bound in declared.metadata if hasattr(bound, "ge")), 1)
         least = max(least, 2) if name == "l" else least  # 1/1 is no promise
         most = {"l": max(largest, 2), "k": min(rows, 100)}.get(name)
-        return Field(name, "number", about, value, required, least, most)
+        return Field(name, "number", about, given or _text_of(default), required, least, most)
     if get_origin(type_) in SEVERAL:
-        value = value if given else ""
-        if name == "values":
-            told = say("the values to protect, separated by commas; leave it empty to protect all values")
-            return Field(name, "text", told, value, required, example="all values")
-        return Field(name, "text", say(f"{about}; separated by commas"), value, required)
+        return _several_field(name, about, given, required)
     example = "k-anonymity=5" if type_ is PrivacyModel else ""
-    return Field(name, "text", about, value if given or default is not None else "", required, example=example)
+    return Field(name, "text", about, given or _text_of(default), required, example=example)
+
+
+def _text_of(default: object) -> str:
+    return "" if default is None else str(default)
+
+
+def _several_field(name: str, about: str, given: str, required: bool) -> Field:
+    """A field for values with commas between them."""
+    if name == "values":
+        told = say("the values to protect, separated by commas; leave it empty to protect all values")
+        return Field(name, "text", told, given, required, example="all values")
+    return Field(name, "text", say(f"{about}; separated by commas"), given, required)
 
 
 def _given(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
@@ -386,13 +392,7 @@ def _page(
         return page(request, "method.html", "method", error=error, status=status, kind=None)
     kind = methods()[name] if name in methods() else methods()[DEFAULT]
     values = usual(session, kind) if given is None else dict(given)
-    typed: dict[str, str | bool] = {}
-    for field, declared in kind.model_fields.items():
-        if bare(declared.annotation) is bool:
-            typed[field] = values.get(field, str(declared.default)) == "True"
-        elif values.get(field):
-            typed[field] = values[field]
-    said = _with_ways_out(session, kind.name, typed, recode)
+    said = _with_ways_out(session, kind.name, _typed(kind, values), recode)
     if error and said["wrong"] and said["wrong"].lower() in error.lower():
         said["wrong"] = ""  # it is told above
     return page(
@@ -411,6 +411,17 @@ def _page(
         recommended=DEFAULT,
         promise=said,
     )
+
+
+def _typed(kind: type[Method], values: Mapping[str, str]) -> dict[str, str | bool]:
+    """The parameters that fields say, as a form would send them."""
+    typed: dict[str, str | bool] = {}
+    for field, declared in kind.model_fields.items():
+        if bare(declared.annotation) is bool:
+            typed[field] = values.get(field, str(declared.default)) == "True"
+        elif values.get(field):
+            typed[field] = values[field]
+    return typed
 
 
 def _ordered() -> list[type[Method]]:

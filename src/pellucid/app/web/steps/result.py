@@ -258,14 +258,11 @@ def _set_parameters(session: Session) -> dict[str, str]:
 
 def your_release(session: Session) -> dict[str, Any] | None:
     """The release that was made, as a line beside the settings that are compared; figures are those of its tabs."""
-    release, utility, risk = session.release, session.utility or {}, session.risk or {}
+    release, utility = session.release, session.utility or {}
     if release is None or "scores" not in utility:
         return None
     values = {score["name"]: score["value"] for score in utility["scores"]}
-    reasoning = [one for one in risk.get("attempts", ()) if one["coverage"] != "mistaken" and one["name"] in REASONING]
-    known = reasoning and "attempts" in risk and not {*risk["waiting"], *risk["unfinished"]} & {*REASONING}
-    known = known and not any(one["name"] in REASONING for one in risk["missed"])
-    known = known and not any(one["unknown"] for one in reasoning)
+    reasoning = _who_reasons(session.risk or {})
     chosen = [f"{key} = {value}" for key, value in release["parameters"].items() if value != "False"]
     return {
         "setting": ", ".join([release["method"], *chosen]),
@@ -275,9 +272,19 @@ def your_release(session: Session) -> dict[str, Any] | None:
         "kept": values.get("kept"),
         "loss": values.get("loss"),
         "groups": release["account"]["groups"],
-        "risk": max(one["max_risk"] for one in reasoning) if known else None,
-        "above": max((one["above"] or 0) for one in reasoning) if known else None,
+        "risk": max(attempt["max_risk"] for attempt in reasoning) if reasoning else None,
+        "above": max((attempt["above"] or 0) for attempt in reasoning) if reasoning else None,
     }
+
+
+def _who_reasons(risk: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Those who reason about the release and are not mistaken; none where one of them is missing or not known."""
+    tried = [attempt for attempt in risk.get("attempts", ()) if attempt["name"] in REASONING]
+    reasoning = [attempt for attempt in tried if attempt["coverage"] != "mistaken"]
+    if not reasoning or any(attempt["unknown"] for attempt in reasoning):
+        return []
+    not_done = {*risk["waiting"], *risk["unfinished"], *(missed["name"] for missed in risk["missed"])}
+    return [] if not_done & {*REASONING} else reasoning
 
 
 def finished_settings(session: Session) -> tuple[int, int]:

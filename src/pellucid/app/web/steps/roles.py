@@ -109,7 +109,8 @@ async def consider(request: Request) -> Response:
     except PellucidError:  # no such role; saving it says so
         return Response(status_code=204)
     about = _considered(session, drafted, form, form.get(PUBLISH, "").split())
-    return HTMLResponse(render("telling.html", session=session, live=True, **about))
+    published = render("published_as.html", session=session, columns=drafted)
+    return HTMLResponse(render("telling.html", session=session, live=True, **about) + published)
 
 
 def _drafted(session: Session, form: Mapping[str, str]) -> dict[str, Column]:

@@ -64,32 +64,42 @@ def attack(
         "guessing": guessing_of(report, COVERED_BY_NONE if promises_nothing(method) else claim).line,
         "broken": standing.broken,
         "protected": "" if figures_count(report) else protected,
-        "tried": list(desk.tried),
-        "waiting": [KINDS[kind].name for kind in KINDS if kind not in desk.tried],
-        "unfinished": {KINDS[kind].name: given_up.why for kind, given_up in desk.unfinished.items()},
-        "suggested": max((given_up.suggested for given_up in desk.unfinished.values()), default=round(SECONDS)),
-        "unknown": [
-            KINDS[kind].name
-            for kind in KINDS
-            if coverage_of(claim, kind, more=False) == "covered" and (kind in desk.unfinished or kind not in desk.tried)
-        ],
         "attempts": [_shown(desk, attempt, report.limit, claim) for attempt in report.attempts],
-        "missed": [
-            {"name": one.name, "why": one.why}
-            for one in report.missed
-            if one.name not in {KINDS[kind].name for kind in desk.unfinished}
-        ],
-        "findings": [
-            {"name": one.attack, "story": one.story, "sentence": one.sentence, "measure": one.measure}
-            for one in report.findings
-            if one.ran
-        ],
         "counted": counted_words(report.evidence),
-        "lacking": [{"name": one.attack, "why": one.reason} for one in report.findings if not one.ran],
         "notes": list(report.notes),
         "named": report.evidence.names is not None,
         "people": len(report.evidence.people),
         "sensitive": report.evidence.attribute.name,
+        **_how_far(desk, claim),
+        **_beside(desk, report),
+    }
+
+
+def _how_far(desk: Desk, claim: str) -> dict[str, Any]:
+    """Which kinds of adversaries were tried, and which not yet, or not to the end."""
+    open_ = [kind for kind in KINDS if kind in desk.unfinished or kind not in desk.tried]
+    return {
+        "tried": list(desk.tried),
+        "waiting": [KINDS[kind].name for kind in KINDS if kind not in desk.tried],
+        "unfinished": {KINDS[kind].name: given_up.why for kind, given_up in desk.unfinished.items()},
+        "suggested": max((given_up.suggested for given_up in desk.unfinished.values()), default=round(SECONDS)),
+        "unknown": [KINDS[kind].name for kind in open_ if coverage_of(claim, kind, more=False) == "covered"],
+    }
+
+
+def _beside(desk: Desk, report: AttackReport) -> dict[str, Any]:
+    """What is told beside the attempts: who could not be tried, and what classic attacks found."""
+    unfinished = {KINDS[kind].name for kind in desk.unfinished}
+    return {
+        "missed": [
+            {"name": missed.name, "why": missed.why} for missed in report.missed if missed.name not in unfinished
+        ],
+        "findings": [
+            {"name": finding.attack, "story": finding.story, "sentence": finding.sentence, "measure": finding.measure}
+            for finding in report.findings
+            if finding.ran
+        ],
+        "lacking": [{"name": finding.attack, "why": finding.reason} for finding in report.findings if not finding.ran],
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import zipfile
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,23 +29,31 @@ from pellucid.whole_file import write_whole
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a zip has no time of its own: when it was made is nobody's business
 
 
+class Setting(TypedDict):
+    """What is chosen on the page of methods; an empty ``recode`` is what the method usually does."""
+
+    method: str
+    parameters: dict[str, str | bool]
+    recode: str
+    seed: int | None
+
+
 def publish(
     desk: Desk,
     *,
     source: dict[str, Any],
     schema: str,
-    method: str,
-    parameters: dict[str, str | bool],
-    recode: str,
-    seed: int | None,
+    setting: Setting,
     place: str,
     accepted: list[str],
     progress: Progress,
 ) -> dict[str, Any]:
     """Make the release and its bundle, for which see :func:`pack`."""
+    method, parameters = setting["method"], setting["parameters"]
     chosen = build_method(method, parameters)
     table = desk.table(source, schema, progress)
-    recoder = recoder_named(recode or chosen.recoder, split=False)
+    recoder = recoder_named(setting["recode"] or chosen.recoder, split=False)
+    seed = setting["seed"]
     release = publish_table(table, chosen, accept_known=accepted, recode=recoder, seed=seed, progress=progress)
     progress.stage(say("measuring what is kept"), 0)
     account, remarks = account_of(table, release, chosen)
