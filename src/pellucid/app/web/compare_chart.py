@@ -181,6 +181,9 @@ def _series(points: Sequence[tuple[Point, tuple[float, float]]], number: int) ->
         hollow = " hollow" if point.risk is None or point.mark else ""
         sign = f'<path class="series s{number}{hollow}" d="{PATHS[number]}" transform="translate({x:.1f},{y:.1f})"/>'
         words = text(x + 8, y - 7, f"{point.label}{point.mark}", anchor="start", role="small")
+        wide = 18 + 8 * len(f"{point.label}{point.mark}")  # all of it can be clicked, also between point and label
+        hit = f'<rect class="hit" x="{x - 9:.1f}" y="{y - 19:.1f}" width="{wide}" height="28"/>'
         name = escape(point.name, quote=True)
-        body += f'<a href="{escape(point.link, quote=True)}" aria-label="{name}"><title>{name}</title>{sign}{words}</a>'
+        link = f'<a href="{escape(point.link, quote=True)}" aria-label="{name}"><title>{name}</title>'
+        body += f"{link}{hit}{sign}{words}</a>"
     return body
