@@ -95,6 +95,7 @@ class Suggestion:
     reason: str
     check: str = ""
     says: Says | None = None  # how much it says about the sensitive column of the draft
+    beside: str = ""  # the reason where the role stands beside it: what the role says already is not said again
 
     @property
     def name(self) -> str:
@@ -316,7 +317,13 @@ def _told_by_values(facts: Facts, hint: Hint | None) -> Suggestion | None:
         return _sensitive(facts, f"the values say so ({what})")
     if role is Role.IDENTIFIER:
         return Suggestion(facts, Role.IDENTIFIER if facts.is_unique else Role.DROP, f"the values name people ({what})")
-    return None if hint is not None else Suggestion(facts, role, f"other people know it (the values are of {what})")
+    return (
+        None
+        if hint is not None
+        else Suggestion(
+            facts, role, f"other people know it (the values are of {what})", beside=f"the values are of {what}"
+        )
+    )
 
 
 def _known(facts: Facts, hint: Hint | None) -> Suggestion | None:
@@ -327,7 +334,9 @@ def _known(facts: Facts, hint: Hint | None) -> Suggestion | None:
     check = ""
     if hint.word.startswith(POSTAL) and facts.dtype.is_integer():
         check = "read as numbers: leading zeros are lost, and near numbers count as near places"
-    return Suggestion(facts, Role.QUASI, f"other people know it ({hint.word})", check)
+    return Suggestion(
+        facts, Role.QUASI, f"other people know it ({hint.word})", check, beside=f"its name says so ({hint.word})"
+    )
 
 
 def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:

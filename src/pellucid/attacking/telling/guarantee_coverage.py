@@ -56,7 +56,8 @@ def coverage_of(claim: str, knows: str, *, more: bool) -> Coverage:
 class Judged:
     """Whom a verdict is about, and why these; ``asked`` says that somebody named them.
 
-    ``alone`` is ``why`` of a single one, ``beside`` what is added to either, behind a comma.
+    ``alone`` is ``why`` of a single one, ``beside`` whether either says behind a comma what they are beside, and
+    ``title`` is ``why`` in a few words, where these are others.
     """
 
     kinds: tuple[KindName, ...] = tuple(KINDS)
@@ -64,6 +65,7 @@ class Judged:
     asked: bool = True
     alone: str = ""
     beside: bool = False
+    title: str = ""
 
     @property
     def brief(self) -> str:
@@ -72,7 +74,7 @@ class Judged:
         >>> judged_by("frequency", "mondrian", "frequency", None).brief
         'who reason from the release'
         """
-        return self.why.partition(",")[0] if self.beside else self.why
+        return self.title or self.why
 
 
 def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequence[KindName] | None) -> Judged:
@@ -97,8 +99,9 @@ def judged_by(promise: str | None, method: str, claim: str | None, asked: Sequen
     kinds = tuple(kind for kind in REASONING if coverage_of(claim or "", kind, more=False) != "mistaken")
     covered = promise and _covered_by(promise)
     more = f"more than the promise of {method} covers" if covered else "for which nobody promises anything"
-    each, alone = (f"{who} from the release, {more}" for who in ("who reason", "who reasons"))
-    return Judged(kinds, each, asked=False, alone=alone, beside=True)
+    title = "who reason from the release"
+    alone = f"who reasons from the release, {more}"
+    return Judged(kinds, f"{title}, {more}", asked=False, alone=alone, beside=True, title=title)
 
 
 def _covered_by(guarantee: str) -> tuple[KindName, ...]:

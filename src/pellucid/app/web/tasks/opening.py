@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import polars as pl
@@ -78,21 +77,9 @@ def _described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[s
         "role": role,
         "said": {"role": role, **(details_of(suggestion) if agreed else {})},
         "says": suggestion.says.figure if agreed and suggestion.says and role == Role.QUASI else "",
-        "reason": beside_role(suggestion.reason) if agreed else "the demo table comes with this role",
+        "reason": (suggestion.beside or suggestion.reason) if agreed else "the demo table comes with this role",
         "check": checks_of(suggestion) if agreed else [],
     }
-
-
-def beside_role(reason: str) -> str:
-    """Why a role is suggested, where the role stands beside it: what the role says already is not said again.
-
-    >>> beside_role("other people know it (zip)"), beside_role("other people know it (the values are of dates)")
-    ('its name says so (zip)', 'the values are of dates')
-    """
-    known = re.fullmatch(r"other people know it \((.*)\)", reason)
-    if known is None:
-        return reason
-    return known[1] if known[1].startswith("the values") else f"its name says so ({known[1]})"
 
 
 def _as_said(column: dict[str, Any], values: pl.Series, marks: list[str], source: Source) -> None:
