@@ -6,6 +6,7 @@ import gzip
 import http.client
 import io
 import os
+import re
 import socket
 import stat
 import time
@@ -152,6 +153,18 @@ def test_every_answer_forbids_what_pages_do_not_need(server: Served) -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["referrer-policy"] == "same-origin"
         assert "access-control-allow-origin" not in answer.headers
+
+
+def test_style_and_script_alone_are_kept_by_browsers_and_only_by_the_name_of_their_content(server: Served) -> None:
+    with server.steward() as steward:
+        named = re.findall(r'(?:href|src)="(/static/[^"]+)"', steward.get("/data").text)
+        assert len(named) == 4
+        for address in named:
+            assert steward.get(address).headers["cache-control"] == "private, max-age=31536000, immutable"
+            assert steward.get(f"{address}0").headers["cache-control"] == "no-store"
+        version = named[0].partition("?")[2]
+        for page in ("/data", "/result", "/static/nowhere.css", "/nowhere"):
+            assert steward.get(f"{page}?{version}").headers["cache-control"] == "no-store"
 
 
 def test_pages_have_no_inline_script_or_style_and_no_foreign_address(server: Served) -> None:

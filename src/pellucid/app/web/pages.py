@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from pellucid.app.web.assets import asset
 from pellucid.app.web.speaking import say
 from pellucid.app.web.speaking.reader import languages, reader
 from pellucid.app.web.terms import TERMS
@@ -63,7 +64,7 @@ def environment() -> Environment:
         "drawn": lambda svg: reader().drawn(svg),  # a chart
         "moment": lambda when: reader().moment(when),  # a date with its time
     }
-    made.globals |= {"STEPS": STEPS, "TERMS": TERMS, "KEPT": KEPT, "COVERAGE": TITLES, "RISK": RISK}
+    made.globals |= {"STEPS": STEPS, "TERMS": TERMS, "KEPT": KEPT, "COVERAGE": TITLES, "RISK": RISK, "asset": asset}
     return made
 
 

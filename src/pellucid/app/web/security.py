@@ -21,6 +21,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pellucid.app.web.assets import FOR_GOOD, PATH, is_asset
 from pellucid.app.web.pages import render
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
@@ -30,7 +31,7 @@ from pellucid.app.web.speaking.reader import languages, reading
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 READING = ("GET", "HEAD")
-FREE = "/static/"  # style and script hold no data; the page that refuses needs them
+FREE = PATH  # style and script hold no data; the page that refuses needs them
 HEADERS = {
     # Referrer-Policy must not be no-referrer: browsers then send "Origin: null" with a form.
     "Content-Security-Policy": (
@@ -75,7 +76,7 @@ class Gate:
                 await send({"type": "websocket.close", "code": 1008})
             return
         reading.set(language_of(Headers(scope=scope), languages()))
-        secure = self._securing(send)
+        secure = self._securing(send, kept=is_asset(scope["path"], scope["query_string"]))
         answer = self._answer(scope) or self.app
         try:
             await answer(scope, receive, secure)
@@ -83,12 +84,14 @@ class Gate:
             place = traceback.extract_tb(bug.__traceback__)[-1]
             print(f"{type(bug).__name__} in {Path(place.filename).name}, line {place.lineno}", file=sys.stderr)
 
-    def _securing(self, send: Send) -> Send:
+    def _securing(self, send: Send, *, kept: bool) -> Send:
         async def secure(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
+                if kept and message["status"] in (200, 206, 304):
+                    headers["Cache-Control"] = FOR_GOOD
             await send(message)
 
         return secure
