@@ -200,8 +200,8 @@ def test_risk_utility_and_one_person_are_told(server: Served, steward: httpx.Cli
     assert "Worst groups, in words" in risk
     assert risk.count("<svg") >= 4
     lead = " ".join(risk.partition('<div class="verdict kept" id="verdict">')[2].split())
-    kept = "<strong>The promise is kept.</strong> None of the 2 attackers whom the promise covers believes more than"
-    assert lead.startswith(f"<p>{kept} 1/2 of anybody.")
+    kept = "<strong>The promise is kept.</strong> None of the 2 attackers whom the promise covers is more than"
+    assert lead.startswith(f"<p>{kept} 1/2 sure of anybody")
     assert "The promise is not kept" not in risk
     covered, _, others = lead.partition('<li class="attacker outside"')
     assert ">above 1/2<" not in covered
