@@ -23,7 +23,7 @@ OF_A_COLUMN = {
 }
 OF_A_SCHEMA = {
     "columns": "One table for each column: `[columns.age]`.",
-    "file": "`[file]` with `separator` and `header`, for text files that do not show it.",
+    "file": "`[file]` with `separator`, `header`, `encoding`, `decimal` and `sheet`, for files that do not show it.",
     "draft": "`true` in what `pellucid init` writes; publishing reads it all the same.",
 }
 OF_A_JOB = {
@@ -41,6 +41,7 @@ OF_A_JOB = {
     "seed": "Fixes the coins; for tests only.",
     "require": 'Privacy models that must hold, such as `["k-anonymity=5"]`; otherwise nothing is written.',
     "keep_groups": "A private file with the group of each row, for an audit.",
+    "project": "`[project]`, where the page saved its session: what the page alone needs; a run reads over it.",
 }
 
 

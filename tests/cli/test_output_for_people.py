@@ -295,7 +295,7 @@ def test_a_headerless_file_does_not_lose_its_first_row(here: Path, call: Program
     )
     assert call("init", "t.csv", "--no-header").code == 0
     text = (here / "t.toml").read_text()
-    assert text.startswith("[file]\nheader = false\n")
+    assert text.endswith("\n[file]\nheader = false\n")
     assert "[columns.column_1]" in text
     (here / "s.toml").write_text(
         '[file]\nheader = false\n[columns.column_1]\nrole = "quasi"\n[columns.column_2]\nrole = "sensitive"\n'

@@ -58,7 +58,7 @@ def test_risk_says_beside_the_promise_how_guesses_fare_in_a_plain_line(finished:
     assert line.startswith("Who only guesses the most frequent disease is right for 25 % of the people, who counts")
     assert f"{round(100 * learner['accuracy'])} %." in line
     assert "whom the promise does not cover" in line
-    assert page.index('<p id="guessing">') < page.index("<table>")
+    assert page.index('<p id="guessing">') < page.index('<ul class="attackers">')  # beside the promise, and not folded
 
 
 def test_no_page_says_that_no_method_prevents_learning(finished: tuple[Served, httpx.Client]) -> None:
