@@ -151,7 +151,8 @@ def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
     if worst.accuracy is not None:
         hits = f", and guesses right for {percent(worst.accuracy)} of people (the most frequent value alone: "
         hits += f"{percent(most_frequent(report))})"
-    return [f"One who {worst.name} is up to {probability(most_gained(worst))} sure of somebody{hits}.", *known]
+    sure = f"{'about ' * worst.beliefs.by_lot}{probability(most_gained(worst))}"
+    return [f"One who {worst.name} is up to {sure} sure of somebody{hits}.", *known]
 
 
 def above_words(attempt: Attempt, people: int) -> str:
@@ -159,6 +160,8 @@ def above_words(attempt: Attempt, people: int) -> str:
     surely, most = len(attempt.surely_above), len(attempt.above)
     limit = Fraction(attempt.bound or 1).limit_denominator(1_000_000)
     of = f" of {people:,} people" if people else " people"
+    if attempt.beliefs.by_lot:
+        return f"about {most:,}{of} {'is' if most == 1 else 'are'} above {limit}"
     if surely == most:
         return f"{most:,}{of} {'is' if most == 1 else 'are'} above {limit}"
     return f"{surely:,}{of} surely {'is' if surely == 1 else 'are'} above {limit}, up to {most:,} may be"
@@ -166,7 +169,7 @@ def above_words(attempt: Attempt, people: int) -> str:
 
 def most_words(attempt: Attempt) -> str:
     """The most that is believed of anybody, marked where it is a bound or an estimate."""
-    if attempt.beliefs.sampled:
+    if attempt.beliefs.sampled or attempt.beliefs.by_lot:
         return attempt.written
     bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
     bounded = bounded or attempt.beliefs.exactness is Exactness.BOUND
