@@ -64,23 +64,33 @@ def verdict(report: AttackReport) -> str:
 
 
 def with_missed(report: AttackReport, said: Sequence[str]) -> list[str]:
-    """What is known of those who were tried comes first, what could not be tried after it."""
+    """What is known of those who were tried comes first, and what could not be tried after it.
+
+    But where nobody knows what the algorithm tells, that comes first: of the others little follows.
+    """
     wrong = [f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts][:1]
     if not report.attempts:
         return [*wrong, "Nothing was found out: no attacker could be tried."]
-    return [*wrong, *said, *_of_missed(report)]
-
-
-def _of_missed(report: AttackReport) -> list[str]:
-    """Those whom a verdict is about and of whom nothing is known, and all who could not be tried."""
     if not report.missed:
-        return []
-    judged = short_names([one.name for one in report.missed if report.judges(one.kind)])
-    open_ = [f"Not shown: what somebody believes who {' or who '.join(judged)}."] if judged else []
+        return [*wrong, *said]
+    unknown = _of_unknown(report)
+    if any(one.kind == "algorithm" for one in report.missed):
+        return [*wrong, *unknown, *said, _of_missed(report)]
+    return [*wrong, *said, *unknown, _of_missed(report)]
+
+
+def _of_unknown(report: AttackReport) -> list[str]:
+    """Of whom nothing is known though a verdict is about them, or though they know the algorithm."""
+    whom = [one.name for one in report.missed if report.judges(one.kind) or one.kind == "algorithm"]
+    return [f"Not shown: what somebody believes who {' or who '.join(short_names(whom))}."] if whom else []
+
+
+def _of_missed(report: AttackReport) -> str:
+    """All who could not be tried."""
     everyone = len(report.missed) + len(report.attempts)
     names = "; ".join(short_names([one.name for one in report.missed]))
     lacking = f"{len(report.missed)} of {everyone} attackers could not be tried, which says nothing about safety"
-    return [*open_, f"{lacking}: {names}."]
+    return f"{lacking}: {names}."
 
 
 def short_names(names: Sequence[str]) -> list[str]:
