@@ -9,6 +9,7 @@ import pytest
 
 from pellucid.app.web import earlier_releases
 from pellucid.app.web.steps.looking import look_closer
+from pellucid.app.web.worker_state import BUNDLE_FILE
 from web.serving import Served
 from web.stewards import checked, published, text_of
 
@@ -71,7 +72,7 @@ def test_one_can_go_back_to_the_oldest_of_as_many_as_are_kept(server: Served, st
     answer = steward.post("/releases/back", data={"key": oldest.key})
     assert answer.status_code == 303
     assert session.release_name == oldest.name
-    assert (session.folder / earlier_releases.BUNDLE_FILE).is_file()
+    assert (session.folder / BUNDLE_FILE).is_file()
     assert [one.name.partition(",")[0] for one in session.earlier] == list(made[:1:-1])
     kept = [one.folder.name for one in session.earlier]
     assert sorted(kept) == sorted(path.name for path in session.folder.glob(f"{earlier_releases.FOLDER}*"))
