@@ -18,6 +18,7 @@ from pellucid.app.show import labelled, sentence
 from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.text_tables import with_file_options
 from pellucid.errors import MeasureError
+from pellucid.io.secrets import without_password
 from pellucid.measuring import Metric, Score, metric_named, metrics, scores
 from pellucid.measuring.open_release import shown_of
 from pellucid.schema import Roles
@@ -96,6 +97,7 @@ def measure(
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         shown = shown_of(release, original, roles, spark=spark, progress=bar)
         found = scores(shown, chosen, progress=bar)
+    release, original = without_password(release), without_password(original)
     columns = [cells.attribute.name for cells in shown.columns]
     by = ", ".join([*columns, *shown.carried])
     classes = counted(shown.classes_in_all, "class", "classes")
