@@ -161,7 +161,6 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         else json.dumps(given.recipe.document, indent=2, ensure_ascii=False, sort_keys=True),
         "versions": versions(),
         "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
-        "protected": given.protected,
         "undeclared": undeclared_words(given, schema, table),
     }
 
