@@ -61,3 +61,35 @@ def test_counting_in_the_worst_groups_counts_what_is_protected(release: pc.Relea
     found = pc.attack_all(release, truth=PEOPLE, adversaries=["algorithm"], sensitive="hiv", quasi="age")
     _, groups = worst_groups(found)
     assert max(one["frequency"] for one in groups) <= 1 / 4 < 3 / 4 <= float(found.evidence.published.largest[0] / 4)
+
+
+def limit_of(page: str) -> str:
+    return page.partition("<dt>Another sensitive column</dt><dd>")[2].partition("</dd>")[0].replace("&#39;", "'")
+
+
+@pytest.mark.parametrize("audience", ["public", "private"])
+def test_that_who_knows_one_column_may_learn_the_other_is_a_limit(
+    audience: str, request: pytest.FixtureRequest
+) -> None:
+    said = limit_of(request.getfixturevalue(audience))
+    assert "each by itself: who knows somebody's value of one may learn the other" in said
+    assert "pellucid verify --harmonised" in said
+
+
+def test_the_private_report_counts_those_of_whom_it_is_certain(release: pc.Release, private: str) -> None:
+    alike = release.frame.group_by("age", "diagnosis").agg(
+        pl.col("hiv").n_unique().alias("kinds"), pl.col("hiv").first()
+    )
+    rows = release.frame.join(alike.select("age", "diagnosis", "kinds"), on=["age", "diagnosis"])
+    certain = rows.filter((pl.col("kinds") == 1) & (pl.col("hiv") == "yes")).height
+    assert certain > 0
+    assert f"'yes' of hiv for {certain} of 4 people" in limit_of(private)
+
+
+def test_the_public_report_counts_nobody(public: str) -> None:
+    assert "certain" not in limit_of(public)
+
+
+def test_one_sensitive_column_has_no_such_limit() -> None:
+    alone = pc.publish(PEOPLE.drop("hiv"), pc.SoftCut(l=4), seed=1, quasi="age", sensitive="diagnosis")
+    assert "Another sensitive column" not in pc.report(alone, audience="public").html
