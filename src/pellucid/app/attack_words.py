@@ -251,7 +251,7 @@ def _classic_in_short(report: AttackReport) -> list[str]:
         return []
     lacking = len(report.findings) - len(ran)
     told = f"{len(ran)} classic attacks (linkage, skewness, ...) were tried" + (
-        f", {lacking} lack something" * bool(lacking)
+        f", {lacking} {'other lacks' if lacking == 1 else 'others lack'} something" * bool(lacking)
     )
     return [*([indented(alarming, first="")] if alarming else []), sentence(f"{told}: --details tells them.")]
 
