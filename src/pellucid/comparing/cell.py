@@ -264,8 +264,8 @@ def _plain(score: Score) -> dict[str, Any]:
 def _risk(table: Table, release: Release, method: Method, adversary: Adversary, patience: float) -> Risk:
     """What an adversary reaches; each sensitive column is attacked by itself, and the largest risk counts."""
     bound = bound_of(method)
-    columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)] or [None]  # without one, attacks say so
-    each = {str(column): _attacked(table, release, adversary, bound, patience, column) for column in columns}
+    columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)] or [""]  # without one, attacks say so
+    each = {column: _attacked(table, release, adversary, bound, patience, column) for column in columns}
     more = bool(adversary.facts) or adversary.prior != "uniform"
     return replace(worst_of(each), knows=adversary.knows, more=more)
 
@@ -305,11 +305,11 @@ def _attacked(
     adversary: Adversary,
     bound: int | Fraction | None,
     patience: float,
-    column: str | None,
+    column: str,
 ) -> Risk:
     try:
         with at_most(patience):
-            beliefs = attack(release, adversary, truth=table, sensitive=column)
+            beliefs = attack(release, adversary, truth=table, sensitive=column or None)
     except TooLong:
         return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds; {MORE_TIME}")
     except (AttackError, ModelError, PellucidError) as reason:
