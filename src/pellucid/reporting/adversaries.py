@@ -237,10 +237,12 @@ def left_open(report: AttackReport) -> list[str]:
 
 
 def told_in_full(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Those with a chart of their own: of the many that know a distribution, by one column each, the strongest."""
-    by_column = [attempt for attempt in attempts if attempt.kind == "distribution"]
-    strongest = max(by_column, key=lambda attempt: attempt.max_risk, default=None)
-    return [attempt for attempt in attempts if attempt not in by_column or attempt is strongest]
+    """Those with a chart of their own: of the many that know something by one column each, the strongest."""
+    strongest: dict[str, Attempt] = {}
+    for attempt in attempts:
+        if attempt.kind not in strongest or attempt.max_risk > strongest[attempt.kind].max_risk:
+            strongest[attempt.kind] = attempt
+    return [one for one in attempts if not KINDS[one.kind].by_column or one is strongest[one.kind]]
 
 
 def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told: bool) -> Line:
