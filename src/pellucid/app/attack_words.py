@@ -137,6 +137,8 @@ def legend(report: AttackReport) -> str:
     sampled = any(attempt.beliefs.sampled for attempt in report.attempts)
     parts = [f"most: the largest belief about anybody's {report.evidence.attribute.name}"]
     marks = ["<=: not more than this"] * bounded + ["~: sampled, with the interval below"] * sampled
+    if any(attempt.beliefs.by_lot for attempt in report.attempts):
+        marks.append("~ of one who learned from a lot: an estimate, of which nothing is claimed")
     parts[0] += f" ({'; '.join(marks)})" if marks else ""
     parts.append("by count: the same for somebody who only counts values in the groups")
     if report.limit:
@@ -167,6 +169,7 @@ def _most(attempt: Attempt) -> str:
 def _above(attempt: Attempt) -> str:
     surely, most = len(attempt.surely_above), len(attempt.above)
     told = f"{most:,}" if surely == most else f"{surely:,} to {most:,}"
+    told = f"~{most:,}" if attempt.beliefs.by_lot else told
     return f"{told} ({percent(attempt.share_above or 0.0)})"
 
 
