@@ -11,6 +11,8 @@ from types import FrameType
 
 from pellucid.progress import Progress
 
+AGAIN = 1.0  # seconds until a ring that nobody heard is repeated: Python drops what is raised while it collects garbage
+
 
 class TooLong(BaseException):
     """The time is over. No Exception, so that nothing on the way takes it for a result."""
@@ -34,7 +36,7 @@ def at_most(seconds: float | None) -> Iterator[None]:
         raise TooLong
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         yield
     finally:

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from hypothesis import strategies as st
 import pellucid as pc
 from pellucid.group import Grouping
 from pellucid.published.choices import Choices, Ticks, is_line
+from pellucid.published.forms import NULL, SINGLE, known_of
 from pellucid.published.grammar import as_part, is_general, members_of, unquoted
 from pellucid.published.matcher import CellMatcher
 from pellucid.published.reader import choices_of
@@ -68,6 +70,7 @@ def columns(draw: st.DrawFn) -> Drawn:
     numbers = st.one_of(
         st.lists(st.integers(-50, 50), min_size=1, max_size=4, unique=True),
         st.lists(st.sampled_from([0.1, 0.25, -3.5, 7.0, 1e9, 2.125]), min_size=1, max_size=4, unique=True),
+        st.lists(st.sampled_from([1e20, 2e20, 3e20, 4e20, -1e20, 1e-7, 2e-7]), min_size=1, max_size=4, unique=True),
     )
     days = st.lists(st.dates(date(1990, 1, 1), date(2029, 12, 31)), min_size=1, max_size=4, unique=True)
     how: dict[str, Any]
@@ -163,6 +166,18 @@ def check(values: list[Any], how: dict[str, Any]) -> None:
         for cell, codes in zip(groups.cells, groups.held, strict=True):
             said = np.flatnonzero(tell(np.array(sorted(codes), np.int32)))
             assert frozenset(said.tolist()) >= apart[cell], (recoder, cell, values)
+        check_apart(recoder, table, groups)
+
+
+def check_apart(recoder: RowRecoder, table: Table, groups: Written) -> None:
+    """Whoever says that groups on both sides of a cut never read alike is taken at their word by attacks."""
+    if recoder.tells_apart(table.attributes[0]):
+        ends: dict[tuple[Any, ...], tuple[int, int]] = {}  # of the cell the least last and the greatest first code
+        for cell, codes in zip(groups.cells, groups.held, strict=True):
+            last, first = ends.get(cell, (max(codes), min(codes)))
+            ends[cell] = (min(last, max(codes)), max(first, min(codes)))
+        alike = [cell for cell, (last, first) in ends.items() if last < first]
+        assert not alike, (recoder, alike, table.attributes[0].values.to_list())
 
 
 def check_read(
@@ -208,19 +223,25 @@ def test_every_awkward_text_is_read_back(place: int, kind: str) -> None:
     check(values, {"kind": kind} | ({"order": values[:-1]} if kind == "ordered" else {}))
 
 
+CLEAR: list[Drawn] = [  # no value reads like a group
+    (["a, b", "a", '"x" y', "", None], {"kind": "category"}),
+    (["13*", "1,2", "20-29", "<=5", ">=5"], {"kind": "ordered", "order": ["<=5", "20-29", "13*", "1,2", ">=5"]}),
+    ([1.0, 2.5, -4.0, 1000.0, None], {"kind": "number"}),
+    ([20, 29, 30, 31, None], {"kind": "number"}),
+    ([1e20, 2e20, 3e20, 1e-7, None], {"kind": "number"}),
+    ([1e20, 2e20, 3e20, 1e-7, None], {"kind": "number", "cap": {"low": 2e-7, "high": 2e20}}),
+    ([1e-7, 2e-7, 0.5, 12.0, None], {"kind": "number", "cap": {"high": 10}}),
+    ([date(2020, 2, 29), date(2020, 3, 1), date(2021, 1, 1), None], {"kind": "date"}),
+    ([datetime(2024, 3, 31, 1, 30), datetime(2024, 3, 31, 3, 30, 0, 500), None], {"kind": "date"}),
+    ([12, 27, 35, 58, None], {"kind": "number", "taxonomy": {"ladder": [10, 30]}}),
+    (["13053", "13068", "14850", None], {"kind": "category", "taxonomy": {"prefix": [3, 1]}}),
+]
+
+
 def test_an_audit_reads_whom_a_cell_covers_as_exactly() -> None:
     """Where no value reads like a group: there a text of the population is that value."""
     seen = 0
-    clear: list[Drawn] = [
-        (["a, b", "a", '"x" y', "", None], {"kind": "category"}),
-        (["13*", "1,2", "20-29", "<=5", ">=5"], {"kind": "ordered", "order": ["<=5", "20-29", "13*", "1,2", ">=5"]}),
-        ([1.0, 2.5, -4.0, 1000.0, None], {"kind": "number"}),
-        ([date(2020, 2, 29), date(2020, 3, 1), date(2021, 1, 1), None], {"kind": "date"}),
-        ([datetime(2024, 3, 31, 1, 30), datetime(2024, 3, 31, 3, 30, 0, 500), None], {"kind": "date"}),
-        ([12, 27, 35, 58, None], {"kind": "number", "taxonomy": {"ladder": [10, 30]}}),
-        (["13053", "13068", "14850", None], {"kind": "category", "taxonomy": {"prefix": [3, 1]}}),
-    ]
-    for values, how in clear:
+    for values, how in CLEAR:
         table, grouping = every_group(values, how)
         attribute = table.attributes[0]
         assert not reads_like_a_group(attribute)
@@ -232,6 +253,36 @@ def test_an_audit_reads_whom_a_cell_covers_as_exactly() -> None:
                 assert frozenset(np.flatnonzero(found).tolist()) == behind, (recoder, cell)
                 seen += 1
     assert seen > 10 * len(recoders())
+
+
+@pytest.mark.parametrize("drawn", CLEAR, ids=[f"column {number}" for number in range(len(CLEAR))])
+def test_nothing_that_is_written_is_refused_for_being_unclear(drawn: Drawn) -> None:
+    """An audit or an attack with a population refuses what can be read in two ways, such as 30 beside 30+."""
+    table, grouping = every_group(*drawn)
+    attribute = table.attributes[0]
+    for recoder in recoders():
+        written = Written.by(recoder, table, grouping).spelled.columns
+        if len(written) == 1:  # ends that are columns of their own are always clear
+            matcher = CellMatcher(attribute.values, taxonomy=attribute.taxonomy)
+            matcher.refuse_unclear(written[0].to_list(), f"{attribute.kind} by {recoder.name}")
+
+
+@pytest.mark.parametrize("drawn", CLEAR, ids=[f"column {number}" for number in range(len(CLEAR))])
+def test_no_report_calls_several_values_a_single_one(drawn: Drawn) -> None:
+    values, how = drawn
+    table, grouping = every_group(values, how)
+    attribute, null = table.attributes[0], {0} if None in values else set()
+    told = [
+        (None, attribute),
+        (pc.Column(role="quasi", **how), None),
+        (None, None),
+    ]  # by the original, the schema, nobody
+    for recoder, (declared, original) in product(recoders(), told):
+        behind = behind_cells([Written.by(recoder, table, grouping)])
+        known = known_of(attribute.kind, recoder, [cell[0] for cell in behind], declared, Path(), original)
+        for cell, codes in behind.items():
+            if len(cell) == 1 and len(codes - null) > 1:
+                assert known.form(cell[0]) not in (SINGLE, NULL), (recoder, cell, declared)
 
 
 AGES = [None, 19, 20, 21, 29, 30, 31, 39, 40]
@@ -259,6 +310,7 @@ CASES: list[tuple[list[Any], str | None, list[Any]]] = [
     (AGES, "30+", [30, 31, 39, 40]),
     (AGES, "<30", [19, 20, 21, 29]),
     (AGES, "<= 30", [19, 20, 21, 29, 30]),
+    (AGES, "<=3e1", [19, 20, 21, 29, 30]),
     (AGES, "{20, 40}", [20, 40]),
     (AGES, "{20,40}", [20, 40]),
     (AGES, "20,40", [20, 40]),

@@ -122,10 +122,41 @@ class Case:
         return {score.metric: score for score in pc.measure(self.release, self.table, chosen or METRICS)}
 
 
+class Asked(dict[str, pc.Score]):
+    """Scores that know which of them were asked for."""
+
+    def __init__(self, scores: dict[str, pc.Score]) -> None:
+        super().__init__(scores)
+        self.names: set[str] = set()
+
+    def __getitem__(self, name: str) -> pc.Score:
+        self.names.add(name)
+        return super().__getitem__(name)
+
+
+# Those that another test compares with its definition: where, in this file or in tests/unit/test_measure.py
+DEFINED = {
+    "kl-divergence": "test_distributions_equal_their_definitions",
+    "marginals": "test_marginals_are_the_mean_over_all_of_up_to_three_columns",
+    "query-error": "test_query_error_is_the_mean_of_what_each_query_is_off_by",
+    "added-rows": "test_added_and_suppressed_rows_are_shares_of_the_original",
+    "sensitive-distortion": "test_a_replaced_value_is_measured_by_its_distance",
+    "classification": "test_classification_on_a_table_that_can_be_learnt",
+}
+
+
+def test_what_another_test_defines_is_tested_there() -> None:
+    texts = [Path(__file__).read_text(), (Path(__file__).parents[1] / "unit" / "test_measure.py").read_text()]
+    assert DEFINED.keys() <= metrics().keys()
+    for name, test in DEFINED.items():
+        (body,) = (text.split(f"def {test}(")[1].split("\n\n\n")[0] for text in texts if f"def {test}(" in text)
+        assert f"pc.{metrics()[name].__name__}(" in body, name
+
+
 @pytest.mark.parametrize(("seed", "recode"), CASES)
 def test_every_metric_equals_its_definition(seed: int, recode: str) -> None:
     case = Case(seed, recode)
-    found = case.scores()
+    found = Asked(case.scores())
     simple = case.plain
     assert found["discernibility"].value == plain.discernibility(simple)
     assert found["class-size"].value == pytest.approx(float(plain.class_size(simple)))
@@ -156,6 +187,7 @@ def test_every_metric_equals_its_definition(seed: int, recode: str) -> None:
         value = found[name].value
         assert value is not None
         assert -1e-12 <= value <= 1 + 1e-12, name
+    assert found.names | DEFINED.keys() == metrics().keys(), "a metric is compared with its definition here, or below"
 
 
 @pytest.mark.parametrize(("seed", "recode"), CASES)

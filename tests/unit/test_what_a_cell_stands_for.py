@@ -26,6 +26,9 @@ TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
 COLUMNS: dict[str, tuple[list[Any], dict[str, Any]]] = {
     "numbers": ([1, 2, 4, 8], {"kind": "number"}),
     "numbers and null": ([None, 1, 2, 4], {"kind": "number"}),
+    "long and short numbers": ([-2.5e20, 1e-7, 2e-7, 0.5, 1e20], {"kind": "number"}),  # written with an exponent
+    "long numbers and null": ([None, 1e20, 2e20, 3e20, 4e20], {"kind": "number"}),
+    "numbers side by side": ([2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3], {"kind": "number"}),
     "capped numbers": ([1, 2, 4, 8], {"kind": "number", "cap": {"low": 2, "high": 4}}),
     "dates": ([date(2020, 1, 1), date(2021, 1, 1), date(2022, 1, 1), None], {"kind": "date"}),
     "laddered numbers": ([1, 12, 25, None], {"kind": "number", "taxonomy": {"ladder": [10, 20]}}),

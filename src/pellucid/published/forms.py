@@ -85,6 +85,9 @@ class KnownNames:
 class Namer(Protocol):
     """A recoder, which knows what it writes (:class:`pellucid.recode.Recoder`)."""
 
+    def uses_names(self, kind: str) -> bool:
+        """Whether columns of this kind are published by the names in their taxonomies."""
+
     def writes_values(self, kind: str) -> bool:
         """Whether in columns of this kind a cell that is no interval, no set and no star is a value for sure."""
 
@@ -110,6 +113,8 @@ def known_of(
             return KnownNames(taxonomy=resolve(declared, [], [], folder), numbers=numbers)
         except PellucidError:  # a file that is gone tells nothing
             return KnownNames(numbers=numbers)
+    if recoder is not None and not recoder.uses_names(kind):  # who says neither may write anything, such as masks
+        return KnownNames(numbers=numbers)
     # where one cell is a set, the column has no taxonomy: the others are values
     sets = recoder is not None and any(KnownNames().form(cell) == SET for cell in cells)
     return KnownNames(plain=declared is not None or sets, numbers=numbers)

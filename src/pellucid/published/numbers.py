@@ -34,7 +34,7 @@ DASH = r"\s*(?:[-\u2010-\u2015\u2212]|\.\.|\bto\b)\s*"
 RANGE = re.compile(rf"^({PLAIN}){DASH}({PLAIN})$")
 BRACKETED = re.compile(rf"^([\[(\]])\s*({PLAIN})(?:{DASH}|\s*[,;]\s*)({PLAIN})\s*([\])\[])$")
 AND_ABOVE = re.compile(rf"^({PLAIN})\s*\+$")
-COMPARED = re.compile(rf"^(<=|>=|<|>|\u2264|\u2265)\s*({PLAIN})$")
+COMPARED = re.compile(rf"^(<=|>=|<|>|\u2264|\u2265)\s*({PLAIN}(?:[eE][+-]?[0-9]+)?)$")
 INFINITE = Decimal("Infinity")
 
 
@@ -101,6 +101,8 @@ def range_of(text: str) -> Range | None:
 
     >>> [(str(r.low), str(r.high), r.loose) for r in map(range_of, ("20-29", "20 to 29", "30+", "<30", "[20-30)")) if r]
     [('20', '29', True), ('20', '29', True), ('30', 'Infinity', True), ('-Infinity', '30', False), ('20', '30', False)]
+    >>> range_of(">=2e-7")  # as the end of a capped column may be written
+    Range(low=Decimal('2E-7'), high=Decimal('Infinity'), without_low=False, without_high=False, loose=False)
     >>> range_of("29-20"), range_of("2024-03-09"), range_of("-5")
     (None, None, None)
     """

@@ -238,10 +238,12 @@ def left_open(report: AttackReport) -> list[str]:
 
 
 def told_in_full(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Those with a chart of their own: of the many that know a distribution, by one column each, the strongest."""
-    by_column = [attempt for attempt in attempts if attempt.kind == "distribution"]
-    strongest = max(by_column, key=lambda attempt: attempt.max_risk, default=None)
-    return [attempt for attempt in attempts if attempt not in by_column or attempt is strongest]
+    """Those with a chart of their own: of the many that know something by one column each, the strongest."""
+    strongest: dict[str, Attempt] = {}
+    for attempt in attempts:
+        if attempt.kind not in strongest or attempt.max_risk > strongest[attempt.kind].max_risk:
+            strongest[attempt.kind] = attempt
+    return [one for one in attempts if not KINDS[one.kind].by_column or one is strongest[one.kind]]
 
 
 def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told: bool) -> Line:
@@ -250,13 +252,14 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
     stands = coverage(claim, attempt.beliefs.adversary)
     bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
     at_most = "at most " if bounded or attempt.beliefs.exactness is Exactness.BOUND else ""
+    about = "about " * attempt.beliefs.by_lot
     return Line(
         name=attempt.name,
         coverage=stands,
-        most=f"{at_most}{probability(attempt.max_risk)}",
+        most=f"{about}{at_most}{probability(attempt.max_risk)}",
         by_count=probability(attempt.baseline),
         multiple="" if attempt.multiple is None else f"{attempt.multiple:.3g}",
-        above="" if attempt.bound is None else f"{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})",
+        above="" if attempt.bound is None else f"{about}{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})",
         before=before_words(attempt),
         right="" if attempt.accuracy is None else percent(attempt.accuracy),
         exceeds=surely_exceeds(attempt),
@@ -290,7 +293,7 @@ def known_only(told: Line, attempt: Attempt) -> Line:
 
 def reading(attempt: Attempt, report: AttackReport) -> str:
     """How to read the figure of this adversary in one sentence."""
-    name, most = report.evidence.attribute.name, probability(attempt.max_risk)
+    name, most = report.evidence.attribute.name, "about " * attempt.beliefs.by_lot + probability(attempt.max_risk)
     sure = f"They are surest of one person's {name} with probability {most}"
     if attempt.bound is None:
         return f"{sure}; counting alone gives {probability(attempt.baseline)}."

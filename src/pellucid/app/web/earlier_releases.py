@@ -56,6 +56,10 @@ def set_aside(session: Session) -> None:
     session.earlier.insert(0, Earlier(key, session.release_name, session.made_at, state, folder))
     session.awaited = key
     session.forget_release()
+
+
+def keep_few(session: Session) -> None:
+    """Delete the oldest ones where there are too many; only once the present release is there."""
     for old in session.earlier[MOST:]:
         shutil.rmtree(old.folder, ignore_errors=True)
     del session.earlier[MOST:]
@@ -67,6 +71,7 @@ def settle(session: Session) -> None:
         put_back(session, session.awaited)
     if session.release is not None or session.jobs.running is None:
         session.awaited = ""
+        keep_few(session)
 
 
 def go_back(session: Session, key: str) -> bool:
@@ -76,24 +81,21 @@ def go_back(session: Session, key: str) -> bool:
     session.jobs.require_idle()
     session.jobs.cancel()
     set_aside(session)
-    if not put_back(session, key):  # it was the oldest, and there were too many
-        settle(session)
-        return False
+    put_back(session, key)
     session.awaited = ""
     return True
 
 
-def put_back(session: Session, key: str) -> bool:
+def put_back(session: Session, key: str) -> None:
     """Take one out of the list, with its files and the setting that made it."""
     one = next((one for one in session.earlier if one.key == key), None)
     if one is None:
-        return False
+        return
     session.jobs.stop()  # the worker has another one on its desk
     session.earlier.remove(one)
     for path in one.folder.iterdir():
         path.replace(session.folder / path.name)
     one.folder.rmdir()
+    session.releases += 1  # before what is known of it, which is of the release with this number
     for name, value in one.state.items():
         setattr(session, name, value)
-    session.releases += 1
-    return True

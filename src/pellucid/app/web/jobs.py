@@ -231,12 +231,12 @@ class Jobs:
             if task.excuse is None:
                 raise
             with self._lock:
-                if job.running:
+                if job.running and task.wanted():
                     task.excuse(str(wrong))
                     self.version += 1
             return
         with self._lock:
-            if job.running:
+            if job.running and task.wanted():  # what it is about may be gone by now
                 task.keep(result)
                 self.version += 1
 

@@ -15,7 +15,7 @@ import tempfile
 import time
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pellucid.app.web.jobs import Jobs
 from pellucid.app.web.settings import Settings
@@ -89,8 +89,7 @@ class Session:
         self.releases += 1  # what was begun about an earlier one is out of date
         self.release: Results | None = None
         self.made_at = datetime.now()
-        self.risk: Results | None = None
-        self.utility: Results | None = None
+        self._looked: dict[str, tuple[int, Results | None]] = {}  # with the number of the release that was looked at
         self.person: Results | None = None
         self.looked_for = ""  # whose rows before and after shows; empty: all
         self.reports: dict[str, str] = {}
@@ -189,6 +188,33 @@ class Session:
                 path.unlink(missing_ok=True)
 
     # What the steps ask
+
+    @property
+    def risk(self) -> Results | None:
+        """What attackers learn from the present release; what is known of another one says nothing about it."""
+        return self._seen("risk")
+
+    @risk.setter
+    def risk(self, found: Results | None) -> None:
+        self.saw("risk", found, self.releases)
+
+    @property
+    def utility(self) -> Results | None:
+        """What the present release is good for."""
+        return self._seen("utility")
+
+    @utility.setter
+    def utility(self, found: Results | None) -> None:
+        self.saw("utility", found, self.releases)
+
+    def saw(self, name: Literal["risk", "utility"], found: Results | None, release: int) -> None:
+        """Keep what was found about the release of that number, which may be another one by now."""
+        if release == self.releases:  # and it is looked at once more when it is shown: a thread may be between these
+            self._looked[name] = (release, found)
+
+    def _seen(self, name: str) -> Results | None:
+        number, found = self._looked.get(name, (0, None))
+        return found if number == self.releases else None
 
     @property
     def release_name(self) -> str:

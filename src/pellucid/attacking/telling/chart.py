@@ -127,6 +127,8 @@ def titled(attempt: Attempt) -> str:
         return f"{attempt.name} (sampled: upper bounds with confidence {beliefs.confidence:g})"
     if beliefs.upper is not None and (beliefs.upper > beliefs.risk * (1 + 1e-9)).any():
         return f"{attempt.name} (upper bounds)"
+    if beliefs.by_lot:
+        return f"{attempt.name} (an estimate, learned from a lot: how sure this attacker is, not how often right)"
     if beliefs.adversary.prior != "uniform":
         return f"{attempt.name} (how sure this attacker is, not how often right)"
     return attempt.name

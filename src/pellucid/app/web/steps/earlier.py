@@ -25,7 +25,7 @@ async def back(request: Request) -> Response:
     except PellucidError as wrong:
         return page(request, "trouble.html", "result", error=str(wrong), status=409)
     session.done = say(f"You are back at {session.release_name}. The other release is in the list.")
-    if session.risk is None or session.utility is None:
+    if session.risk is None or session.utility is None or session.risk.get("waiting"):
         about = {"source": session.source, "schema": session.toml}
         start(session, say("Looking at the release"), ("result",), look_closer(session, about))
     return to("/result")

@@ -26,13 +26,14 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
         return session.releases == number
 
     def utility(found: dict[str, Any]) -> None:
-        session.utility = found
+        session.saw("utility", found, number)
 
     def risk(found: dict[str, Any]) -> None:
-        session.risk = found
+        session.saw("risk", found, number)
 
     def unattacked(why: str) -> None:
-        session.risk = session.risk or {"error": why}
+        seen = session.risk
+        session.saw("risk", {"error": why} if seen is None or "error" in seen else {**seen, "stopped": why}, number)
 
     attacked = {**about, **session.effort}
     rows, quasi = session.rows, len(session.names(Role.QUASI))

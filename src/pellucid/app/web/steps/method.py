@@ -143,6 +143,7 @@ async def run(request: Request) -> Response:
         chosen = build_method(name, parameters)
         about = {"source": session.source, "schema": session.toml}
         session.jobs.require_idle()
+        session.jobs.cancel()  # a result of the last release must not come after this
         set_aside(session)  # before the work begins, which may be over at once
         session.discarded = ""
         session.method, session.recode, session.parameters = name, recode, typed

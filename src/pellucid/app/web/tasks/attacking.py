@@ -138,6 +138,7 @@ def _attempt(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
         "name": attempt.name,
         "about": KINDS[attempt.kind].in_short,
         "max_risk": attempt.max_risk,
+        "estimate": attempt.beliefs.by_lot,
         "baseline": attempt.baseline,
         "multiple": attempt.multiple,
         "above": None if attempt.bound is None else len(attempt.above),

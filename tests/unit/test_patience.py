@@ -1,0 +1,37 @@
+"""Work that takes too long is stopped, also where the first alarm rings where nobody hears it."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import suppress
+
+import pytest
+
+from pellucid import patience
+from pellucid.patience import TooLong, at_most
+
+
+def forever() -> None:
+    while True:
+        pass
+
+
+def deaf_once() -> None:
+    """Work that drops the first alarm, as Python does with what is raised in a callback of its collector."""
+    with suppress(TooLong):
+        forever()
+    forever()
+
+
+def test_an_alarm_that_is_dropped_rings_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "AGAIN", 0.02)
+    with pytest.raises(TooLong), at_most(0.02):
+        deaf_once()
+
+
+def test_nothing_rings_afterwards() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with at_most(600):
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before
