@@ -1,21 +1,29 @@
-"""Who learns from a large release learns from a lot: that is said, has an interval, and shows nothing to hold."""
+"""Who learns from a lot of a very large release gives an estimate: that is said, and it shows nothing either way."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.attack_verdict import verdict_line
 from pellucid.app.attack_words import in_words
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference import by_prior
+from pellucid.attacking.telling.chart import titled
 from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.report import AttackReport
+from pellucid.attacking.telling.undetermined import surely_exceeds
 from pellucid.attacking.verdict import Standing, verdict_of
 
 ROLES = {"quasi": ["age", "gender"], "sensitive": "occupation"}
 LEARNER = pc.Adversary(prior=pc.Learned(iterations=3))
+PEOPLE = 800
+
+pytestmark = pytest.mark.filterwarnings("ignore:seed")
 
 
 @pytest.fixture
@@ -23,69 +31,96 @@ def small_lots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(by_prior, "LARGEST_LOT", 300)
 
 
+def some_release() -> tuple[pc.Table, pc.Release]:
+    people = pc.datasets.census(PEOPLE, seed=3)
+    return people, pc.publish(people, pc.Hybrid(l=2), **ROLES, seed=1)
+
+
 def some_beliefs(*, exact: bool = False) -> pc.Beliefs:
-    people = pc.datasets.census(800, seed=3)
-    release = pc.publish(people, pc.Hybrid(l=2), **ROLES, seed=1)
+    people, release = some_release()
     return pc.attack(release, LEARNER, truth=people, exact=exact, **ROLES)
 
 
+def some_report(*, exact: bool = False) -> AttackReport:
+    people, release = some_release()
+    return pc.attack_all(release, truth=people, adversaries=["learned"], classic=False, exact=exact, **ROLES)
+
+
 @pytest.mark.usefixtures("small_lots")
-@pytest.mark.filterwarnings("ignore:seed")
-def test_a_lot_never_shows_that_a_bound_holds_and_everybody_may() -> None:
-    drawn, whole = some_beliefs(), some_beliefs(exact=True)
-    assert (drawn.exactness, whole.exactness) == (Exactness.SAMPLED, Exactness.EXACT)
-    assert verdict_of(whole, 1).standing is Standing.HOLDS
-    shown = verdict_of(drawn, 1)
+@pytest.mark.parametrize("most", [1, 0.999, 1 / 2, 1 / 10, 1e-6])
+def test_a_lot_shows_neither_that_a_bound_holds_nor_that_it_fails(most: float) -> None:
+    shown = verdict_of(some_beliefs(), most)
     assert shown.standing is Standing.NOT_SHOWN
-    assert "it learned from " in shown.why
-    assert "people drawn by lot, and that is no proof (with confidence 0.95 each); give exact=True" in shown.why
+    assert "it is an estimate by somebody who learned from a lot of " in shown.why
+    assert shown.why.endswith("give exact=True")
 
 
 @pytest.mark.usefixtures("small_lots")
-@pytest.mark.filterwarnings("ignore:seed")
-def test_what_is_sure_of_everybody_is_wider_than_what_is_of_one() -> None:
+def test_nothing_is_claimed_of_a_lot() -> None:
     drawn = some_beliefs()
-    assert drawn.lower is not None
-    assert drawn.upper is not None
-    assert drawn.surely is not None
+    assert drawn.exactness is Exactness.UNKNOWN
+    assert (drawn.lower, drawn.upper, drawn.surely) == (None, None, None)
     assert drawn.drawn is not None
     assert 200 < drawn.drawn[0] <= 300
-    assert (drawn.lower <= drawn.risk).all()
-    assert (drawn.risk <= drawn.upper).all()
-    width, surely = drawn.risk - drawn.lower, drawn.risk - drawn.surely
-    uncut = (drawn.surely > 0) & (width > 0)
-    assert (surely[uncut] > 10 * width[uncut]).all()
-    assert drawn.lower.max() > 1 / 2
-    assert verdict_of(drawn, drawn.lower.max() - 1e-3).standing is Standing.NOT_SHOWN  # one of many intervals
+    assert len(drawn.vulnerable(1 / 2))
+    assert not len(drawn.vulnerable(1 / 2, surely=True))
+    assert "believes about 0." in drawn.explain(drawn.most_exposed)
+    assert "largest risk ~" in repr(drawn)
+    assert "largest risk of anybody, estimated" in drawn._repr_html_()
 
 
 @pytest.mark.usefixtures("small_lots")
-@pytest.mark.filterwarnings("ignore:seed")
-def test_most_intervals_hold_what_one_who_learns_from_everybody_believes() -> None:
-    drawn, whole = some_beliefs(), some_beliefs(exact=True)
-    assert drawn.guesses is not None
-    assert drawn.lower is not None
-    assert drawn.upper is not None
-    guesses = drawn.guesses()
-    theirs = np.array([
-        whole.posterior_of(row).get(drawn.evidence.values[code], 0.0) for row, code in enumerate(guesses.tolist())
-    ])  # fmt: skip
-    assert ((drawn.lower <= theirs + 1e-9) & (theirs <= drawn.upper + 1e-9)).mean() > 0.8
+def test_exact_takes_everybody() -> None:
+    whole = some_beliefs(exact=True)
+    assert (whole.exactness, whole.drawn) == (Exactness.EXACT, None)
+    assert verdict_of(whole, 1).standing is Standing.HOLDS
+    assert verdict_of(whole, 1e-6).standing is Standing.FAILS
+
+
+def test_exact_is_what_everybody_tells_where_no_lot_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    unasked = some_beliefs()
+    monkeypatch.setattr(by_prior, "LARGEST_LOT", 300)
+    whole, drawn = some_beliefs(exact=True), some_beliefs()
+    np.testing.assert_array_equal(whole.risk, unasked.risk)
+    assert (drawn.risk != whole.risk).any()
+
+
+@pytest.mark.parametrize("lot", [3, 4])
+def test_a_lot_that_is_everybody_is_no_lot(monkeypatch: pytest.MonkeyPatch, lot: int) -> None:
+    monkeypatch.setattr(by_prior, "LARGEST_LOT", lot)
+    people = pl.DataFrame({"age": [20, 30, 40, 50], "ill": list("abcd")})
+    release = pc.publish(people, pc.Hybrid(l=4), quasi=["age"], sensitive="ill")
+    beliefs = pc.attack(release, LEARNER, truth=people, quasi=["age"], sensitive="ill")
+    assert len(beliefs.evidence.published) == 1
+    assert (beliefs.exactness, beliefs.drawn) == (Exactness.EXACT, None)
 
 
 @pytest.mark.usefixtures("small_lots")
-@pytest.mark.filterwarnings("ignore:seed")
-def test_a_reader_is_told_of_the_lot() -> None:
-    people = pc.datasets.census(800, seed=3)
-    release = pc.publish(people, pc.Hybrid(l=2), **ROLES, seed=1)
-    report = pc.attack_all(release, truth=people, adversaries=["learned"], classic=False, **ROLES)
+def test_a_reader_is_told_that_it_is_an_estimate() -> None:
+    report = some_report()
+    attempt = report.attempts[0]
     said = " ".join(in_words(report).split())
     assert "groups, drawn by lot of 800 rows in" in said
-    assert "with confidence 0.95" in said
-    unsure = replace(report.attempts[0].beliefs, lower=np.zeros(800), upper=np.ones(800))
-    unsure_report = replace(report, attempts=(replace(report.attempts[0], beliefs=unsure),))
-    assert guessing_of(unsure_report, "algorithm").learned == report.attempts[0].accuracy
-    whole = pc.attack_all(release, truth=people, adversaries=["learned"], classic=False, exact=True, **ROLES)
-    assert "drawn by lot" not in in_words(whole)
+    assert "An estimate by somebody who learned from a lot of " in said
+    assert "people; --exact takes everybody." in said
+    assert "an estimate, of which nothing is claimed" in said
+    assert f"~{len(attempt.above):,} (" in said
+    for word in ("confidence", "interval", "surely", "Sampled"):
+        assert word not in said
+    assert verdict_line(report, Fraction(1, 1000)).startswith("NOT SHOWN")
+    assert "an estimate" in titled(attempt)
+    assert attempt.exceeds is True
+    assert surely_exceeds(attempt) is None
+    assert not len(attempt.surely_above)
+    assert guessing_of(report, "algorithm").learned == attempt.accuracy is not None
+
+
+@pytest.mark.usefixtures("small_lots")
+def test_who_takes_everybody_says_nothing_of_a_lot() -> None:
+    assert " lot" not in in_words(some_report(exact=True))
+
+
+def test_exact_is_true_or_false() -> None:
+    people, release = some_release()
     with pytest.raises(pc.AttackError, match="exact"):
         pc.attack_all(release, truth=people, exact="yes", **ROLES)  # type: ignore[arg-type]

@@ -151,3 +151,22 @@ def test_the_order_of_rows_and_values_does_not_matter() -> None:
     shuffled = qi_distribution([rows[i] for i in order], random.sample(values, 6), exact=True)
     assert shuffled == [found[i] for i in order]
     assert all(sum(row.values()) == 1 for row in found)
+
+
+class ByLooks(Sequence[dict[str, float]]):
+    """Distributions that are made when they are asked for, and forgotten at once."""
+
+    def __init__(self, looks: str) -> None:
+        self.looks = looks
+
+    def __len__(self) -> int:
+        return len(self.looks)
+
+    def __getitem__(self, at: Any) -> Any:
+        share = {"m": 0.9, "f": 0.1, "d": 0.5}[self.looks[at]]
+        return {"flu": share, "gout": 1 - share}
+
+
+def test_distributions_that_are_made_when_asked_for_are_those_of_a_list() -> None:
+    lazy, values = ByLooks("mfdfmf"), ["flu"] * 3 + ["gout"] * 3
+    assert qi_distribution(lazy, values) == qi_distribution(list(lazy), values)

@@ -50,7 +50,8 @@ def verdict_line(report: AttackReport, most: Fraction | None, promise: str | Non
     if most is None:
         tried = judged or list(report.attempts)
         worst = max(tried, key=lambda one: one.max_risk)
-        most_believed = f"The most that is believed of anybody{counting} is {probability(worst.max_risk)}"
+        figure = "about " * worst.beliefs.by_lot + probability(worst.max_risk)
+        most_believed = f"The most that is believed of anybody{counting} is {figure}"
         return f"{most_believed}, by one who {named(worst)}.{_unknown(report)}"
     stands = report.standing(float(most))
     if stands.holds:

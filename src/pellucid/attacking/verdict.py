@@ -8,7 +8,8 @@ Everything between is *not shown*, with what to give. Nothing is ever shown by a
 A **sample** never shows that a bound holds. It shows that a bound fails where the whole interval of somebody lies above
 it, and not an interval for one person looked at by itself: of a thousand such intervals some miss. It is widened until
 all of them contain what is so with confidence ``SURE`` (Bonferroni's correction for the people who were sampled). A
-walk that may never reach some of the worlds shows nothing by where it went: only worlds drawn independently do.
+walk that may never reach some of the worlds shows nothing by where it went: only worlds drawn independently do. Who
+learned from a lot of the people, and not from everybody, shows nothing either way.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ def certain_of_somebody(beliefs: Beliefs) -> float:
 
 def lower_ends(beliefs: Beliefs) -> Floats:
     """What is believed of each person at least; where sampled, by intervals that hold for everybody at once."""
+    if beliefs.by_lot:
+        return np.zeros(len(beliefs.risk))
     lower = beliefs.risk if beliefs.lower is None else beliefs.lower
     if beliefs.exactness is not Exactness.SAMPLED:
         return lower
@@ -106,13 +109,11 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
     found = [*beliefs.lacking]
     if beliefs.exactness is Exactness.SAMPLED:
         sure = f"with confidence {beliefs.confidence:g} each"
-        if beliefs.drawn is None:
-            how = f"worlds were sampled, and that is no proof ({sure}); {MORE_BUDGET} where counting is possible"
-        else:
-            how = (
-                f"it learned from {beliefs.drawn[0]:,} people drawn by lot, and that is no proof ({sure}); give {EXACT}"
-            )
+        how = f"worlds were sampled, and that is no proof ({sure}); {MORE_BUDGET} where counting is possible"
         found += [] if found and _nothing_sampled(beliefs) else [how]
+    elif beliefs.drawn is not None:
+        lot = f"a lot of {beliefs.drawn[0]:,} people"
+        return [*found, f"it is an estimate by somebody who learned from {lot}, which bounds nothing; give {EXACT}"]
     elif not beliefs.exactness.sound and not found:
         found.append("the figures rest on an approximation, which bounds nothing")
     if beliefs.at_most is not None and beliefs.at_most > limit:

@@ -95,6 +95,7 @@ class _Group:
 
     @classmethod
     def of(cls, probabilities: Sequence[Mapping[Any, Any]], counts: Counter[Any]) -> _Group:
+        probabilities = list(probabilities)  # an id is one object only while that object lives
         numbers: dict[tuple[int, ...], int] = {}
         class_of = []
         seen: dict[int, int] = {}  # people of one kind often come with one and the same distribution

@@ -114,7 +114,7 @@ def attack(
     exact: Annotated[
         bool,
         typer.Option(
-            "--exact", help="Who learns from a large release takes everybody, and not 200,000 people drawn by lot."
+            "--exact", help="Who learns from a large release takes everybody, and not 2,000,000 people drawn by lot."
         ),
     ] = False,
     chart: Annotated[

@@ -71,9 +71,14 @@ class Beliefs:
         """Whether figures are estimates between ``lower`` and ``upper``; they are written with ``~``."""
         return self.confidence < 1.0
 
+    @property
+    def by_lot(self) -> bool:
+        """Whether figures are estimates of which nothing is claimed: learned from a lot, and not from everybody."""
+        return self.drawn is not None
+
     def written(self, figure: float) -> str:
-        """A figure as a reader should take it: with ``~`` where it was sampled."""
-        return f"{'~' * self.sampled}{probability(figure)}"
+        """A figure as a reader should take it: with ``~`` where it is an estimate."""
+        return f"{'~' * (self.sampled or self.by_lot)}{probability(figure)}"
 
     @cached_property
     def max_risk(self) -> float:
@@ -193,7 +198,9 @@ class Beliefs:
         return having / size, f"is in a group of {rows}, {with_it}: counting alone gives {probability(having / size)}"
 
     def _bound(self, row: int, belief: float) -> str:
-        """The words before a figure that is the most that can be believed, and not a sample."""
+        """The words before a figure that is an estimate, or the most that can be believed and not a sample."""
+        if self.by_lot:
+            return "about "
         if self.sampled or self.lower is None or float(self.lower[row]) >= belief * (1 - 1e-9):
             return ""
         if self.upper is not None and float(self.upper[row]) > belief * (1 + 1e-9):  # which is said behind it
@@ -230,7 +237,7 @@ class Beliefs:
     def _repr_html_(self) -> str:
         """How much is believed of the person known best, and of how many people more than what; nobody is named."""
         inside = self.risk[self.evidence.inside]
-        estimated = self.upper is not None and self.sampled
+        estimated = self.by_lot or (self.upper is not None and self.sampled)
         most = "largest risk of anybody, estimated" if estimated else "largest risk of anybody"
         figures: list[tuple[str, str]] = [
             (most, probability(self.max_risk)),

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import acos, cos, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import EXACT, Note, NoteKind
+from pellucid.advice import EXACT
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.exactness import SURE, Exactness
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.facts import Fact, Has, Not
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.attacking.inference.cell_posteriors import Contradiction, contradicted, one_group, to_posteriors
 from pellucid.attacking.inference.cells import Cells
 from pellucid.attacking.inference.group_posterior import Inference, Posteriors
-from pellucid.attacking.inference.learning import CONFIDENCE, LARGEST_LOT, STUDENT, learn
+from pellucid.attacking.inference.learning import LARGEST_LOT, learn
 from pellucid.attacking.inference.priors import known_prior
 from pellucid.errors import AttackError
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
@@ -40,8 +39,8 @@ def by_prior(
 ) -> Beliefs:
     """What somebody with a learned or measured prior believes.
 
-    A learned prior is learned from the release alone, of a large one from a lot unless ``exact``; facts then leave the
-    worlds in which they hold.
+    A learned prior is learned from the release alone, of a very large one from a lot unless ``exact``, and then nothing
+    is claimed; facts leave the worlds in which they hold.
     """
     prior = adversary.prior
     layout = Cells.of(evidence)
@@ -72,8 +71,9 @@ def by_prior(
         about = [str(fact) for fact in adversary.facts if inference.about(fact, int(evidence.grouping.labels[row]))]
         return weighed.reason + (f", and it is known that {', and '.join(about)}" if about else "")
 
-    # who learns is defined by how: this is what that attacker believes, however large groups are scaled
-    exactness = Exactness.EXACT if weighed.exact or isinstance(prior, Learned) else Exactness.UNKNOWN
+    # who learns is defined by how: this is what that attacker believes, however large groups are scaled; by a lot it is
+    # an estimate of that, and nobody knows how far off
+    known = weighed.drawn is None and (weighed.exact or isinstance(prior, Learned))
     risk, guesses = layout.likeliest(cells)
     risk = np.minimum(risk, 1.0)  # sums of floats may be a rounding above it
     return Beliefs(
@@ -87,7 +87,8 @@ def by_prior(
         chance_of=lambda codes: layout.chances(cells, codes),
         before=weighed.before,
         guesses=lambda: guesses,
-        **(_by_lot(weighed, risk) if weighed.spread is not None else {"exactness": exactness}),
+        exactness=Exactness.EXACT if known else Exactness.UNKNOWN,
+        drawn=weighed.drawn,
     )
 
 
@@ -102,8 +103,7 @@ class _Weighed:
     how: str
     reason: str
     before: Floats | None = None
-    spread: Floats | None = None  # half of each person's interval, where it was learned from a lot
-    drawn: tuple[int, int] | None = None  # people and groups of the lot
+    drawn: tuple[int, int] | None = None  # people and groups of the lot that it was learned from, if it was
     notes: tuple[str, ...] = ()
 
 
@@ -116,12 +116,8 @@ def _learned(evidence: Evidence, layout: Cells, prior: Learned, progress: Progre
         from_lot = f"{found.lot:,} people in {found.lot_groups:,} groups, drawn by lot"
         how += f", learned from {from_lot}"
         reason = f"it learned from {from_lot}, which values people who look like this one have"
-        said = (
-            f"it learned from {from_lot}, and was asked about everybody; where one who learns from everybody would be"
-        )
-        sure = f"{said}, intervals say with confidence {CONFIDENCE:g} each; {EXACT} takes everybody"
-        told = {"spread": found.spread, "drawn": (found.lot, found.lot_groups)}
-        told["notes"] = (Note(sure, NoteKind.CONFIDENCE),)
+        note = f"an estimate by somebody who learned from a lot of {found.lot:,} people; {EXACT} takes everybody"
+        told = {"drawn": (found.lot, found.lot_groups), "notes": (note,)}
     weights_of = lambda group: found.weights_of(layout, group)  # noqa: E731
     return _Weighed(layout, found.cells, weights_of, found.exact, how, reason, **told)
 
@@ -150,30 +146,6 @@ def _distributed(
     reason = "the distribution says which values people like this one have, and the others of the group"
     weights_of = lambda group: known.weights_of(layout, group)  # noqa: E731
     return _Weighed(layout, cells, weights_of, True, how, reason, known.before)
-
-
-def _by_lot(weighed: _Weighed, risk: Floats) -> dict[str, Any]:
-    """What is claimed of figures that were learned from a lot: an estimate, each between ends."""
-    assert weighed.spread is not None
-    wider = student_4(1 - (1 - SURE) / (2 * max(1, len(risk)))) / STUDENT
-    return {
-        "lower": np.maximum(0.0, risk - weighed.spread),
-        "upper": np.minimum(1.0, risk + weighed.spread),
-        "surely": np.maximum(0.0, risk - wider * weighed.spread),
-        "confidence": CONFIDENCE,
-        "exactness": Exactness.SAMPLED,
-        "drawn": weighed.drawn,
-    }
-
-
-def student_4(chance: float) -> float:
-    """The quantile of Student's distribution with four degrees of freedom, in closed form.
-
-    >>> round(student_4(0.975), 4), round(student_4(0.9995), 3)
-    (2.7764, 8.61)
-    """
-    root = sqrt(4 * chance * (1 - chance))
-    return 2 * sqrt(cos(acos(root) / 3) / root - 1)
 
 
 def _told_by_counts(likelihood: Likelihood, groups: Iterable[int]) -> bool:

@@ -127,6 +127,8 @@ def titled(attempt: Attempt) -> str:
         return f"{attempt.name} (sampled: upper bounds with confidence {beliefs.confidence:g})"
     if beliefs.upper is not None and (beliefs.upper > beliefs.risk * (1 + 1e-9)).any():
         return f"{attempt.name} (upper bounds)"
+    if beliefs.by_lot:
+        return f"{attempt.name} (an estimate, learned from a lot: how sure this attacker is, not how often right)"
     if beliefs.adversary.prior != "uniform":
         return f"{attempt.name} (how sure this attacker is, not how often right)"
     return attempt.name
@@ -210,7 +212,7 @@ def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
         shown = described(attempt.rows or evidence, group)
         label = ", ".join(f"{name} {value}" for name, value in shown.items()) or f"group {group}"
         size = int(evidence.published.sizes[group])
-        frequency = float(evidence.published.largest[group] / size)
+        frequency = float(evidence.largest[group] / size)
         shared = shared_words(evidence, group)
         told = f"{size:,} rows{'; ' if shared else ''}{shared}"
         short, whole = (f"{rank}. {_cut(label, most)} ({told})" for most in (SHORT, WHOLE))

@@ -23,9 +23,7 @@ def guessing_of(report: AttackReport, claim: str) -> Guessing:
     0.25
     """
     learner = next((one for one in report.attempts if one.name == LEARNER), None)
-    # who learned from a lot was asked about everybody, so how often they are right was scored, whatever intervals say
-    known = learner is not None and (learner.beliefs.drawn is not None or not is_unknown(learner))
-    learned = learner.accuracy if known and learner is not None else None
+    learned = None if learner is None or is_unknown(learner) else learner.accuracy
     counted = next((one.accuracy for one in report.attempts if one.name == COUNTER and not is_unknown(one)), None)
     why = "" if learned is not None else _why_not(report)
     return Guessing(report.evidence.attribute.name, report.by_guessing, learned, why, claim, counted)

@@ -81,7 +81,7 @@ class Attempt:
     def written(self) -> str:
         """The largest figure as a reader should take it: an estimate has a ``~`` and the interval of that person."""
         if not self.estimated:
-            return probability(self.max_risk)
+            return self.beliefs.written(self.max_risk)
         low, figure, high = self.interval
         if high >= 1 and low <= 0:
             return "not shown"

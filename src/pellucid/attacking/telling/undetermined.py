@@ -30,11 +30,14 @@ def is_unknown(attempt: Attempt) -> bool:
 def surely_exceeds(attempt: Attempt) -> bool | None:
     """Whether more than 1/l is believed of anybody as far as that is known; None where there is no l, or unknown.
 
-    A bound from above that is above 1/l tells neither. A figure without bounds is what this adversary believes.
+    A bound from above that is above 1/l tells neither, nor does an estimate by a lot. Another figure without bounds is
+    what this adversary believes.
     """
     if attempt.standing is None or attempt.standing.holds is not None:
         return None if attempt.standing is None else not attempt.standing.holds
-    return True if attempt.beliefs.lower is None and attempt.beliefs.upper is None and attempt.exceeds else None
+    beliefs = attempt.beliefs
+    told = beliefs.lower is None and beliefs.upper is None and not beliefs.by_lot
+    return True if told and attempt.exceeds else None
 
 
 def unknown_words(attempt: Attempt) -> str:

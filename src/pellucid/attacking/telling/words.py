@@ -64,23 +64,33 @@ def verdict(report: AttackReport) -> str:
 
 
 def with_missed(report: AttackReport, said: Sequence[str]) -> list[str]:
-    """What is known of those who were tried comes first, what could not be tried after it."""
+    """What is known of those who were tried comes first, and what could not be tried after it.
+
+    But where nobody knows what the algorithm tells, that comes first: of the others little follows.
+    """
     wrong = [f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts][:1]
     if not report.attempts:
         return [*wrong, "Nothing was found out: no attacker could be tried."]
-    return [*wrong, *said, *_of_missed(report)]
-
-
-def _of_missed(report: AttackReport) -> list[str]:
-    """Those whom a verdict is about and of whom nothing is known, and all who could not be tried."""
     if not report.missed:
-        return []
-    judged = short_names([one.name for one in report.missed if report.judges(one.kind)])
-    open_ = [f"Not shown: what somebody believes who {' or who '.join(judged)}."] if judged else []
+        return [*wrong, *said]
+    unknown = _of_unknown(report)
+    if any(one.kind == "algorithm" for one in report.missed):
+        return [*wrong, *unknown, *said, _of_missed(report)]
+    return [*wrong, *said, *unknown, _of_missed(report)]
+
+
+def _of_unknown(report: AttackReport) -> list[str]:
+    """Of whom nothing is known though a verdict is about them, or though they know the algorithm."""
+    whom = [one.name for one in report.missed if report.judges(one.kind) or one.kind == "algorithm"]
+    return [f"Not shown: what somebody believes who {' or who '.join(short_names(whom))}."] if whom else []
+
+
+def _of_missed(report: AttackReport) -> str:
+    """All who could not be tried."""
     everyone = len(report.missed) + len(report.attempts)
     names = "; ".join(short_names([one.name for one in report.missed]))
     lacking = f"{len(report.missed)} of {everyone} attackers could not be tried, which says nothing about safety"
-    return [*open_, f"{lacking}: {names}."]
+    return f"{lacking}: {names}."
 
 
 def short_names(names: Sequence[str]) -> list[str]:
@@ -151,7 +161,8 @@ def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
     if worst.accuracy is not None:
         hits = f", and guesses right for {percent(worst.accuracy)} of people (the most frequent value alone: "
         hits += f"{percent(most_frequent(report))})"
-    return [f"One who {worst.name} is up to {probability(most_gained(worst))} sure of somebody{hits}.", *known]
+    sure = f"{'about ' * worst.beliefs.by_lot}{probability(most_gained(worst))}"
+    return [f"One who {worst.name} is up to {sure} sure of somebody{hits}.", *known]
 
 
 def above_words(attempt: Attempt, people: int) -> str:
@@ -159,6 +170,8 @@ def above_words(attempt: Attempt, people: int) -> str:
     surely, most = len(attempt.surely_above), len(attempt.above)
     limit = Fraction(attempt.bound or 1).limit_denominator(1_000_000)
     of = f" of {people:,} people" if people else " people"
+    if attempt.beliefs.by_lot:
+        return f"about {most:,}{of} {'is' if most == 1 else 'are'} above {limit}"
     if surely == most:
         return f"{most:,}{of} {'is' if most == 1 else 'are'} above {limit}"
     return f"{surely:,}{of} surely {'is' if surely == 1 else 'are'} above {limit}, up to {most:,} may be"
@@ -166,7 +179,7 @@ def above_words(attempt: Attempt, people: int) -> str:
 
 def most_words(attempt: Attempt) -> str:
     """The most that is believed of anybody, marked where it is a bound or an estimate."""
-    if attempt.beliefs.sampled:
+    if attempt.beliefs.sampled or attempt.beliefs.by_lot:
         return attempt.written
     bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
     bounded = bounded or attempt.beliefs.exactness is Exactness.BOUND

@@ -48,7 +48,7 @@ def attack(
     progress.stage("drawing", 0)
     recipe = desk.release.public.recipe
     method = recipe.made_by
-    protected = protected_by(method)
+    protected = protected_by(method, report.evidence.attribute.name)
     claim = str(recipe.guarantee)
     standing = standing_of(report, claim, protected)
     return {
@@ -138,6 +138,7 @@ def _attempt(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
         "name": attempt.name,
         "about": KINDS[attempt.kind].in_short,
         "max_risk": attempt.max_risk,
+        "estimate": attempt.beliefs.by_lot,
         "baseline": attempt.baseline,
         "multiple": attempt.multiple,
         "above": None if attempt.bound is None else len(attempt.above),

@@ -19,7 +19,7 @@ from pellucid.attacking.adversary import Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
-from pellucid.attacking.inference.learning import FIFTHS, LARGEST_LOT
+from pellucid.attacking.inference.learning import LARGEST_LOT
 from pellucid.attacking.suite import attack_gathered, judged_of
 from pellucid.attacking.telling.report import AttackReport, Missed
 from pellucid.patience import TooLong, at_most
@@ -124,8 +124,8 @@ def foreseen(desk: Desk, kind: KindName) -> float:
     people = desk.report.evidence.people
     each = desk.seconds["distribution"] / max(1, len(people.having(Role.QUASI)))
     turns = Learned().iterations
-    if len(people) > LARGEST_LOT:  # learned from a lot and from its fifths, then each is asked about everybody
-        return each * (2 * turns * LARGEST_LOT / len(people) + 1 + FIFTHS)
+    if len(people) > LARGEST_LOT:  # learned from a lot, then asked about everybody
+        return each * (turns * LARGEST_LOT / len(people) + 1)
     return each * turns
 
 
