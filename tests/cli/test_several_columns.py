@@ -16,6 +16,9 @@ from jsonschema import Draft202012Validator
 import pellucid as pc
 from cli.program import Outcome, Program
 from pellucid.app.attack_document import document_of_several
+from pellucid.comparing import Inquiry, Risk, cell
+from pellucid.comparing.cell import fill
+from pellucid.errors import MeasureError
 from pellucid.group import protecting, several
 from pellucid.group.method import check_diverse
 from pellucid.group.protecting import as_schema_says
@@ -324,3 +327,60 @@ def test_publish_names_the_attack_that_works(health: Path, call: Program) -> Non
     assert "'pellucid attack out --truth FILE --groups groups.csv' tells it" in said
     said = " ".join(call(*words, "--overwrite").out.split())
     assert "--truth FILE --groups GROUPS' (publish --keep-groups GROUPS keeps these) tells it" in said
+
+
+@pytest.mark.usefixtures("health")
+def test_compare_attacks_every_sensitive_column_and_recommends(call: Program) -> None:
+    known = ["--quasi", "age,sex,region", "--identifier", "id", "--sensitive", "diabetes,health"]
+    words = ["--values", "diabetes=Yes", "--methods", "soft-cut,ace", "--l", "3", "--knows", "nothing,algorithm"]
+    done = call("compare", "h.csv", *known, *words)
+    said = " ".join(done.out.split())
+    assert done.code == 0
+    assert "2 sensitive columns (diabetes, health): each is attacked, and the largest risk counts" in said
+    assert "SoftCut at l=3 has no row above 1/3" in said
+    assert "patience" not in said
+    found = call("compare", "h.csv", *known, *words, "--json").document
+    assert [(row["safe"], row["remarks"]) for row in found["settings"]] == [("yes", "")] * 2
+    assert all(row["query-error"] is not None for row in found["settings"])
+
+
+def test_what_is_not_known_of_one_column_is_not_hidden_by_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest risk of all columns counts, wherever the column stands, and one that fails makes it unknown."""
+    table = pc.read(survey(), quasi=["age", "sex"], sensitive=["health", "smoking"], identifier="id")
+    question = Inquiry([pc.Loss()], [pc.Adversary(knows="nothing")], 45.0, 1)
+    method = pc.SoftCut(l=2)
+    assert fill(table, method, question).safe
+    attacked = cell._attacked
+    for column in ("health", "smoking"):
+        unsafe = Risk("knows only the release", True, 0.9, 4)
+        failed = Risk("knows only the release", False, how="too much to count")
+        for risk, expected in ((unsafe, (True, 0.9, 4)), (failed, (False, None, None))):
+            with monkeypatch.context() as patched:
+                patched.setattr(cell, "_attacked", lambda *g, r=risk, c=column: r if g[-1] == c else attacked(*g))
+                found = fill(table, method, question)
+            assert not found.safe
+            assert (found.known, found.largest, found.above) == expected
+    assert found.risks[0].how == "smoking: too much to count"
+
+
+def test_a_comparison_by_a_figure_that_several_columns_do_not_have_is_refused_at_once() -> None:
+    with pytest.raises(MeasureError, match=r"compare by QueryError\(sensitive=False\)"):
+        pc.compare(survey(), [pc.SoftCut(l=2)], [pc.QueryError()], quasi=["age"], sensitive=["health", "smoking"])
+
+
+@pytest.mark.usefixtures("health")
+def test_measure_shows_what_it_can_and_says_the_rest_in_options(call: Program) -> None:
+    publish(call, "health,smoking", "--l", "2")
+    done = call("measure", "out", "--original", "h.csv", "--metric", "kept,query-error")
+    assert done.code == 2
+    assert "kept" in done.out
+    assert done.error == (
+        "error: query-error: a query has one sensitive column, and the table has 2 (health, smoking); count "
+        "without it, --metric query-error:sensitive=False, or name one with --sensitive health and without --schema"
+    )
+    for way_out in (["--metric", "query-error:sensitive=False"], ["--metric", "query-error", "--sensitive", "health"]):
+        assert call("measure", "out", "--original", "h.csv", *way_out).code == 0
+    told = call("measure", "out", "--original", "h.csv")
+    assert (told.code, "--metric query-error:sensitive=False" in told.out) == (0, True)
+    alone = call("measure", "out", "--original", "h.csv", "--metric", "query-error")
+    assert (alone.code, alone.out) == (2, "")

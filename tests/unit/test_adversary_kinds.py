@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 
+import pellucid as pc
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "attack.schema.json"
@@ -18,6 +19,8 @@ def test_those_who_are_tried_as_one_of_a_kind_are_of_that_kind(name: KindName) -
     tried = KINDS[name].tried(["age", "zipcode"])
     assert tried
     assert {kind_of(one) for one in tried} == {name}
+    assert (len(tried) > 1) is KINDS[name].by_column
+    assert kind_of(eval(KINDS[name].in_python, {"pc": pc})) == name
 
 
 @pytest.mark.parametrize("name", KINDS)

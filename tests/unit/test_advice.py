@@ -42,7 +42,8 @@ def test_python_reads_a_plain_text() -> None:
 def test_each_surface_has_its_words() -> None:
     told = Advice(TOLD)
     assert in_options(told) == "give --quasi and --schema, or name it with --identifier 'a b'"
-    assert told.told(field_of) == str(told)
+    page = "give the role “Others may know it” and the roles, or name it with the role “Names the person”"
+    assert told.told(field_of) == page
     assert Advice(f"set {quoted_key('kind', 'date')}").told(field_of) == "set the kind “date”"
     assert in_options(Advice(f"set {quoted_key('kind', 'date')}")) == 'set kind = "date"'
     over = Advice.of("too many worlds", f"{SAMPLE_OR_MORE_BUDGET}")

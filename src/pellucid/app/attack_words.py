@@ -8,6 +8,7 @@ from pellucid.advice import Advice, NoteKind, kind_of_note
 from pellucid.app.show import labelled, sentence
 from pellucid.app.wording import in_attack_options, in_options
 from pellucid.attacking.adversary import Distribution
+from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.attacking.classic.finding import Finding, counted
 from pellucid.attacking.evidence.how_made import described
 from pellucid.attacking.telling.headline import HANDFUL, worth_nothing
@@ -108,7 +109,7 @@ def parts_of(report: AttackReport) -> list[tuple[str, list[Attempt]]]:
 
 def measured_words(attempts: Sequence[Attempt], report: AttackReport) -> list[str]:
     """What must be read next to the figures of those who know a distribution that was measured on the true table."""
-    measured = [one for one in attempts if one.kind == "distribution" and sharing(one) is not None]
+    measured = [one for one in attempts if sharing(one) is not None]
     if not measured:
         return []
     each = ", ".join(f"{sharing(one):,} by {one.name.partition(' by ')[2]}" for one in measured)
@@ -239,7 +240,8 @@ def _not_tried(report: AttackReport) -> list[str]:
     by_why: dict[str, list[Missed]] = {}
     for missed in report.missed:
         why = Advice(missed.why)
-        alike = why.way_out or why if missed.kind == "distribution" else why  # but for the numbers
+        by_column = missed.kind is not None and KINDS[missed.kind].by_column
+        alike = why.way_out or why if by_column else why  # but for the numbers
         by_why.setdefault(alike, []).append(missed)
     told = {
         "; ".join(short_names([one.name for one in some])): in_attack_options(some[0].why) for some in by_why.values()
@@ -254,7 +256,7 @@ def _classic_in_short(report: AttackReport) -> list[str]:
         return []
     lacking = len(report.findings) - len(ran)
     told = f"{len(ran)} classic attacks (linkage, skewness, ...) were tried" + (
-        f", {lacking} lack something" * bool(lacking)
+        f", {lacking} {'other lacks' if lacking == 1 else 'others lack'} something" * bool(lacking)
     )
     return [*([indented(alarming, first="")] if alarming else []), sentence(f"{told}: --details tells them.")]
 

@@ -17,6 +17,7 @@ _SYSTEM = re.compile(r"\[Errno \d+\] ([^:;]+)(?:: '[^']*')?(?: -> '[^']*')?")
 OPTIONS = {  # of terms that are not named like their option
     "kinds": "--kind",
     "values_by_column": "--values COLUMN=VALUES",
+    "counts_without_sensitive": "--metric query-error:sensitive=False",
     "say_overwrite": "add --overwrite",
     "attack_anonymizer": "pellucid.attack_anonymizer, in Python",
     "give_table": "give the table as --truth",

@@ -99,13 +99,9 @@ class Adversary:
     @property
     def name(self) -> str:
         """The adversary in a few words."""
-        from pellucid.attacking.adversary_kinds import KINDS  # which is made of adversaries
+        from pellucid.attacking.adversary_kinds import KINDS, kind_of  # which are made of adversaries
 
-        parts = [KINDS[self.knows].name]
-        if isinstance(self.prior, Learned):
-            parts = [*(parts if self.knows != "nothing" else []), KINDS["learned"].name]
-        elif isinstance(self.prior, Distribution):
-            by = f"knows the distribution by {' and '.join(self.prior.attributes)}"
-            parts = [*(parts if self.knows != "nothing" else []), by]
-        said = ", ".join(parts)
-        return said + (f", and {counted(len(self.facts), 'fact')}" if self.facts else "")
+        kind = KINDS[kind_of(self)]
+        own = kind.name if kind.named is None else kind.named(self)
+        more = f"{KINDS[self.knows].name}, " if self.prior != "uniform" and self.knows != "nothing" else ""
+        return more + own + (f", and {counted(len(self.facts), 'fact')}" if self.facts else "")

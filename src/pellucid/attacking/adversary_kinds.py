@@ -27,8 +27,11 @@ class AdversaryKind:
       empty they need the true table, and it says what is missing without;
     - ``covered_by`` are the guarantees that hold against them, ``mistaken_under`` those under which what they assume is
       wrong (:mod:`pellucid.attacking.telling.guarantee_coverage`);
+    - ``in_python`` is how Python users write one of them, as the reference shows it;
+    - ``named`` names one of them where that is more than ``name``;
+    - ``by_column``: one for each quasi-identifier, who are told together;
     - ``reasons``: from the release and what is known of the method, and from nothing else;
-    - ``cost``: the cheaper ones are tried first where somebody waits.
+    - ``cost``: the cheaper ones are tried first where somebody waits; no two kinds have the same.
     """
 
     name: str
@@ -37,10 +40,18 @@ class AdversaryKind:
     promised_to: str
     tried: Callable[[Sequence[str]], Sequence[Adversary]]
     cost: int
+    in_python: str
+    named: Callable[[Adversary], str] | None = None
+    by_column: bool = False
     reasons: bool = False
     covered_by: tuple[str, ...] = ()
     mistaken_under: tuple[str, ...] = ()
     lacking: str = ""
+
+
+def _by_columns(adversary: Adversary) -> str:
+    assert isinstance(adversary.prior, Distribution)
+    return f"knows the distribution by {' and '.join(adversary.prior.attributes)}"
 
 
 KINDS: dict[KindName, AdversaryKind] = {
@@ -54,6 +65,7 @@ KINDS: dict[KindName, AdversaryKind] = {
         promised_to="knows only the release",
         tried=lambda _: [Adversary(knows="nothing")],
         cost=1,
+        in_python='pc.Adversary(knows="nothing")',
         reasons=True,
         covered_by=("frequency", "minimality", "algorithm"),
     ),
@@ -67,6 +79,7 @@ KINDS: dict[KindName, AdversaryKind] = {
         promised_to="knows that nothing was generalised without need (minimality)",
         tried=lambda _: [Adversary(knows="minimality")],
         cost=4,
+        in_python='pc.Adversary(knows="minimality")',
         reasons=True,
         covered_by=("minimality",),
         mistaken_under=("algorithm",),
@@ -82,6 +95,7 @@ KINDS: dict[KindName, AdversaryKind] = {
         promised_to="knows the algorithm, its parameters and everybody's quasi-identifiers",
         tried=lambda _: [Adversary(knows="algorithm")],
         cost=2,
+        in_python='pc.Adversary(knows="algorithm")',
         reasons=True,
         covered_by=("algorithm",),
     ),
@@ -98,6 +112,7 @@ KINDS: dict[KindName, AdversaryKind] = {
         promised_to="learns from the release what is typical",
         tried=lambda _: [Adversary(prior=Learned())],
         cost=5,
+        in_python="pc.Adversary(prior=pc.Learned())",
     ),
     "distribution": AdversaryKind(
         name="knows the distribution by a quasi-identifier",
@@ -109,6 +124,9 @@ KINDS: dict[KindName, AdversaryKind] = {
         promised_to="knows from elsewhere how values depend on a quasi-identifier",
         tried=lambda quasi: [Adversary(prior=Distribution(name)) for name in quasi],
         cost=3,
+        in_python='pc.Adversary(prior=pc.Distribution("age"))',
+        named=_by_columns,
+        by_column=True,
         lacking=Advice.of("it is measured on the true table", f"give that as {TRUTH}"),
     ),
 }

@@ -21,10 +21,11 @@ from pellucid.group.method import RecoderName
 from pellucid.io import read
 from pellucid.measuring import Metric
 from pellucid.measuring import metrics as known_metrics
+from pellucid.measuring.query_error import QueryError
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS
-from pellucid.schema import Schema
+from pellucid.schema import Role, Schema
 from pellucid.table import Table, fingerprint
 
 PATIENCE = 45.0  # seconds for one attack on one release; Mondrian's on Adult take up to about 25 of processor time
@@ -56,7 +57,8 @@ def compare(  # noqa: PLR0913  (a public verb)
     compared by; the error of count queries unless given. ``adversaries``: who attacks each release; somebody who knows
     nothing of the method, minimality, or the algorithm, unless given. Of a method that promises its bound to whoever
     knows it, what follows from minimality alone is shown and does not decide: to assume it is a mistake. An attack
-    that cannot run, or is not done after ``patience`` seconds, is said so and never counts as safe. ``recode``: what a
+    that cannot run, or is not done after ``patience`` seconds, is said so and never counts as safe. Of several
+    sensitive columns each is attacked, and the largest risk counts. ``recode``: what a
     group becomes in every one of the releases, such as "taxonomy"; what each method usually makes of it unless given.
 
     ``out``: a folder for ``compare.csv``, ``compare.html``, ``compare.png`` and the recommendation. Finished cells are
@@ -77,7 +79,9 @@ def compare(  # noqa: PLR0913  (a public verb)
         raise MethodError(f"recode = {recode!r}: choose one of {', '.join(RECODERS)}")
     if out is not None:
         ready_to_write(out)
-    asked = list(metrics) if metrics is not None else default_metrics()
+    several = len(table.having(Role.SENSITIVE)) > 1
+    asked = list(metrics) if metrics is not None else default_metrics(several=several)
+    _check_main(asked[0], several=several)
     question = Inquiry(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed, recode or "")
     folder = None if out is None else Path(out)
     if folder is not None:
@@ -91,13 +95,24 @@ def compare(  # noqa: PLR0913  (a public verb)
     return found
 
 
-def default_metrics() -> list[Metric]:
+def default_metrics(*, several: bool = False) -> list[Metric]:
     """What a comparison looks at unless told otherwise: the error of count queries, what is kept, the loss, sizes.
 
-    Each as :func:`pellucid.measure` has it unless told otherwise, so that one release has one figure everywhere.
+    Each as :func:`pellucid.measure` has it unless told otherwise, so that one release has one figure everywhere. A
+    query has at most one sensitive column: where a table has ``several``, counts are over quasi-identifiers alone.
     """
     known = known_metrics()
-    return [known[name]() for name in ("query-error", "kept", "loss", "class-size", "perimeter")]
+    others = [known[name]() for name in ("kept", "loss", "class-size", "perimeter")]
+    return [QueryError(sensitive=not several), *others]
+
+
+def _check_main(main: Metric, *, several: bool) -> None:
+    """Raise before any work where the metric that methods are compared by has no figure."""
+    if several and isinstance(main, QueryError) and main.sensitive and main.workload is None:
+        raise MeasureError(
+            "metrics has QueryError first, a query has one sensitive column, and the table has several; "
+            "compare by QueryError(sensitive=False), or leave metrics out"
+        )
 
 
 def _check(methods: Sequence[Method], metrics: Sequence[Metric] | None, patience: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -22,6 +22,7 @@ from pellucid.patience import TooLong, at_most
 from pellucid.publishing import publish_table
 from pellucid.recode import RECODERS
 from pellucid.release import Release
+from pellucid.schema import Role
 from pellucid.table import Table
 
 MORE_TIME = "give it more time with --patience (patience= in Python)"
@@ -261,17 +262,54 @@ def _plain(score: Score) -> dict[str, Any]:
 
 
 def _risk(table: Table, release: Release, method: Method, adversary: Adversary, patience: float) -> Risk:
-    found = _attacked(table, release, adversary, bound_of(method), patience)
+    """What an adversary reaches; each sensitive column is attacked by itself, and the largest risk counts."""
+    bound = bound_of(method)
+    columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)] or [""]  # without one, attacks say so
+    each = {column: _attacked(table, release, adversary, bound, patience, column) for column in columns}
     more = bool(adversary.facts) or adversary.prior != "uniform"
-    return replace(found, knows=adversary.knows, more=more)
+    return replace(worst_of(each), knows=adversary.knows, more=more)
+
+
+def worst_of(each: Mapping[str, Risk]) -> Risk:
+    """The risks of several sensitive columns as one: the largest, and known only where that of every column is.
+
+    ``above`` counts the people of the column with the most of them.
+
+    >>> worst_of({"ill": Risk("a", True, 0.5, 0), "pay": Risk("a", True, 0.7, 3)})
+    Risk(adversary='a', ran=True, largest=0.7, above=3, unsure=0, how='', why='their risk was sampled', knows='', \
+more=False)
+    >>> found = worst_of({"ill": Risk("a", True, 0.7, 3), "pay": Risk("a", False, how="too much to count")})
+    >>> found.ran, found.largest, found.above, found.how
+    (False, None, 3, 'pay: too much to count')
+    """
+    risks = list(each.values())
+    if len(risks) == 1:
+        return risks[0]
+    above = max((risk.above for risk in risks if risk.above is not None), default=None)
+    failed = {column: risk for column, risk in each.items() if not risk.ran}
+    if failed:
+        how = "; ".join(f"{column}: {risk.how}" for column, risk in failed.items())
+        return Risk(risks[0].adversary, ran=False, above=above or None, how=how)
+    figures = [risk.largest for risk in risks if risk.largest is not None]
+    largest = max(figures) if len(figures) == len(risks) else None
+    unsure = {column: risk for column, risk in each.items() if risk.unsure}
+    why = "; ".join(f"{column}: {risk.why}" for column, risk in unsure.items()) if unsure else risks[0].why
+    how = ", ".join(dict.fromkeys(risk.how for risk in risks))
+    most_unsure = max(risk.unsure for risk in risks)
+    return Risk(risks[0].adversary, ran=True, largest=largest, above=above, unsure=most_unsure, how=how, why=why)
 
 
 def _attacked(
-    table: Table, release: Release, adversary: Adversary, bound: int | Fraction | None, patience: float
+    table: Table,
+    release: Release,
+    adversary: Adversary,
+    bound: int | Fraction | None,
+    patience: float,
+    column: str,
 ) -> Risk:
     try:
         with at_most(patience):
-            beliefs = attack(release, adversary, truth=table)
+            beliefs = attack(release, adversary, truth=table, sensitive=column or None)
     except TooLong:
         return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds; {MORE_TIME}")
     except (AttackError, ModelError, PellucidError) as reason:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,38 @@ def statistics_format(path: Path, start: bytes) -> str | None:
 
 def read_statistics(path: Path, program: str, wanted: list[str] | None = None) -> pl.DataFrame:
     """The wanted columns of a file of SPSS, Stata or SAS; all of them when None."""
+    reader, damaged = _reader(path, program)
+    try:
+        _, about = reader(path, metadataonly=True)
+        columns = choose(list(about.column_names), wanted, path.name)
+        found, about = reader(path, usecols=columns)
+        labels: Mapping[str, Mapping[Any, str]] = about.variable_value_labels
+        return pl.DataFrame([_series(name, found[name], labels.get(name, {})) for name in columns])
+    except damaged as error:
+        raise _damaged(path, error) from None
+
+
+def shape_of(path: Path, program: str, most: int) -> tuple[int, int]:
+    """Rows and columns of such a file as it says itself; where it does not, rows are counted until there are too many.
+
+    ``most`` is how many cells there may be: of a file that does not say how many rows it has, the first column is read
+    as far as one row more than that.
+    """
+    reader, damaged = _reader(path, program)
+    try:
+        _, about = reader(path, metadataonly=True)
+        columns = len(about.column_names)
+        if about.number_rows is not None and about.number_rows >= 0:
+            return int(about.number_rows), columns
+        first = about.column_names[:1]
+        found, _ = reader(path, usecols=first, row_limit=most // max(columns, 1) + 1)
+        return len(found[first[0]]) if first else 0, columns
+    except damaged as error:
+        raise _damaged(path, error) from None
+
+
+def _reader(path: Path, program: str) -> tuple[Callable[..., Any], tuple[type[Exception], ...]]:
+    """What reads a file of the program, and what it raises at one that is damaged."""
     try:
         import pyreadstat
     except ImportError:
@@ -50,17 +83,14 @@ def read_statistics(path: Path, program: str, wanted: list[str] | None = None) -
             f"{path.name} is a file of {program}, which needs pyreadstat; pip install 'pellucid[statistics]', "
             "or save it as CSV"
         ) from None
-    reader: Callable[..., Any] = getattr(pyreadstat, FORMATS[program][1])
+    damaged = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, OverflowError, UnicodeError)
     encoding = said_form().encoding  # mostly the file says it
-    try:
-        _, about = reader(path, metadataonly=True, encoding=encoding, output_format="dict")
-        columns = choose(list(about.column_names), wanted, path.name)
-        found, about = reader(path, usecols=columns, encoding=encoding, output_format="dict")
-        labels: Mapping[str, Mapping[Any, str]] = about.variable_value_labels
-        return pl.DataFrame([_series(name, found[name], labels.get(name, {})) for name in columns])
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, OverflowError, UnicodeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"{path.name} is damaged or incomplete ({reason}); write it again") from None
+    return partial(getattr(pyreadstat, FORMATS[program][1]), encoding=encoding, output_format="dict"), damaged
+
+
+def _damaged(path: Path, error: Exception) -> InputError:
+    reason = str(error).partition("\n")[0]
+    return InputError(f"{path.name} is damaged or incomplete ({reason}); write it again")
 
 
 def _series(name: str, values: list[Any], labels: Mapping[Any, str]) -> pl.Series:

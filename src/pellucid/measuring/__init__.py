@@ -87,8 +87,13 @@ def measure(  # noqa: PLR0913  (a public verb)
     return scores(shown, chosen, progress=progress)
 
 
-def scores(shown: Shown | Counted, chosen: Sequence[Metric] | None, *, progress: Progress = SILENT) -> Scores:
-    """The score of each metric; all metrics when none are chosen, and those that do not apply say why."""
+def scores(
+    shown: Shown | Counted, chosen: Sequence[Metric] | None, *, lenient: bool = False, progress: Progress = SILENT
+) -> Scores:
+    """The score of each metric; all metrics when none are chosen, and those that do not apply say why.
+
+    Of those that are chosen one that does not apply is an error, unless ``lenient``.
+    """
     asked = chosen if chosen is not None else [kind() for kind in metrics().values()]
     progress.stage("measuring", len(asked))
     found = Scores()
@@ -97,9 +102,9 @@ def scores(shown: Shown | Counted, chosen: Sequence[Metric] | None, *, progress:
         try:
             found.append(_score(metric, shown))
         except MeasureError as reason:
-            if chosen is not None:
+            if chosen is not None and not lenient:
                 raise
-            why = reason.advice.told(lambda term: "" if term.name == METRIC else term.python)  # the score says which
+            why = reason.advice.reworded(lambda term: "" if term.name == METRIC else f"{term}")  # the score says which
             found.append(Score(metric.name, None, metric.unit, metric.direction, why))
     progress.advance(len(asked))
     return found

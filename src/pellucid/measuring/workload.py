@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from pellucid.advice import COUNTS_WITHOUT_SENSITIVE, SCHEMA, SENSITIVE
 from pellucid.errors import MeasureError
 from pellucid.published.choices import Integers, Ticks, runs_of
 from pellucid.schema import Role
@@ -234,9 +235,12 @@ def checked_columns(
     if form not in get_args(Form):
         raise MeasureError(f"form = {form!r}: must be one of {', '.join(get_args(Form))}")
     if sensitive and len(secret) != 1:
+        there = [attributes[i].name for i in secret]
+        named = f" ({', '.join(there)})" if there else ""
+        one = f", or name one with {SENSITIVE.such_as(there[0])} and without {SCHEMA}" if there else ""
         raise MeasureError(
-            f"a query has one sensitive column, and the table has {len(secret)}; "
-            "ask with sensitive=False, or measure with one sensitive column at a time"
+            f"a query has one sensitive column, and the table has {len(there)}{named}",
+            f"count without it, {COUNTS_WITHOUT_SENSITIVE}{one}",
         )
     return quasi + (secret if sensitive else [])
 

@@ -34,6 +34,7 @@ from pellucid.comparing import compare as compare_table
 from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.io import read
+from pellucid.schema import Role
 from pellucid.text.figures import counted
 
 EXAMPLES = (
@@ -114,7 +115,7 @@ def compare(
             overwrite=overwrite,
             progress=bar,
         )
-    tell(output, found, out)
+    tell(output, found, out, [table.attributes[i].name for i in table.having(Role.SENSITIVE)])
 
 
 def grid(names: Sequence[str], given: Mapping[str, str | bool]) -> list[Method]:
@@ -161,9 +162,9 @@ def spread(field: str, text: str) -> list[str | bool]:
     return values
 
 
-def tell(output: Output, found: Comparison, out: Path | None) -> None:
+def tell(output: Output, found: Comparison, out: Path | None, sensitive: Sequence[str]) -> None:
     """The table in short, the recommendation and how it is made, and where the rest is."""
-    left = _left_in(found, out)
+    left, each = _left_in(found, out), _each_of(sensitive)
     output.document(
         {
             "recommendation": found.sentence,
@@ -171,7 +172,7 @@ def tell(output: Output, found: Comparison, out: Path | None) -> None:
             "sentences": found.sentences,
             "settings": found.frame.to_dicts(),
             "out": None if out is None else str(out),
-            "notes": [left] if left else [],
+            "notes": [note for note in (each, left) if note],
         }
     )
     output.say(heading(counted(len(found.cells), "setting")))
@@ -179,6 +180,9 @@ def tell(output: Output, found: Comparison, out: Path | None) -> None:
     if not found.feasible:  # also when nothing else is said
         error_line(in_options(found.sentence))
         raise typer.Exit(1)
+    if each:
+        output.say()
+        output.say(sentence(each))
     for reason in found.refusals:
         output.say()
         output.say(sentence(in_options(reason)))
@@ -187,16 +191,10 @@ def tell(output: Output, found: Comparison, out: Path | None) -> None:
     if found.rule:
         output.say()
         output.say(sentence(found.rule))
-    unknown = sum(not cell.known and not cell.refused for cell in found.cells)
+    unknown = _not_known(found)
     if unknown:
         output.say()
-        output.say(
-            sentence(
-                f"Of {counted(unknown, 'release')} it is not known whether somebody is above 1/l: some attack was not "
-                "done in time, could not run or left it open. They do not count as safe. The column remarks says why; "
-                "--patience gives attacks more time."
-            )
-        )
+        output.say(sentence(unknown))
     if out is not None:
         drawn = ["compare.png"] if (out / "compare.png").exists() else []
         files = ["compare.html", *drawn, "compare.csv", "recommendation.txt"]
@@ -204,6 +202,30 @@ def tell(output: Output, found: Comparison, out: Path | None) -> None:
         output.say(f"written  {out}/{', '.join(files)}")
         if left:
             output.say(sentence(left))
+
+
+def _each_of(sensitive: Sequence[str]) -> str:
+    """How several sensitive columns are compared; empty where there is one."""
+    if len(sensitive) < 2:
+        return ""
+    return (
+        f"There are {len(sensitive)} sensitive columns ({', '.join(sensitive)}): each is attacked, and the largest "
+        "risk counts. Query-error is of counts over quasi-identifiers alone, as measure --metric "
+        "query-error:sensitive=False has it."
+    )
+
+
+def _not_known(found: Comparison) -> str:
+    """Of how many releases it is not known whether they are safe, and what can be done; empty where it is of all."""
+    unknown = [cell for cell in found.cells if not cell.known and not cell.refused]
+    if not unknown:
+        return ""
+    more_time = any("--patience" in risk.how for cell in unknown for risk in cell.counted if not risk.ran)
+    return (
+        f"Of {counted(len(unknown), 'release')} it is not known whether somebody is above 1/l: some attack "
+        f"{'was not done in time, ' if more_time else ''}could not run or left it open. They do not count as safe. "
+        f"The column remarks says why{'; --patience gives attacks more time' if more_time else ''}."
+    )
 
 
 def _left_in(found: Comparison, out: Path | None) -> str:

@@ -12,11 +12,12 @@ from typing import Annotated, Any
 import typer
 
 from pellucid.app.auditing import by_reason, names
-from pellucid.app.output import JsonOption, Output
+from pellucid.app.output import JsonOption, Output, error_line
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.text_tables import with_file_options
+from pellucid.app.wording import in_options
 from pellucid.errors import MeasureError
 from pellucid.io.secrets import without_password
 from pellucid.measuring import Metric, Score, metric_named, metrics, scores
@@ -96,7 +97,10 @@ def measure(
     started = session_of(engine, master, spark_option, [release, original])
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         shown = shown_of(release, original, roles, spark=spark, progress=bar)
-        found = scores(shown, chosen, progress=bar)
+        found = scores(shown, chosen, lenient=chosen is not None and len(chosen) > 1, progress=bar)
+    silent = {score.metric: in_options(score.meaning) for score in found if not score.applies}
+    if len(silent) == len(found):
+        raise MeasureError("; ".join(by_reason(silent)))
     release, original = without_password(release), without_password(original)
     columns = [cells.attribute.name for cells in shown.columns]
     by = ", ".join([*columns, *shown.carried])
@@ -104,7 +108,7 @@ def measure(
     what = f"{counted(shown.rows, 'row')} in {classes} of rows published alike, by {by}"
     output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
     output.say("\n" + in_words([score for score in found if score.applies]))
-    for line in by_reason({score.metric: score.meaning for score in found if not score.applies}):
+    for line in by_reason(silent) if chosen is None else ():
         output.say("\n" + sentence(line))
     output.document(
         {
@@ -121,6 +125,10 @@ def measure(
             "warnings": warned,
         }
     )
+    if silent and chosen is not None:
+        for line in by_reason(silent):
+            error_line(line)
+        raise typer.Exit(2)
 
 
 def apart(word: str) -> list[str]:

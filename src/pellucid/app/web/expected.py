@@ -6,7 +6,7 @@ corrects the rest as it goes (:mod:`pellucid.app.web.schedule`).
 
 from __future__ import annotations
 
-from pellucid.attacking.adversary_kinds import KindName
+from pellucid.attacking.adversary_kinds import KINDS, KindName
 
 MILLION = 1_000_000
 PUBLISH, MEASURE = (1.0, 15.0), (1.0, 20.0)  # seconds to begin with, and for a million rows
@@ -17,6 +17,7 @@ ATTACKS: dict[KindName, tuple[float, float]] = {
     "minimality": (1.0, 60.0),
     "learned": (1.0, 80.0),
 }
+NOT_MEASURED = max(ATTACKS.values())  # a kind without figures
 
 
 def expected(of: tuple[float, float], rows: int) -> float:
@@ -35,5 +36,5 @@ def attack_seconds(kind: KindName, rows: int, quasi: int, most: float) -> float:
     >>> attack_seconds("distribution", 100_000, 3, 120), attack_seconds("learned", 1_000_000, 3, 60)
     (2.0, 60)
     """
-    base, each = ATTACKS[kind]
-    return min(expected((base, each * (quasi if kind == "distribution" else 1)), rows), most)
+    base, each = ATTACKS.get(kind, NOT_MEASURED)
+    return min(expected((base, each * (quasi if KINDS[kind].by_column else 1)), rows), most)

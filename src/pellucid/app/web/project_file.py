@@ -22,7 +22,7 @@ USUAL = {"l": 8}
 
 
 def project_of(session: Session) -> str:
-    """The file; data is in none of its lines, only the names of columns and what was said about them."""
+    """The file; no row is in it: names of columns, and what was said about them, which may name values."""
     assert session.source is not None
     assert session.data is not None
     head: Results = {"source": without_password(session.source["name"]), "out": "release"}
@@ -32,11 +32,10 @@ def project_of(session: Session) -> str:
         head["recode"] = session.recode
     about: Results = {
         "version": VERSION,
-        "table": session.source["name"],
+        "table": without_password(session.source["name"]),
         "rows": session.data["rows"],
         "sha256": (session.reading or {}).get("sha256", ""),
         "saved": datetime.now().isoformat(timespec="seconds"),
-        "confirmed": sorted(session.confirmed),
         "missing": session.source.get("missing"),
         "date_order": session.source.get("date_order"),
         "releases": history_of(session),

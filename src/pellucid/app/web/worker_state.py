@@ -12,7 +12,7 @@ import re
 import tomllib
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import shown_size
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.io import load, read, written_as
+from pellucid.io.statistics_files import shape_of, statistics_format
 from pellucid.progress import Progress
 from pellucid.release import Release
 from pellucid.schema import Schema, TextForm
@@ -195,6 +196,8 @@ def refuse_files(text: str, path: Path) -> None:
         said = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return  # reading it says what is wrong
+    except ValueError:  # a number with more digits than Python reads
+        raise SchemaError(f"{path}: a number in it has thousands of digits; write a smaller one") from None
     except RecursionError:
         said = None
     if said is None or depth_of(said) > DEEPEST:
@@ -237,9 +240,11 @@ def refuse_large(source: Source) -> None:
     if not path.is_file():  # an embedded table
         return
     with path.open("rb") as file:
-        start = file.read(6)
+        start = file.read(32)
     if start.startswith(b"PK\x03\x04") and source.most_cells:
         _refuse_large_workbook(path, source)
+    if (program := statistics_format(path, start)) is not None and source.most_cells:
+        _refuse_large_statistics(path, program, source)
     claimed = _claimed(path, start)
     if claimed is None:
         return
@@ -251,11 +256,7 @@ def refuse_large(source: Source) -> None:
             "table about people has one value; remove the column, or make columns of its parts"
         )
     refuse_columns(source, len(schema))
-    if source.most_cells and rows * len(schema) > source.most_cells:
-        raise InputError(
-            f"{source.name} claims {rows:,} rows of {len(schema):,} columns, more than an upload may have; have "
-            "pellucid started with the file itself, which has no limit"
-        )
+    _refuse_cells(source, rows, len(schema))
     unpacked = unpacked_size(path) if source.most_cells and start.startswith(MAGIC) else None
     if unpacked is not None and unpacked > source.most_cells:
         raise InputError(
@@ -263,6 +264,24 @@ def refuse_large(source: Source) -> None:
             "upload may have; remove columns that nobody needs, or have pellucid started with the file itself, which "
             "has no limit"
         )
+
+
+def _refuse_cells(source: Source, rows: int, columns: int) -> None:
+    if source.most_cells and rows * columns > source.most_cells:
+        raise InputError(
+            f"{source.name} claims {rows:,} rows of {columns:,} columns, more than an upload may have; have "
+            "pellucid started with the file itself, which has no limit"
+        )
+
+
+def _refuse_large_statistics(path: Path, program: str, source: Source) -> None:
+    """A file of SPSS, Stata or SAS may be packed a thousandfold; what it says of itself is read without its rows."""
+    try:
+        rows, columns = shape_of(path, program, source.most_cells)
+    except InputError:
+        return  # reading it says what is wrong
+    refuse_columns(source, columns)
+    _refuse_cells(source, rows, columns)
 
 
 def _claimed(path: Path, start: bytes) -> tuple[pl.Schema, int] | None:
@@ -285,17 +304,29 @@ def _refuse_large_workbook(path: Path, source: Source) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             for entry in archive.infolist():
-                with archive.open(entry) as file:
-                    while piece := file.read(1 << 20):
-                        unpacked += len(piece)
-                        if unpacked > source.most_cells:
-                            raise InputError(
-                                f"{source.name} unpacks to more than the {shown_size(source.most_cells)} that an "
-                                "upload may have; remove columns that nobody needs, or have pellucid started with the "
-                                "file itself, which has no limit"
-                            )
+                for size in _unpacking(archive, entry, source):
+                    unpacked += size
+                    if unpacked > source.most_cells:
+                        raise InputError(
+                            f"{source.name} unpacks to more than the {shown_size(source.most_cells)} that an "
+                            "upload may have; remove columns that nobody needs, or have pellucid started with the "
+                            "file itself, which has no limit"
+                        )
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return  # it is no archive; reading it says what is wrong
+
+
+def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, source: Source) -> Iterator[int]:
+    """How large each piece of a part is. One that cannot be unpacked is refused: the parts after it may be huge."""
+    try:
+        with archive.open(entry) as file:
+            while piece := file.read(1 << 20):
+                yield len(piece)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, zlib.error, EOFError):
-        return  # reading it says what is wrong
+        raise InputError(
+            f"{source.name} is damaged or locked: a part of it cannot be unpacked; save it again without a password, "
+            "or as CSV"
+        ) from None
 
 
 def _content(kind: pl.DataType) -> str:

@@ -51,13 +51,21 @@ async def open_again(request: Request) -> Response:
 
 
 def _keep(session: Session, found: dict[str, Any], *, discard: bool) -> None:
+    before = session.columns
     take(session, session.load_draft(), discard=discard)
     session.trees, session.drafted = {}, False
-    session.method, session.parameters, session.recode = found["method"], found["parameters"], found["recode"]
-    session.accepted, session.confirmed = tuple(found["accepted"]), frozenset(found["confirmed"])
+    if session.columns is not before:  # no tick is taken from a file, and those of other roles are not for these
+        session.accepted, session.confirmed = (), frozenset()
     session.past = found["past"]
     ours = (session.reading or {}).get("sha256", "")
     session.done = say(f"The project of {found['table']} is open: roles, setting and the list of its releases.")
+    if session.release is None:
+        session.method, session.parameters, session.recode = found["method"], found["parameters"], found["recode"]
+    else:  # the setting belongs to the release, which is kept and listed with it
+        session.done = say(
+            f"The project of {found['table']} is open: roles and the list of its releases. The setting stays that of "
+            "the finished release."
+        )
     if found["sha256"] and ours != found["sha256"]:
         session.done = say(
             f"The project of {found['table']} is open, but the table is not the one that it was saved with: the file "

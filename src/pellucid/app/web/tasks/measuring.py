@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from pellucid.advice import Advice
 from pellucid.app.web.worker_state import Desk
 from pellucid.measuring import Score, metrics, scores
 from pellucid.measuring.open_release import shown_of
@@ -23,7 +24,11 @@ def measure(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progre
     kept = found.get("kept")
     return {
         "scores": [_plain(found[name]) for name in order if found[name].applies],
-        "unanswered": [{"name": name, "why": found[name].meaning} for name in order if not found[name].applies],
+        "unanswered": [
+            {"name": name, "why": str(Advice(found[name].meaning).problem)}  # what to do is an option, and no field
+            for name in order
+            if not found[name].applies
+        ],
         "kept": dict(kept.details["columns"]) if kept is not None and kept.applies else {},
         "query": _numbers(found["query-error"].details) if "query-error" in found else {},
     }

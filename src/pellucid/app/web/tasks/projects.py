@@ -16,7 +16,8 @@ from pellucid.schema import Column, Role
 from pellucid.taxonomy.toml_text import toml_value
 
 NO_PROJECT = "is no project; open the file that “Save the project” gave you"
-SHOWN = ("name", "finished", "groups", "min", "claim")
+TEXTS, NUMBERS = ("name", "finished", "claim"), ("groups", "min")  # what a list shows of a release
+LONGEST, LARGEST = 400, 10**12
 MOST_RELEASES = 50
 
 
@@ -25,18 +26,7 @@ def project(desk: Desk, *, path: str, name: str, columns: list[str], progress: P
     progress.stage(say("reading the project"), 0)
     text = Path(path).read_bytes().decode("utf-8-sig", "replace")
     Path(path).unlink(missing_ok=True)
-    try:
-        said = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        raise SchemaError(f"{name} {NO_PROJECT}") from None
-    if (
-        depth_of(said) > DEEPEST
-        or not isinstance(said.get("project"), dict)
-        or not isinstance(said.get("schema"), dict)
-    ):
-        raise SchemaError(f"{name} {NO_PROJECT}")
-    schema = said["schema"]
-    written = "".join(f"{key} = {toml_value(schema[key])}\n" for key in ("columns", "file") if key in schema)
+    said, written = _parts(text, name)
     try:
         found = read_schema(desk.folder, written)
     except PellucidError as wrong:
@@ -51,38 +41,64 @@ def project(desk: Desk, *, path: str, name: str, columns: list[str], progress: P
     return {**_setting(said, name), **_about(said["project"])}
 
 
+def _parts(text: str, name: str) -> tuple[dict[str, Any], str]:
+    """What the file says, and its schema as the text of one."""
+    try:
+        said = tomllib.loads(text)
+        schema = said.get("schema")
+        if depth_of(said) <= DEEPEST and isinstance(said.get("project"), dict) and isinstance(schema, dict):
+            return said, "".join(f"{key} = {toml_value(schema[key])}\n" for key in ("columns", "file") if key in schema)
+    except (ValueError, RecursionError):  # also of a number with more digits than Python reads or writes
+        pass
+    raise SchemaError(f"{name} {NO_PROJECT}")
+
+
 def _setting(said: dict[str, Any], name: str) -> dict[str, Any]:
     method = said.get("method", {})
     method = method if isinstance(method, dict) else {}
     given = {str(key): value for key, value in method.items() if key != "name"}
-    parameters = {
-        key: ",".join(map(str, value)) if isinstance(value, list) else str(value) for key, value in given.items()
-    }
+    try:
+        parameters = {
+            key: ",".join(map(str, value)) if isinstance(value, list) else str(value) for key, value in given.items()
+        }
+    except ValueError:  # a number with more digits than Python writes
+        raise SchemaError(f"{name} {NO_PROJECT}") from None
     try:
         build_method(str(method.get("name", "")), {**parameters, **{k: v for k, v in given.items() if v is True}})
     except PellucidError as wrong:
         raise SchemaError(f"{name}: {wrong}") from None
     recode = said.get("recode", "")
-    accepted = said.get("accept_known", [])
     return {
-        "method": method["name"],
+        "method": str(method["name"]),
         "parameters": parameters,
-        "recode": recode if recode in RECODERS else "",
-        "accepted": [str(one) for one in accepted] if isinstance(accepted, list) else [],
+        "recode": recode if isinstance(recode, str) and recode in RECODERS else "",
     }
 
 
 def _about(said: dict[str, Any]) -> dict[str, Any]:
+    """The table and the releases. What a steward ticked is not taken from a file: whoever publishes, ticks."""
     releases = said.get("releases", [])
-    past = [
-        {key: str(one[key]) if key not in ("groups", "min") else one[key] for key in SHOWN if key in one}
-        for one in (releases if isinstance(releases, list) else [])[:MOST_RELEASES]
-        if isinstance(one, dict) and all(isinstance(one.get(key, 0), int) for key in ("groups", "min"))
-    ]
-    confirmed = said.get("confirmed", [])
+    listed = (releases if isinstance(releases, list) else [])[:MOST_RELEASES]
     return {
-        "table": str(said.get("table", "")),
-        "sha256": str(said.get("sha256", "")),
-        "confirmed": [str(one) for one in confirmed] if isinstance(confirmed, list) else [],
-        "past": past,
+        "table": _text(said.get("table")),
+        "sha256": _text(said.get("sha256")),
+        "past": [found for one in listed if isinstance(one, dict) and (found := _release(one))],
     }
+
+
+def _release(one: dict[str, Any]) -> dict[str, Any]:
+    """What a list shows of a release; nothing where something of it can be no release.
+
+    >>> _release({"name": "hybrid, l = 2", "finished": "2026-01-31T12:00:00", "groups": 4, "claim": "algorithm"})
+    {'name': 'hybrid, l = 2', 'finished': '2026-01-31T12:00:00', 'claim': 'algorithm', 'groups': 4}
+    >>> _release({}), _release({"name": "hybrid", "finished": "today", "groups": True})
+    ({}, {})
+    """
+    texts = {key: _text(one[key]) for key in TEXTS if key in one}
+    numbers = {key: one[key] for key in NUMBERS if key in one}
+    sound = all(type(number) is int and 0 <= number <= LARGEST for number in numbers.values())
+    return {**texts, **numbers} if sound and texts.get("name") and texts.get("finished") else {}
+
+
+def _text(said: object) -> str:
+    return said[:LONGEST] if isinstance(said, str) else ""
