@@ -210,6 +210,48 @@ def test_a_taxonomy_that_ruins_a_column_is_said(here: Path, call: Program) -> No
     assert "taxonomy" not in call(*["publish", "t.csv", "--schema", "without.toml", "--l", "4", "--out", "out2"]).err
 
 
+@pytest.mark.parametrize(
+    ("column", "how", "out_of_it"),
+    [
+        ("born", 'kind = "date"\ntaxonomy = { dates = ["month", "year"] }\n', "and {} as ranges: publish ranges"),
+        ("weight", 'kind = "number"\ntaxonomy = { ladder = [5, 10] }\n', "and {} as ranges: publish ranges"),
+        ("zip", 'kind = "category"\ntaxonomy = { prefix = [4, 3] }\n', "and {} without it: take the taxonomy out"),
+    ],
+)
+def test_what_is_kept_without_the_taxonomy_is_what_is_measured(
+    column: str, how: str, out_of_it: str, here: Path, call: Program
+) -> None:
+    random = Random(5)
+    values: dict[str, list[object]] = {
+        "born": [f"{1930 + random.randrange(80)}-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(1500)],
+        "weight": [random.randrange(400, 1200) for _ in range(1500)],
+        "zip": [f"{random.choice(range(10000, 90000, 997))}" for _ in range(1500)],
+    }
+    ages: list[object] = [random.randint(18, 90) for _ in range(1500)]
+    table(here / "t.csv", {"age": ages, column: values[column], "ill": [random.choice("abcdefgh") for _ in ages]})
+    text = f'[columns.age]\nrole = "quasi"\n[columns.{column}]\nrole = "quasi"\n{{}}[columns.ill]\nrole = "sensitive"\n'
+    (here / "with.toml").write_text(text.format(how))
+    (here / "without.toml").write_text(text.format(how.partition("taxonomy")[0]))
+    words = "publish t.csv --method mondrian --l 4 --seed 1"
+    said = call(*f"{words} --schema with.toml --recode taxonomy --out out1".split()).err
+    recode = "taxonomy" if column == "zip" else "intervals"
+    assert call(*f"{words} --schema without.toml --recode {recode} --out out2".split()).code == 0
+    (found,) = pc.measure("out2", "t.csv", [pc.Kept()], schema="without.toml")
+    before, _, after = out_of_it.partition("{}")
+    told = said.partition(f"'{column}' keeps ")[2].partition(before)[2].partition(after)[0]
+    assert told, said
+    measured = found.details["columns"][column]
+    assert float(told.removesuffix("%")) / 100 == pytest.approx(measured, abs=0.08)  # coins decide between rows
+
+
+def test_a_limit_of_several_sensitive_columns_is_said_where_one_publishes(here: Path, call: Program) -> None:
+    table(here / "t.csv", {"age": list(range(20, 36)), "ill": ILL * 4, "pay": [*"abcdefgh", *"abcdefgh"]})
+    words = "publish t.csv --quasi age --l 2"
+    two = " ".join(call(*f"{words} --sensitive ill --sensitive pay --out out1".split()).out.split())
+    assert "each by itself: who knows somebody's value of one may learn the other; 'pellucid verify out1 --harm" in two
+    assert "each by itself: who knows" not in call(*f"{words} --sensitive ill --out out2".split()).out
+
+
 def test_split_intervals_numbers_stay_numbers(here: Path, call: Program) -> None:
     table(here / "t.csv", {"age": ["30", "N", "41", "52"] * 2, "ill": ILL * 2})
     (here / "s.toml").write_text(

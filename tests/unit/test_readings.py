@@ -22,7 +22,7 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import as_promised
 from pellucid.attacking.inference.by_membership_chance import NoLaw
-from pellucid.attacking.inference.by_worlds import _Made, by_worlds, partition_of
+from pellucid.attacking.inference.by_worlds import Contradicted, _Made, by_worlds, partition_of
 from pellucid.attacking.inference.steering import NotKnown, order_matters, require_known
 from pellucid.attacking.inference.untold_view import larger
 from pellucid.attacking.verdict import Standing, verdict_of
@@ -349,6 +349,24 @@ def test_where_all_of_the_table_is_published_nobody_is_suppressed() -> None:
     found = pc.attack(published, Adversary(knows="nothing"), population=more.select("name", "age"), **told)
     assert found.evidence.origin is not None
     assert found.evidence.origin.suppressed is None
+
+
+@pytest.mark.parametrize("ours", [True, False], ids=["ours", "another cut"])
+def test_a_method_that_makes_other_groups_of_the_true_table_did_not_make_these(tmp_path: Path, ours: bool) -> None:
+    """Both files satisfy l-diversity; Mondrian cuts these ages between 30 and 40, and another tool did below 30."""
+    table = pl.DataFrame({"name": [*"ABCDEF"], "age": [20, 25, 30, 40, 45, 50], "ill": [*"xyxyxy"]})
+    groups = [[20, 30], [40, 50]] if ours else [[20, 25], [30, 50]]
+    cells = [next(f"[{low}, {high}]" for low, high in groups if low <= age <= high) for age in table["age"]]
+    path = tmp_path / "theirs.csv"
+    table.with_columns(age=pl.Series(cells)).drop("name").write_csv(path)
+    method = pc.Mondrian(k=2, strict=True)
+    schema = Schema(columns={"age": Column(role="quasi", kind="number"), "ill": Column(role="sensitive")})
+    given: dict[str, Any] = {"schema": schema, "made_by": method, "truth": table, "identifier": "name"}
+    if ours:
+        assert pc.attack(path, Adversary(knows="algorithm"), **given).evidence.method == method
+    else:
+        with pytest.raises(Contradicted, match="makes other groups of the true table"):
+            pc.attack(path, Adversary(knows="algorithm"), **given)
 
 
 def test_look_alikes_are_told_apart_by_their_names_and_not_by_the_file(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """What a person wants to know about a release: how many groups, how large, what was kept, where it is.
 
 And which taxonomy ruins its column: broad names where the values themselves, or their ranges, would have told more. A
-column that keeps little with its taxonomy is tried without it, on a few thousand rows; where that keeps much more, the
-steward hears it with both figures. The trial is for the steward's eyes, and nothing of it is published.
+column that keeps little with its taxonomy is tried without it, on a few thousand rows, numbers and dates as ranges;
+where that keeps much more, the steward hears it with both figures. The trial is for the steward's eyes, and nothing of
+it is published.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.io import encode
 from pellucid.io.original import frame_of_table
 from pellucid.measuring.kept import information_kept
-from pellucid.recode import Recoder
+from pellucid.recode import Intervals, Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.release import Release
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.schema import Kind, Role, Schema
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table, frequencies
 from pellucid.text.figures import percent
@@ -128,6 +129,22 @@ def beside_words(figures: Mapping[str, Any]) -> str:
     return Guessing.together(said)
 
 
+def several_words(figures: Mapping[str, Any]) -> str:
+    """What the promise leaves open where several columns are sensitive, and what measures it; empty where one is.
+
+    >>> several_words({"most_frequent": {"ill": 0.5}})
+    ''
+    """
+    columns = list(figures["most_frequent"])
+    if len(columns) < 2 or figures["claim"] == COVERED_BY_NONE:
+        return ""
+    others = "the other" if len(columns) == 2 else "the others"
+    return (
+        f"{' and '.join(columns)} are protected each by itself: who knows somebody's value of one may learn {others}; "
+        f"'pellucid verify {figures['out']} --harmonised --require l-diversity=2' measures it"
+    )
+
+
 def sizes_in_words(sizes: Mapping[str, Any], mean: float) -> str:
     """Sizes of groups with both figures that other places tell, the median and the average.
 
@@ -158,11 +175,12 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
         "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],
         "beside it": beside_words(figures),
+        "limit": several_words(figures),
         "audit": audit_words(figures),
         "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
     }
     if figures["out"] is None:  # it was not written: nobody is promised anything, and there is nothing to attack
-        lines |= {"promise": "", "beside it": "", "audit": ""}
+        lines |= {"promise": "", "beside it": "", "limit": "", "audit": ""}
     return {label: text for label, text in lines.items() if text}
 
 
@@ -203,7 +221,9 @@ def ruined_columns(table: Table, method: Method, recoder: Recoder, figures: Mapp
     suspects = [
         table.attributes[i].name
         for i in table.having(Role.QUASI)
-        if table.attributes[i].taxonomy is not None and kept[table.attributes[i].name] < LITTLE
+        if table.attributes[i].taxonomy is not None
+        and recoder.uses_names(table.attributes[i].kind)
+        and kept[table.attributes[i].name] < LITTLE
     ][:TRIED]
     found = [_tried(name, table, table.schema, method, recoder, kept[name]) for name in suspects]
     return [remark for remark in found if remark is not None]
@@ -215,11 +235,13 @@ def _tried(name: str, table: Table, schema: Schema, method: Method, recoder: Rec
     frame = frame_of_table(replace(table, names=None))[rows.tolist()]  # publishing keeps no names, only their type
     there = {key: column for key, column in schema.columns.items() if key in frame.columns}
     columns = {key: column for key, column in there.items() if column.role is not Role.IDENTIFIER}
-    plain = Column(role=Role.QUASI, nulls=columns[name].nulls)
+    plain = columns | {name: columns[name].model_copy(update={"taxonomy": None})}
+    # nobody wants dates or numbers listed as sets, of which hardly anything is lost by this measure: ranges are meant
+    ranges = next(one.kind for one in table.attributes if one.name == name) is not Kind.CATEGORY
     try:
         before, after = (
-            _share(name, encode(frame, schema.model_copy(update={"columns": said})), method, recoder)
-            for said in (columns, columns | {name: plain})
+            _share(name, encode(frame, schema.model_copy(update={"columns": said})), method, how)
+            for said, how in ((columns, recoder), (plain, Intervals() if ranges else recoder))
         )
     except PellucidError:
         return None
@@ -228,8 +250,10 @@ def _tried(name: str, table: Table, schema: Schema, method: Method, recoder: Rec
     figures = f"keeps {percent(kept)} with its taxonomy; tried on {len(rows):,} rows, it keeps {percent(before)} with"
     if len(rows) == len(table):
         figures = f"keeps {percent(kept)} with its taxonomy"
-    advice = "take the taxonomy out, or give one whose names cover what groups have in common"
-    return Remark("note", f"{name!r} {figures} and {percent(after)} without it: {advice}")
+    without = "as ranges" if ranges else "without it"
+    advice = "publish ranges (--recode intervals)" if ranges else "take the taxonomy out"
+    covering = "or give one whose names cover what groups have in common"
+    return Remark("note", f"{name!r} {figures} and {percent(after)} {without}: {advice}, {covering}")
 
 
 def _share(name: str, table: Table, method: Method, recoder: Recoder) -> float:

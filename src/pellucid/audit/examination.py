@@ -109,6 +109,10 @@ class Audit(Asking):
         """The groups, with one of the sensitive columns."""
         return self._partition(self.protected[self.sensitive.index(sensitive)])
 
+    def groups_beside(self, sensitive: str) -> Partition:
+        """The groups of one of the sensitive columns for somebody who knows the others too: the view *harmonised*."""
+        return self._groups_in(WayToLook("values", sensitive, "harmonised"))
+
     def covering(self, whole: Partition, known: People) -> Walk:
         """A walk over groups by published quasi-identifiers, with the places of the people whom each covers."""
         quasi = whole.forming

@@ -43,9 +43,10 @@ from pellucid.reporting.opened import Given, given_of, table_for
 from pellucid.reporting.origin import Origin, known_schema, origin_of, published_files, title_of, withheld
 from pellucid.reporting.page import Audience, Report, check_installed, render, versions
 from pellucid.reporting.pictures import Picture
-from pellucid.reporting.promise import ASSUMPTIONS, LIMITS, promise_of
+from pellucid.reporting.promise import ASSUMPTIONS, promise_of
 from pellucid.reporting.published import ReleaseFigures, published_of
 from pellucid.reporting.sample import samples_of
+from pellucid.reporting.several_columns import limits_of
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
 from pellucid.schema import Roles, Schema
 from pellucid.table import Table
@@ -108,6 +109,7 @@ def report(  # noqa: PLR0913  (a public verb)
     declared = declared_for(release, given, original, declared=schema is not None)
     content = shared(given, title or title_of(given, known), declared, table) | {
         "audience": audience,
+        "limits": limits_of(given, secret=secret),
         "origin": known,
         "files": published_files(release) if files is None else dict(files),
     }
@@ -154,14 +156,12 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "promise": promise,
         "method": None if given.method is None else given.method.name,
         "assumptions": ASSUMPTIONS,
-        "limits": LIMITS,
         "pictures": [group_sizes(published.sizes), *value_pictures(published, given)],
         "recipe": ""
         if given.recipe is None
         else json.dumps(given.recipe.document, indent=2, ensure_ascii=False, sort_keys=True),
         "versions": versions(),
         "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
-        "protected": given.protected,
         "undeclared": undeclared_words(given, schema, table),
     }
 

@@ -25,7 +25,7 @@ from pellucid.guessing import COVERED_BY_NONE
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.reporting.charts import beliefs, overview, percent
-from pellucid.reporting.opened import Given, schema_for
+from pellucid.reporting.opened import Given, protected_by, schema_for
 from pellucid.reporting.pictures import Picture
 from pellucid.reporting.promise_status import figures_count, standing_of
 from pellucid.table import Table
@@ -70,7 +70,7 @@ class AttackedColumn:
     said: tuple[str, ...]
     covered: str = ""
     broken: bool = False
-    of_every_value: bool = True  # the figures, also where the promise is about some values only
+    protected: str = ""  # what the promise is about where that is some values and the figures are about every one
     missed: tuple[str, ...] = ()
     lines: tuple[Line, ...] = ()
     overview: Picture | None = None
@@ -152,7 +152,8 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     if isinstance(report, tuple):
         column, why = report
         return AttackedColumn(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
-    standing = standing_of(report, given.claim, given.protected)
+    protected = protected_by(given.method, report.evidence.attribute.name)
+    standing = standing_of(report, given.claim, protected)
     known = [attempt for attempt in report.attempts if not is_unknown(attempt)]
     strongest, groups = _weakest_groups(report, known)
     groups_by, ties = ("", "") if strongest is None else (strongest.name, tie_words(strongest, len(groups)))
@@ -162,7 +163,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         covered=standing.covered,
         broken=standing.broken,
         contradicted=any(one.contradicts for one in report.missed),
-        of_every_value=not figures_count(report),
+        protected="" if figures_count(report) else protected,
         missed=tuple(missed.name for missed in report.missed),
         lines=_lines(report, given, number),
         overview=overview(replace(report, attempts=tuple(known)), name=f"a{number}") if known else None,

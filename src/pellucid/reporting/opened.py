@@ -76,19 +76,25 @@ class Given:
 
     @property
     def protected(self) -> str:
-        """The values that the promise is about where it is not about all of them, in words."""
-        return protected_by(self.method)
+        """The values that the promise is about where it is not about all of them, in words, of every column."""
+        values = None if self.method is None else self.method.protects
+        if not isinstance(values, Mapping):
+            return protected_by(self.method, "")
+        whole = [f"every value of {name}" for name in self.audit.sensitive if name not in values]
+        return ", ".join([*whole, *(protected_by(self.method, name) for name in values)])
 
 
-def protected_by(method: Method | None) -> str:
-    """The values that a method's promise is about where it is not about all of them, in words.
+def protected_by(method: Method | None, column: str) -> str:
+    """The values of a column that a method's promise is about where it is not about all of them, in words.
 
-    >>> protected_by(None)
-    ''
+    >>> from pellucid.group import methods
+    >>> method = methods()["soft-cut"](l=2, values={"hiv": ["yes"]})
+    >>> protected_by(method, "hiv"), protected_by(method, "diagnosis"), protected_by(None, "hiv")
+    ('yes of hiv', '', '')
     """
     values = (None if method is None else method.protects) or ()
     if isinstance(values, Mapping):
-        return ", ".join(f"{' and '.join(map(str, some))} of {name}" for name, some in values.items())
+        return f"{' and '.join(map(str, values[column]))} of {column}" if column in values else ""
     return ", ".join(map(str, values))
 
 

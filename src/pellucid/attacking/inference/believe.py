@@ -19,6 +19,7 @@ from pellucid.attacking.inference.beliefs import Beliefs, shown
 from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothing_away, most_inside
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.infer import infer
+from pellucid.attacking.inference.made_again import require_made_of_truth
 from pellucid.attacking.inference.proved_bound import as_proved
 from pellucid.attacking.inference.steering import require_known
 from pellucid.attacking.inference.untold_view import without_being_told_too
@@ -156,6 +157,7 @@ def _believe(
     if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
         found_out = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
         return counted_in_groups_too(sure_who_is_there(found_out)) if adversary.knows == "nothing" else found_out
+    require_made_of_truth(found)
     evidence = _as_it_can_be_read(evidence)
     if evidence.membership is not None:
         try:  # who is in the table is a part of what whoever knows the method infers

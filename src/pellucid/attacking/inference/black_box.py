@@ -66,7 +66,8 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     gave, which knows them. ``anonymizer`` is any function from such a frame (of the library that ``table`` is in) to
     what it publishes: a frame, several frames by name, or a :class:`Release`. It is called with the sensitive values of
     people exchanged. Up to ``worlds_budget`` worlds are tried one by one, which is exact; beyond, ``steps`` moves of a
-    random walk give estimates with intervals (``lower`` and ``upper``, which hold for all people at once).
+    random walk give estimates, and ``lower`` and ``upper`` say how much they vary along it: no more, since a walk
+    may miss worlds. Nothing is shown to hold by them, and to fail only by worlds that were drawn independently.
     ``randomised`` says that it draws coins; the probability of the release is then estimated from ``runs`` runs per
     world. ``groups`` may tell who is in which published group, which makes the walk move faster and the baseline
     meaningful; otherwise everybody is taken as one group. Whoever is in no group (-1) may have any value. A world on

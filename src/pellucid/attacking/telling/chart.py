@@ -212,7 +212,7 @@ def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
         shown = described(attempt.rows or evidence, group)
         label = ", ".join(f"{name} {value}" for name, value in shown.items()) or f"group {group}"
         size = int(evidence.published.sizes[group])
-        frequency = float(evidence.published.largest[group] / size)
+        frequency = float(evidence.largest[group] / size)
         shared = shared_words(evidence, group)
         told = f"{size:,} rows{'; ' if shared else ''}{shared}"
         short, whole = (f"{rank}. {_cut(label, most)} ({told})" for most in (SHORT, WHOLE))

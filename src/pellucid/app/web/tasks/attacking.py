@@ -48,7 +48,7 @@ def attack(
     progress.stage("drawing", 0)
     recipe = desk.release.public.recipe
     method = recipe.made_by
-    protected = protected_by(method)
+    protected = protected_by(method, report.evidence.attribute.name)
     claim = str(recipe.guarantee)
     standing = standing_of(report, claim, protected)
     return {

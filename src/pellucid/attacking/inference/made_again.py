@@ -1,0 +1,56 @@
+"""Whether the method that is named makes these groups of the true table: where it does not, it did not make them.
+
+Somebody who audits another tool's release says how it was made. A method without coins can be run again on the true
+table, and other groups than those published refute what was said: implementations of Mondrian differ in where they cut,
+and what is inferred from one of them says nothing about a release of another.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pellucid.attacking.evidence import Evidence, Gathered
+from pellucid.attacking.evidence.reader_view import may_be_several
+from pellucid.attacking.evidence.row_orders import order_is_idle
+from pellucid.attacking.inference.by_worlds import _COINS, Contradicted, _Made
+from pellucid.table import Codes
+
+
+def require_made_of_truth(found: Gathered) -> None:
+    """Raise where the method makes other groups of the true table than the release has, and nothing is open about it.
+
+    A release of ours says itself how it was made, and its recipe is held against it elsewhere.
+    """
+    evidence, truth = found.evidence, found.truth
+    if truth is None or not _can_be_made_again(evidence, truth):
+        return
+    made = _Made(evidence)
+    grouping = made.grouped(made.world(tuple(range(len(truth))), truth), _COINS)
+    if grouping is not None and _are_the_same(evidence, np.asarray(grouping.labels)):
+        return
+    raise Contradicted(
+        f"{made.name} makes other groups of the true table, with these parameters: it was made by another method or "
+        "another variant of it, with other parameters, or of another table"
+    )
+
+
+def _can_be_made_again(evidence: Evidence, truth: Codes) -> bool:
+    method, origin = evidence.method, evidence.origin
+    if method is None or method.draws_coins or method.suppresses or (truth < 0).any():
+        return False
+    if origin is not None and (origin.changes or (origin.fingerprint is not None and not origin.assumed)):
+        return False
+    if evidence.anonymous or evidence.membership is not None or evidence.lookalikes is not None:
+        return False
+    if evidence.lacking or evidence.beside or (evidence.grouping.labels < 0).any():
+        return False
+    return evidence.people.order is not None or order_is_idle(method, evidence.people)
+
+
+def _are_the_same(evidence: Evidence, made: Codes) -> bool:
+    """Whether every group that is made lies in one class of the release, and is that class unless it may be several."""
+    read = evidence.grouping.labels
+    pairs = np.unique(np.stack([made, read]), axis=1)
+    groups, classes = len(np.unique(made)), len(np.unique(read))
+    within = pairs.shape[1] == groups
+    return bool(within and (groups == classes or may_be_several(evidence)))
