@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.app.web.speaking import say
 from pellucid.attacking.telling.chart import histogram
 from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.undetermined import unknown_people
@@ -43,9 +44,13 @@ def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
     places = [(left + across * n / 10, f"{n / 10:g}") for n in range(0, 11, 2)]
     limited = _limit_line(left + across * float(limit), str(limit)) if limit is not None else ""
     body = (
-        _grid(left, ticks, "people") + "".join(bars) + _below(left, places, "largest belief about a person") + limited
+        _grid(left, ticks, say("people"))
+        + "".join(bars)
+        + _below(left, places, say("largest belief about a person"))
+        + limited
     )
-    return _svg(f"How much somebody who {attempt.name} believes of how many people", body)
+    attacker = attempt.name
+    return _svg(say(f"How much somebody who {attacker} believes of how many people"), body)
 
 
 def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
@@ -82,8 +87,8 @@ def group_sizes(sizes: NDArray[np.int64]) -> dict[str, Any]:
     room = max((len(row["size"]) for row in rows), default=1) * LETTER + 6
     every = max(1, math.ceil(room / step))
     places = [(x, row["size"]) for n, (x, row) in enumerate(zip(middles, rows, strict=True)) if n % every == 0]
-    body = _grid(left, ticks, "groups") + "".join(bars) + _below(left, places, "rows in a group")
-    return {"chart": _svg("How many groups have how many rows", body), "rows": rows}
+    body = _grid(left, ticks, "groups") + "".join(bars) + _below(left, places, say("rows in a group"))
+    return {"chart": _svg(say("How many groups have how many rows"), body), "rows": rows}
 
 
 def _sizes(sizes: NDArray[np.int64]) -> list[dict[str, Any]]:

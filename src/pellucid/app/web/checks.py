@@ -64,7 +64,7 @@ def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:
 
     >>> told = "'?' stands for a missing value in 2 rows; the draft has missing = [\"?\"], take it out if not so"
     >>> checks_of_column({"check": [told]}, Column(role="quasi", missing=["?"]))[0].partition("; ")[2]
-    'if not, take ? out of “Texts that stand for an empty value” at Details of the column'
+    "if not, take '?' out of “Texts that stand for an empty value” at Details of the column"
     >>> checks_of_column({"check": [told]}, Column(role="quasi"))
     []
     >>> told = 'looks like dates; the draft has kind = "date" and date_order = "dmy", take both out if not so'
@@ -90,7 +90,8 @@ def _left(check: str, column: Column) -> str:
         return ""  # somebody took it out; what else it looks like can be told only when it is read again
     before = check[: advice.start()]
     comma = "" if before.endswith("; ") else ", and "
-    return f"{before}{comma}if not, take {', '.join(marks)} out of “{MISSING}” at Details of the column"
+    taken = ", ".join(map(repr, marks))  # in quotes: they are values of the table, and no words of ours
+    return f"{before}{comma}if not, take {taken} out of “{MISSING}” at Details of the column"
 
 
 def things_left(data: Mapping[str, Any], columns: Mapping[str, Column]) -> list[str]:

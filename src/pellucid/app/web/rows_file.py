@@ -44,14 +44,17 @@ def read_rows(path: Path, rows: list[int], before: list[str], after: list[str]) 
     ]
 
 
-def rows_named(path: Path, typed: str) -> list[int]:
-    """The rows of the people whose name contains what was typed, those that begin with it first."""
+def rows_named(path: Path, typed: str) -> tuple[list[int], int]:
+    """The first rows of people whose name contains what was typed, those that begin with it first; how many there are.
+
+    There are at most :data:`MOST_FOUND` rows.
+    """
     wanted = typed.strip().lower()
     plain = pl.col("plain")
     found = pl.scan_ipc(path).filter(plain.str.contains(wanted, literal=True))
     first = found.sort(plain.str.starts_with(wanted), descending=True, maintain_order=True)
     rows: list[int] = first.head(MOST_FOUND).collect()["row"].to_list()
-    return rows
+    return rows, len(rows) if len(rows) < MOST_FOUND else int(found.select(pl.len()).collect().item())
 
 
 def names_of(path: Path, rows: list[int]) -> dict[int, str]:

@@ -31,6 +31,7 @@ _GIVEN = [
     re.compile(rf"(?P<before>sampled worlds give ){_CHANCE}"),
     re.compile(rf"(?P<before>which may be up to ){_CHANCE}"),
 ]
+_QUOTED = re.compile(r"((?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"|“[^”\n]*”)")  # a value of the table stays as it is
 _NULLS = [
     (re.compile(r"(?<![\w'\"“\[])[Aa] null(?![\w'\"”])"), "an empty value"),
     (re.compile(r"(?<![\w'\"“\[])nulls(?![\w'\"”=]| =)"), "empty values"),
@@ -85,8 +86,10 @@ def in_page_words(text: str) -> str:
         for pattern, word in _FIELDS:
             text = pattern.sub(word, text)
     if "null" in text:
+        pieces = _QUOTED.split(text)
         for pattern, word in _NULLS:
-            text = pattern.sub(word, text)
+            pieces[::2] = [pattern.sub(word, piece) for piece in pieces[::2]]
+        text = "".join(pieces)
     return text
 
 

@@ -20,7 +20,7 @@ LOCALE = Path(__file__).parent.parent / "locale"
 ENGLISH = "en"
 DOMAINS = ("page.po", "library.po")  # what the page says, which every language has; what the library says
 DEEPEST = 4  # texts inside of texts
-_NUMBER = re.compile(NUMBER)
+_NUMBER = re.compile(f"{NUMBER}(?:–{NUMBER})?")  # also from one to another
 _BETWEEN = re.compile(r"(; |\n|(?<=[.!?]) (?=[A-Z0-9“]))")
 _DRAWN = re.compile(r"(<text[^>]*>)([^<]*)(</text>)")
 _LABEL = re.compile(r'(aria-label=")([^"]*)(")')
@@ -94,8 +94,9 @@ class Reader:
         if whole is not None:
             return whole
         label, colon, rest = text.partition(": ")
-        if colon and (named := self._recognized.exactly(label)) is not None:  # a field, then what is wrong with it
-            after = self._told(rest, tagged=tagged, depth=depth)
+        named = self._recognized.exactly(label) if colon and depth <= DEEPEST else None  # a table has any text
+        if named is not None:  # a field, then what is wrong with it
+            after = self._told(rest, tagged=tagged, depth=depth + 1)
             return (Markup("") if tagged else "").join([_as(f"{named}: ", tagged=tagged), after])
         if colon and (said := self._translated(rest, tagged=tagged, depth=depth)) is not None:  # of a column, then what
             return (Markup("") if tagged else "").join([_as(f"{label}: ", tagged=tagged), said])

@@ -87,7 +87,10 @@ def said_in(session: Session, form: Mapping[str, str]) -> dict[str, Any]:
             if form.get(name):
                 said[name] = form[name]
     TextForm.model_validate(said)
-    codes = next(csv.reader([form.get("missing", "").replace("\n", " ")], skipinitialspace=True), [])
+    try:
+        codes = next(csv.reader([form.get("missing", "").replace("\n", " ")], skipinitialspace=True), [])
+    except csv.Error:  # a field of more than 131,072 characters, or half a line end
+        raise InputError("the codes that stand for an empty value are too long; write a few short ones") from None
     missing = list(dict.fromkeys(code.strip() for code in codes if code.strip()))
     if len(missing) > MOST_CODES:
         raise InputError(f"{len(missing)} codes stand for an empty value, more than {MOST_CODES}; write fewer")
@@ -105,6 +108,7 @@ async def preview(request: Request) -> Response:
     if told := changed_elsewhere(session, form):
         return HTMLResponse(render("elsewhere.html", step="data", told=told))
     found: dict[str, Any] = {"columns": [], "rows": [], "wrong": ""}
+    name = session.source["name"]  # there may be no table any more once the rows are read
     try:
         source = {**session.source, **said_in(session, form)}
         task = TaskCall("preview", {"source": source}, found.update)
@@ -114,7 +118,7 @@ async def preview(request: Request) -> Response:
         session.jobs.forget()
     except (InputError, SchemaError, Busy) as wrong:
         found["wrong"] = str(wrong)
-    return HTMLResponse(render("preview.html", found=found, name=session.source["name"]))
+    return HTMLResponse(render("preview.html", found=found, name=name))
 
 
 async def read_again(request: Request) -> Response:

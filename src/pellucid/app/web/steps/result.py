@@ -78,16 +78,17 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
     """The rows of one page of before and after: of the person who is looked for, or all in the order of the table."""
     release = session.release
     if release is None:
-        return {"rows": [], "page": 1, "pages": 1, "found": 0, "who": "", "named": False, "wrong": ""}
+        return {"rows": [], "page": 1, "pages": 1, "found": 0, "every": 0, "who": "", "named": False, "wrong": ""}
     names, who, total = session.folder / NAMES_FILE, session.looked_for, release["rows"]
     named, wrong = names.is_file(), ""
     found: Sequence[int] = range(total)
+    every = total  # of whom those found may be the first
     if who and named:
-        found = rows_named(names, who)
+        found, every = rows_named(names, who)
         wrong = "" if found else say(f"nobody in the table is called {who}")
     elif who:
         try:
-            found = [row_numbered(total, who)]
+            found, every = [row_numbered(total, who)], 1
         except PellucidError as unknown:
             found, wrong = [], str(unknown)
     pages = max(1, -(-len(found) // PAGE))
@@ -98,6 +99,7 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
     rows.sort(key=lambda one: chosen.index(one["row"]))
     shown = [{**one, "name": called.get(one["row"], "")} for one in rows]
     about = {"rows": shown, "page": number, "pages": pages, "found": len(found), "who": who, "named": named}
+    about["every"] = max(every if found else 0, len(found))
     return {**about, "first": (number - 1) * PAGE + 1, "last": (number - 1) * PAGE + len(shown), "wrong": wrong}
 
 

@@ -1,0 +1,82 @@
+"""Values of a table and long texts are told as they are, in each language; numbers of charts as people write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette", reason="the extra 'web' is not installed")
+
+from pellucid.app.web import rows_file
+from pellucid.app.web.charts import group_sizes
+from pellucid.app.web.jobs import Jobs
+from pellucid.app.web.speaking.page_words import in_page_words
+from pellucid.app.web.speaking.reader import reader_of
+from web.serving import Served
+from web.stewards import PEOPLE, opened, text_of
+
+
+def test_a_chart_of_group_sizes_is_in_the_readers_words_and_numbers() -> None:
+    chart = group_sizes(np.arange(1, 5000))["chart"]
+    drawn = str(reader_of("de").drawn(chart))
+    assert "595–1,208" in chart
+    assert "595–1.208" in drawn
+    for told in ("rows in a group", "How many groups", ">groups<"):
+        assert told in chart
+        assert told not in drawn
+
+
+def test_a_quoted_value_of_the_table_is_no_word_of_ours(server: Served, steward: httpx.Client) -> None:
+    rows = "".join(f"{20 + i},{('null', 'x', 'y')[i % 3]}\n" for i in range(60))
+    page = opened(server, steward, f"age,amount\n{rows}")
+    page = text_of(steward.get("/roles"))
+    assert "take 'null' out of “Texts that stand for an empty value”" in page
+    assert "take empty out" not in page
+    assert in_page_words("'is null' is null, and a person's null is a null of “a null”") == (
+        "'is null' is empty, and a person's empty is an empty value of “a null”"
+    )
+
+
+@pytest.mark.parametrize("label", ["kept: ", "Risk: ", "Data: "])
+def test_a_text_of_many_colons_ends(label: str) -> None:
+    german = reader_of("de")
+    assert german.plainly(label * 1500).endswith(label * 1400)
+    assert str(german.told(label * 1500 + "<b>")).endswith("&lt;b&gt;</span>")
+
+
+def test_codes_that_are_too_long_are_refused_and_a_table_may_go_while_its_first_rows_are_read(
+    server: Served, steward: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(server, steward, PEOPLE)
+    long = {"header": "yes", "missing": "x" * 200_000}
+    assert "are too long; write a few short ones" in text_of(steward.post("/data/preview", data=long))
+    assert steward.post("/data/reading", data=long).status_code == 422
+    begin = Jobs.start
+
+    def gone(jobs: Jobs, *given: Any, **how: Any) -> Any:
+        job = begin(jobs, *given, **how)
+        server.session.clear()
+        return job
+
+    monkeypatch.setattr(Jobs, "start", gone)
+    assert steward.post("/data/preview", data={"header": "yes"}).status_code == 200
+
+
+def test_a_filter_that_finds_more_than_are_shown_says_so(
+    server: Served, steward: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows_file, "MOST_FOUND", 20)
+    opened(server, steward, PEOPLE)
+    steward.post("/roles", data={"role-0": "identifier", "role-1": "quasi", "role-2": "sensitive", "then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "hybrid", "p-l": "2"})
+    server.wait()
+    steward.post("/result/rows", data={"who": "person"})
+    assert "Rows 1 to 10 of the first 20 of 24 rows" in text_of(steward.get("/result"))
+    steward.post("/result/rows", data={"who": "person 1"})
+    assert "Rows 1 to 10 of 11 rows." in text_of(steward.get("/result"))
+    steward.post("/result/rows", data={"all": "yes"})
+    assert "Rows 1 to 10 of 24 rows." in text_of(steward.get("/result"))
