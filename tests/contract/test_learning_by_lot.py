@@ -17,6 +17,7 @@ from pellucid.attacking.telling.chart import titled
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.report import AttackReport
 from pellucid.attacking.telling.undetermined import surely_exceeds
+from pellucid.attacking.telling.words import verdict
 from pellucid.attacking.verdict import Standing, verdict_of
 
 ROLES = {"quasi": ["age", "gender"], "sensitive": "occupation"}
@@ -109,6 +110,7 @@ def test_a_reader_is_told_that_it_is_an_estimate() -> None:
         assert word not in said
     assert verdict_line(report, Fraction(1, 1000)).startswith("NOT SHOWN")
     assert "an estimate" in titled(attempt)
+    assert verdict(report).startswith("One who learns from the release is about 0.")
     assert attempt.exceeds is True
     assert surely_exceeds(attempt) is None
     assert not len(attempt.surely_above)

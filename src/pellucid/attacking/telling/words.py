@@ -161,8 +161,8 @@ def _of_guessing(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
     if worst.accuracy is not None:
         hits = f", and guesses right for {percent(worst.accuracy)} of people (the most frequent value alone: "
         hits += f"{percent(most_frequent(report))})"
-    sure = f"{'about ' * worst.beliefs.by_lot}{probability(most_gained(worst))}"
-    return [f"One who {worst.name} is up to {sure} sure of somebody{hits}.", *known]
+    sure = f"{'about' if worst.beliefs.by_lot else 'up to'} {probability(most_gained(worst))}"
+    return [f"One who {worst.name} is {sure} sure of somebody{hits}.", *known]
 
 
 def above_words(attempt: Attempt, people: int) -> str:
