@@ -94,6 +94,8 @@ def write_ods(path: Path, sheets: Sheets) -> Path:
 def _ods_cell(value: Cell) -> str:
     if value is None:
         return "<table:table-cell/>"
+    if isinstance(value, bool):
+        return f'<table:table-cell office:value-type="boolean" office:boolean-value="{str(value).lower()}"/>'
     if isinstance(value, dt.date):
         return f'<table:table-cell office:value-type="date" office:date-value="{value.isoformat()}"/>'
     if isinstance(value, str):

@@ -1,6 +1,8 @@
 """Sheets of Excel and LibreOffice as tables."""
 
 import datetime as dt
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,44 @@ def test_a_sheet_is_read_in_the_types_of_its_cells(tmp_path: Path, write: Callab
 def test_a_value_in_the_last_row_decides_the_type_too(tmp_path: Path) -> None:
     path = write_xlsx(tmp_path / "a.xlsx", {"people": [["age"], *([i] for i in range(3_000)), ["ninety"]]})
     assert load(path)[0]["age"].to_list()[-2:] == ["2999", "ninety"]
+
+
+WRITERS = pytest.mark.parametrize(("write", "name"), [(write_xlsx, "a.xlsx"), (write_ods, "a.ods")])
+
+
+@WRITERS
+def test_an_empty_text_is_null_as_in_a_text_file(tmp_path: Path, write: Callable[..., Path], name: str) -> None:
+    rows = [["age", "ill", "note"], [30, "flu", ""], ["", "", ""], [41, "", ""], [22, "cold", "x"]]
+    frame = load(write(tmp_path / name, {"people": rows}))[0]
+    assert frame.to_dict(as_series=False) == {
+        "age": [30, 41, 22],
+        "ill": ["flu", None, "cold"],
+        "note": [None, None, "x"],
+    }
+    text = tmp_path / "a.csv"
+    text.write_text("age,ill,note\n30,flu,\n41,,\n22,cold,x\n", encoding="utf-8")
+    assert frame.equals(load(text)[0])
+
+
+@WRITERS
+def test_true_and_false_among_numbers_are_text(tmp_path: Path, write: Callable[..., Path], name: str) -> None:
+    rows = [["bits", "a", "b", "truths"], [1, True, 0.5, True], [0, 1, 1, False], [1, 0, 2, None], [0, False, 7, True]]
+    frame = load(write(tmp_path / name, {"people": rows}))[0]
+    assert frame.to_dict(as_series=False) == {
+        "bits": [1, 0, 1, 0],
+        "a": ["true", "1", "0", "false"],
+        "b": [0.5, 1.0, 2.0, 7.0],
+        "truths": [True, False, None, True],
+    }
+    with written_as(TextForm(header=False)):
+        assert load(tmp_path / name)[0]["column_2"].to_list() == ["a", "true", "1", "0", "false"]
+
+
+def test_a_column_without_values_is_read_in_silence(tmp_path: Path) -> None:
+    path = write_xlsx(tmp_path / "a.xlsx", {"people": [["age", "note", "ill"], [30, "", "flu"], [41, None, "cold"]]})
+    code = "import sys; from pellucid.io import load; print(load(sys.argv[1])[0].height)"
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("2\n", "")
 
 
 def test_what_stands_for_a_missing_value_leaves_numbers(tmp_path: Path) -> None:

@@ -263,9 +263,21 @@ def _fell_over(words: Sequence[str], wrong: BaseException, *, debug: bool) -> in
     return _fail(words, defect.defect_line(wrong), code=defect.CODE)
 
 
+def _without_passwords(message: str, words: Sequence[str]) -> str:
+    """A message may repeat what was typed, and an address may have a password in it."""
+    if not any(":" in word for word in words):
+        return message
+    from pellucid.io.secrets import is_address, without_password  # here: `pellucid --help` reads no tables
+
+    typed = {part for word in words for part in (word, word.partition("=")[2] if word.startswith("-") else "")}
+    for word in sorted(filter(is_address, typed), key=len, reverse=True):
+        message = message.replace(word, without_password(word))
+    return message
+
+
 def _fail(words: Sequence[str], message: str, hint: str | None = None, code: int = 2) -> int:
     """One line on stderr; with --json also the one document on stdout that a program waits for."""
-    line = " ".join(message.split())
+    line = " ".join(_without_passwords(message, words).split())
     error_line(f"{line} (see {hint})" if hint else line)
     if "--json" in words:
         print_document({"error": line})

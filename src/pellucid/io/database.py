@@ -2,7 +2,7 @@
 
 Any database that SQLAlchemy has a driver for. What follows ``::`` is a query when it starts with SELECT or WITH,
 otherwise the name of a table or view (``schema.table`` where the database has schemas). Of a table only the wanted
-columns are asked for. Passwords never appear in a message, a draft or a report (:func:`without_password`).
+columns are asked for. Passwords never appear in a message, a draft or a report (:mod:`pellucid.io.secrets`).
 """
 
 from __future__ import annotations
@@ -15,39 +15,16 @@ import polars as pl
 
 from pellucid.errors import InputError
 from pellucid.io.columns import choose
+from pellucid.io.secrets import end_of_url, is_address, secrets_of, without_password
 from pellucid.text.values import listed
+
+__all__ = ["is_address", "read_database", "without_password"]
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, ColumnElement, Connection, Executable
 
-ADDRESS = re.compile(r"^(?P<url>[A-Za-z][\w+.-]*://.*?)::(?P<what>.+)$", re.DOTALL)
 QUERY = re.compile(r"^\s*(select|with)\b", re.IGNORECASE)
-SECRETS = re.compile(r"([?&][^=&]*(?:passw|pwd|secret|token|key)[^=&]*=)[^&]*", re.IGNORECASE)
 BATCH_ROWS = 50_000
-
-
-def is_address(source: str) -> bool:
-    """Whether a text is a database URL and not a path.
-
-    >>> is_address("sqlite:///clinic.db::patients"), is_address("clinic.csv")
-    (True, False)
-    """
-    return "://" in source
-
-
-def without_password(source: str) -> str:
-    """A source as it may be shown and written: of a database URL everything but its password.
-
-    >>> without_password("postgresql://ann:s/3@cr@t@host/db?sslpassword=x&a=1::patients")
-    'postgresql://ann:***@host/db?sslpassword=***&a=1::patients'
-    >>> without_password("clinic.csv")
-    'clinic.csv'
-    """
-    if not is_address(source):
-        return source
-    url, mark, what = source.partition("::")
-    url = re.sub(r"(://[^:/@?]*):.*@", r"\1:***@", url)
-    return SECRETS.sub(r"\1***", url) + mark + what
 
 
 def read_database(source: str, wanted: list[str] | None = None) -> pl.DataFrame:
@@ -56,35 +33,36 @@ def read_database(source: str, wanted: list[str] | None = None) -> pl.DataFrame:
         import sqlalchemy as sql
     except ImportError:
         raise InputError("a database URL needs SQLAlchemy; pip install 'pellucid[database]'") from None
-    match = ADDRESS.match(source)
-    if match is None:
+    address, what = _apart(source)
+    if not address or not what:
         raise InputError(f"{without_password(source)} names no table; write <url>::<table> or <url>::SELECT ...")
-    what = match["what"].strip()
     try:
-        url = sql.make_url(match["url"])
+        url = sql.make_url(address)
+    except (sql.exc.SQLAlchemyError, ValueError):  # which repeats some of it
+        raise _unread(source, "it is no URL that SQLAlchemy understands") from None
+    try:
         _require_file(url)
         with sql.create_engine(url).connect() as connection:
             statement = sql.text(what) if QUERY.match(what) else _table(connection, what, wanted)
             return _fetch(connection, statement, wanted, "the query" if QUERY.match(what) else what)
     except (sql.exc.SQLAlchemyError, ImportError, ValueError, pl.exceptions.PolarsError) as error:
-        reason = str(getattr(error, "orig", None) or error).partition("\n")[0]
-        place = SECRETS.sub(r"\1***", match["url"].rpartition("@")[2])
-        reason = _without_secrets(reason, match["url"])
-        raise InputError(
-            f"the database {place} cannot be read ({reason}); check the URL, the table and the query"
-        ) from None
+        raise _unread(source, str(getattr(error, "orig", None) or error).partition("\n")[0]) from None
 
 
-def _without_secrets(said: str, url: str) -> str:
-    """What a driver says, without the password and the address that it may repeat."""
-    import sqlalchemy as sql
+def _apart(source: str) -> tuple[str, str]:
+    """The URL, and the table or query behind it."""
+    end = end_of_url(source)
+    if end == len(source):  # an @ in a query
+        end = max(0, source.find("::"))
+    return source[:end], source[end + 2 :].strip()
 
-    said = said.replace(url, without_password(url))
-    try:
-        password = sql.make_url(url).password
-    except (sql.exc.SQLAlchemyError, ValueError):
-        return said
-    return said.replace(str(password), "***") if password else said
+
+def _unread(source: str, reason: str) -> InputError:
+    """Where nothing could be read, and what the driver says of it, without the secrets that it may repeat."""
+    for secret in secrets_of(source):
+        reason = reason.replace(secret, "***")
+    place = without_password(source).partition("::")[0].rpartition("@")[2]
+    return InputError(f"the database {place} cannot be read ({reason}); check the URL, the table and the query")
 
 
 def _require_file(url: URL) -> None:

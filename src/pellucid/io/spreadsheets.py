@@ -5,11 +5,12 @@
 - The first line that is not blank names the columns, by the rules of text files (:mod:`pellucid.io.headers`).
 - Cells have types of their own. A column of one type keeps it: whole numbers and midnights are integers and dates,
   because a spreadsheet knows neither. Where types are mixed the column is text, for every row and not for a sample.
-- A row without any value is no row; a cell with an error (#N/A) is null.
+- A row without any value is no row; a cell with an error (#N/A) is null, and so is an empty text, as in a text file.
 """
 
 from __future__ import annotations
 
+import logging
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -64,10 +65,10 @@ def read_spreadsheet(
     if header.width == 0:
         raise InputError(f"{where} is empty; a table needs a header line and at least one row")
     if said.header is False:
-        frame = _loaded(book, sheet, path, header_row=None)
+        frame = _typed(book, sheet, path, header_row=None)
         names = [f"column_{at}" for at in range(1, frame.width + 1)]
     else:
-        frame = _loaded(book, sheet, path)
+        frame = _typed(book, sheet, path)
         names = [(cell or "").strip() for cell in header.row(0)]
         names += [""] * (frame.width - len(names))
     frame = _without_empty_rows(frame)
@@ -92,6 +93,7 @@ def _opened(path: Path) -> ExcelReader:
         import fastexcel
     except ImportError:
         raise InputError(f"{path.name} is a spreadsheet, which {INSTALL}") from None
+    logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # its guesses are for those who ask for logs
     try:
         return fastexcel.read_excel(path)
     except fastexcel.FastExcelError as error:
@@ -140,6 +142,20 @@ def _loaded(book: ExcelReader, sheet: str, path: Path, **how: Any) -> pl.DataFra
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as error:
         raise _damaged(path, error) from None
     return found
+
+
+def _typed(book: ExcelReader, sheet: str, path: Path, **how: Any) -> pl.DataFrame:
+    """A sheet in the types of its cells; with true or false among its numbers, which are read as 1 and 0, text."""
+    frame = _loaded(book, sheet, path, **how)
+    doubtful = [
+        at for at, column in enumerate(frame) if column.dtype.is_numeric() and ((column == 0) | (column == 1)).any()
+    ]
+    if doubtful:
+        texts = _loaded(book, sheet, path, use_columns=doubtful, dtypes="string", **how)
+        for at, column in zip(doubtful, texts, strict=True):
+            if column.is_in(["true", "false"]).any():
+                frame.replace_column(at, column)
+    return frame.with_columns(pl.col(pl.String).replace("", None))
 
 
 def _damaged(path: Path, error: Exception) -> InputError:

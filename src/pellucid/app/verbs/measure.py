@@ -19,6 +19,7 @@ from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, 
 from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import in_options
 from pellucid.errors import MeasureError
+from pellucid.io.secrets import without_password
 from pellucid.measuring import Metric, Score, metric_named, metrics, scores
 from pellucid.measuring.open_release import shown_of
 from pellucid.schema import Roles
@@ -100,6 +101,7 @@ def measure(
     silent = {score.metric: in_options(score.meaning) for score in found if not score.applies}
     if len(silent) == len(found):
         raise MeasureError("; ".join(by_reason(silent)))
+    release, original = without_password(release), without_password(original)
     columns = [cells.attribute.name for cells in shown.columns]
     by = ", ".join([*columns, *shown.carried])
     classes = counted(shown.classes_in_all, "class", "classes")

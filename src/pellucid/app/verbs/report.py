@@ -14,6 +14,7 @@ from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
 from pellucid.app.text_tables import with_file_options
 from pellucid.errors import OutputError
+from pellucid.io.secrets import without_password
 from pellucid.reporting import Audience
 from pellucid.reporting import report as make_report
 from pellucid.text.figures import counted
@@ -103,7 +104,9 @@ def report(
         "not known": f"{told['undeclared']} Give it with --schema." if told["undeclared"] else "",
     }
     output.say(labelled({label: text for label, text in lines.items() if text}))
-    document: dict[str, Any] = {"release": release, "original": original, "audience": audience, "out": str(out)}
+    given = None if original is None else without_password(original)
+    document: dict[str, Any] = {"release": without_password(release), "original": given}
+    document |= {"audience": audience, "out": str(out)}
     output.document(document | told | {"warnings": warned})
     for problem in told["problems"]:
         error_line(f"{problem}: do not sign it; see {out}")
