@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import httpx
 import pytest
 
 from pellucid.app.web import earlier_releases
+from pellucid.app.web.session import Session
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.worker_state import BUNDLE_FILE
 from web.serving import Served
@@ -40,20 +39,24 @@ def test_what_an_attack_on_the_last_release_finds_is_not_kept_for_the_next(
 def test_work_on_the_last_release_ends_before_the_release_is_put_aside(
     server: Served, steward: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    checked(server, steward)
-    session, running = server.session, []
-    steward.post("/method", data={"name": "hybrid", "p-l": "2"})
-    server.wait(lambda: session.release is not None)
-    aside = earlier_releases.set_aside
+    published(server, steward)
+    session = server.session
+    order: list[str] = []
+    aside, cancel = earlier_releases.set_aside, session.jobs.cancel
 
-    def put_aside(of: Any) -> None:
-        running.append(session.jobs.running)
+    def ended() -> None:
+        order.append("ended")
+        cancel()
+
+    def put_aside(of: Session) -> None:
+        order.append("aside")
         aside(of)
 
+    monkeypatch.setattr(session.jobs, "cancel", ended)
     monkeypatch.setattr("pellucid.app.web.steps.method.set_aside", put_aside)
     steward.post("/method", data={"name": "tailor", "p-l": "2"})
     server.wait()
-    assert running == [None]
+    assert order == ["ended", "aside"]
     assert session.risk is not None
     assert session.release_name == "tailor, l = 2"
 
