@@ -290,13 +290,18 @@ more=False)
     if failed:
         how = "; ".join(f"{column}: {risk.how}" for column, risk in failed.items())
         return Risk(risks[0].adversary, ran=False, above=above or None, how=how)
+    return replace(_largest_of(each), above=above)
+
+
+def _largest_of(each: Mapping[str, Risk]) -> Risk:
+    """The same where every column could be attacked."""
+    risks = list(each.values())
     figures = [risk.largest for risk in risks if risk.largest is not None]
     largest = max(figures) if len(figures) == len(risks) else None
-    unsure = {column: risk for column, risk in each.items() if risk.unsure}
-    why = "; ".join(f"{column}: {risk.why}" for column, risk in unsure.items()) if unsure else risks[0].why
+    unsure = "; ".join(f"{column}: {risk.why}" for column, risk in each.items() if risk.unsure)
     how = ", ".join(dict.fromkeys(risk.how for risk in risks))
     most_unsure = max(risk.unsure for risk in risks)
-    return Risk(risks[0].adversary, ran=True, largest=largest, above=above, unsure=most_unsure, how=how, why=why)
+    return Risk(risks[0].adversary, ran=True, largest=largest, unsure=most_unsure, how=how, why=unsure or risks[0].why)
 
 
 def _attacked(

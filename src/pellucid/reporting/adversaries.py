@@ -169,7 +169,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         overview=overview(replace(report, attempts=tuple(known)), name=f"a{number}") if known else None,
         not_tried=_reasons({missed.name: missed.why for missed in report.missed}),
         classic=tuple(classic(finding) for finding in report.findings if finding.ran),
-        not_run=_reasons({finding.attack: finding.reason for finding in report.findings if not finding.ran}),
+        not_run=_not_run(report),
         counted=counted_words(report.evidence),
         groups=tuple(groups),
         groups_by=groups_by,
@@ -180,6 +180,11 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         people=int(report.evidence.inside.sum()),
         guessing=in_both(guessing_of(report, COVERED_BY_NONE if given.nothing else given.claim).line),
     )
+
+
+def _not_run(report: AttackReport) -> tuple[tuple[str, str], ...]:
+    """Why classic attacks were not made."""
+    return _reasons({finding.attack: finding.reason for finding in report.findings if not finding.ran})
 
 
 def _lines(report: AttackReport, given: Given, number: int) -> tuple[Line, ...]:

@@ -21,6 +21,8 @@ from pellucid.app.wording import in_options
 from pellucid.errors import MeasureError
 from pellucid.io.secrets import without_password
 from pellucid.measuring import Metric, Score, metric_named, metrics, scores
+from pellucid.measuring.boxes import Shown
+from pellucid.measuring.margins import Counted
 from pellucid.measuring.open_release import shown_of
 from pellucid.schema import Roles
 from pellucid.text.figures import counted, figure
@@ -102,33 +104,38 @@ def measure(
     if len(silent) == len(found):
         raise MeasureError("; ".join(by_reason(silent)))
     release, original = without_password(release), without_password(original)
-    columns = [cells.attribute.name for cells in shown.columns]
-    by = ", ".join([*columns, *shown.carried])
-    classes = counted(shown.classes_in_all, "class", "classes")
-    what = f"{counted(shown.rows, 'row')} in {classes} of rows published alike, by {by}"
-    output.say(labelled({"release": f"{release}: {what}", "original": f"{original}: {shown.original_rows:,} rows"}))
-    output.say("\n" + in_words([score for score in found if score.applies]))
+    _say(output, shown, found, {"release": release, "original": original})
     for line in by_reason(silent) if chosen is None else ():
         output.say("\n" + sentence(line))
-    output.document(
-        {
-            "release": release,
-            "original": original,
-            "rows": shown.rows,
-            "classes": shown.classes_in_all,
-            "original_rows": shown.original_rows,
-            "quasi": columns,
-            "carried": list(shown.carried),
-            "sensitive": list(shown.secrets),
-            "scores": [as_document(score) for score in found if score.applies],
-            "unanswered": [{"metric": s.metric, "reason": s.meaning} for s in found if not s.applies],
-            "warnings": warned,
-        }
-    )
+    output.document({"release": release, "original": original} | _document(shown, found) | {"warnings": warned})
     if silent and chosen is not None:
         for line in by_reason(silent):
             error_line(line)
         raise typer.Exit(2)
+
+
+def _say(output: Output, shown: Shown | Counted, found: Sequence[Score], named: Mapping[str, str]) -> None:
+    """What was measured, and each figure that there is."""
+    by = ", ".join([*(cells.attribute.name for cells in shown.columns), *shown.carried])
+    classes = counted(shown.classes_in_all, "class", "classes")
+    what = f"{counted(shown.rows, 'row')} in {classes} of rows published alike, by {by}"
+    original = f"{named['original']}: {shown.original_rows:,} rows"
+    output.say(labelled({"release": f"{named['release']}: {what}", "original": original}))
+    output.say("\n" + in_words([score for score in found if score.applies]))
+
+
+def _document(shown: Shown | Counted, found: Sequence[Score]) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "rows": shown.rows,
+        "classes": shown.classes_in_all,
+        "original_rows": shown.original_rows,
+        "quasi": [cells.attribute.name for cells in shown.columns],
+        "carried": list(shown.carried),
+        "sensitive": list(shown.secrets),
+        "scores": [as_document(score) for score in found if score.applies],
+        "unanswered": [{"metric": s.metric, "reason": s.meaning} for s in found if not s.applies],
+    }
 
 
 def apart(word: str) -> list[str]:

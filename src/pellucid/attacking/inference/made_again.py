@@ -35,16 +35,20 @@ def require_made_of_truth(found: Gathered) -> None:
 
 
 def _can_be_made_again(evidence: Evidence, truth: Codes) -> bool:
+    """Whether somebody else says how it was made, by a method that makes the same groups each time."""
     method, origin = evidence.method, evidence.origin
     if method is None or method.draws_coins or method.suppresses or (truth < 0).any():
         return False
     if origin is not None and (origin.changes or (origin.fingerprint is not None and not origin.assumed)):
         return False
-    if evidence.anonymous or evidence.membership is not None or evidence.lookalikes is not None:
-        return False
-    if evidence.lacking or evidence.beside or (evidence.grouping.labels < 0).any():
-        return False
-    return evidence.people.order is not None or order_is_idle(method, evidence.people)
+    ordered = evidence.people.order is not None or order_is_idle(method, evidence.people)
+    return ordered and _is_settled(evidence)
+
+
+def _is_settled(evidence: Evidence) -> bool:
+    """Whether nothing is open about the groups of everybody, nor about what steered the method."""
+    unclear = evidence.anonymous or evidence.membership is not None or evidence.lookalikes is not None
+    return not (unclear or evidence.lacking or evidence.beside or (evidence.grouping.labels < 0).any())
 
 
 def _are_the_same(evidence: Evidence, made: Codes) -> bool:
