@@ -24,6 +24,19 @@ FRAME = pl.DataFrame(
 LARGE = (1 << 61).to_bytes(8, "little")
 
 
+def reasons(path: Path) -> set[str]:
+    """Why a file is refused when eight of its bytes, all in turn, become a number that no machine has room for."""
+    content = path.read_bytes()
+    said = set()
+    for place in range(8, len(content) - 16, 8):
+        path.write_bytes(content[:place] + LARGE + content[place + 8 :])
+        try:
+            refuse_loose_buffers(path)
+        except InputError as wrong:
+            said.add(str(wrong))
+    return said
+
+
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("compression", ["uncompressed", "lz4", "zstd"])
 @pytest.mark.parametrize("oldest", [False, True])
@@ -64,14 +77,7 @@ def test_a_buffer_longer_than_its_batch_is_refused_wherever_it_is_written(tmp_pa
         frame.write_ipc_stream(path)
     else:
         frame.write_ipc(path)
-    content = path.read_bytes()
-    said = set()
-    for place in range(8, len(content) - 16, 8):
-        path.write_bytes(content[:place] + LARGE + content[place + 8 :])
-        try:
-            refuse_loose_buffers(path)
-        except InputError as wrong:
-            said.add(str(wrong))
+    said = reasons(path)
     for reason in ("a buffer is longer than its batch", "a batch is longer than the file"):
         assert f"x.arrow is damaged or incomplete ({reason}); write it again" in said
 
@@ -79,14 +85,7 @@ def test_a_buffer_longer_than_its_batch_is_refused_wherever_it_is_written(tmp_pa
 def test_a_packed_buffer_that_claims_more_than_any_packing_gives_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.arrow"
     FRAME.write_ipc(path, compression="zstd")
-    content = path.read_bytes()
-    said = set()
-    for place in range(8, len(content) - 16, 8):
-        path.write_bytes(content[:place] + LARGE + content[place + 8 :])
-        try:
-            refuse_loose_buffers(path)
-        except InputError as wrong:
-            said.add(str(wrong))
+    said = reasons(path)
     packed = "a packed buffer cannot have the length that it says"
     assert f"x.arrow is damaged or incomplete ({packed}); write it again" in said
 
