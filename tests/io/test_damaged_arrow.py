@@ -24,16 +24,16 @@ FRAME = pl.DataFrame(
 LARGE = (1 << 61).to_bytes(8, "little")
 
 
-def reasons(path: Path) -> set[str]:
+def reasons(path: Path) -> dict[str, list[int]]:
     """Why a file is refused when eight of its bytes, all in turn, become a number that no machine has room for."""
     content = path.read_bytes()
-    said = set()
+    said: dict[str, list[int]] = {}
     for place in range(8, len(content) - 16, 8):
         path.write_bytes(content[:place] + LARGE + content[place + 8 :])
         try:
             refuse_loose_buffers(path)
         except InputError as wrong:
-            said.add(str(wrong))
+            said.setdefault(str(wrong), []).append(place)
     return said
 
 
@@ -80,6 +80,8 @@ def test_a_buffer_longer_than_its_batch_is_refused_wherever_it_is_written(tmp_pa
     said = reasons(path)
     for reason in ("a buffer is longer than its batch", "a batch is longer than the file"):
         assert f"x.arrow is damaged or incomplete ({reason}); write it again" in said
+    places = said["x.arrow is damaged or incomplete (a buffer is longer than its batch); write it again"]
+    assert any(place + 8 in places for place in places)  # where a buffer begins, and how long it is
 
 
 def test_a_packed_buffer_that_claims_more_than_any_packing_gives_is_refused(tmp_path: Path) -> None:
