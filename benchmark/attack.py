@@ -24,7 +24,8 @@ os.environ.setdefault("POLARS_MAX_THREADS", "2")
 import numpy as np
 import polars as pl
 import verbs
-from figures import DATA, MACHINE, ROOT, Figure, as_table, say
+from adult import columns_of, complete_rows
+from figures import MACHINE, ROOT, Figure, as_table, say
 
 import pellucid as pc
 from pellucid.attacking import Beliefs, Evidence, infer
@@ -60,23 +61,15 @@ def timed(work: Callable[[], Any], repeat: int) -> tuple[float, Any]:
 
 def adult(quasi: list[str], sensitive: str, *, taxonomies: bool = False, low: bool = False) -> Table | None:
     """The rows of Adult without unknown values, in file order; None when it is absent."""
-    path = DATA / "adult" / "adult.csv"
-    if not path.exists():
-        say(f"{path} is absent: what needs Adult is left out; set PELLUCID_DATA to the folder that has adult/")
+    complete = complete_rows()
+    if complete is None:
         return None
-    frame = pl.read_csv(path, infer_schema_length=None)
-    texts = [name for name, kind in frame.schema.items() if kind == pl.String]
-    frame = frame.filter(~pl.any_horizontal(pl.col(name) == "?" for name in texts)).with_row_index("row")
+    frame = complete.with_row_index("row")
     if low:
         is_low = pl.when(pl.col(sensitive).is_in(LOW)).then(pl.lit("low")).otherwise(pl.lit("other"))
         frame = frame.with_columns(is_low.alias(sensitive))
-    columns: dict[str, Any] = {"row": {"role": "identifier"}}
-    for name in quasi:
-        kind = "number" if frame.schema[name].is_numeric() else "category"
-        tree = {"taxonomy": {"file": str(DATA / "adult" / "taxonomies" / f"{name}.csv")}} if taxonomies else {}
-        columns[name] = {"role": "quasi", "kind": kind, **tree}
-    columns[sensitive] = {"role": "sensitive", "kind": "category"}
-    return pc.read(frame, schema=pc.Schema(columns=columns))
+    columns = columns_of(frame, quasi, sensitive, taxonomies=taxonomies)
+    return pc.read(frame, schema=pc.Schema(columns={"row": {"role": "identifier"}} | columns))
 
 
 def released(method: Method, table: Table, model: PrivacyModel | None = None) -> Evidence:

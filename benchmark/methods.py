@@ -29,7 +29,8 @@ THREADS = 2
 os.environ.setdefault("POLARS_MAX_THREADS", str(THREADS))
 
 import polars as pl  # noqa: E402
-from figures import DATA, MACHINE, ROOT, Figure, as_table, replace_between_marks, say  # noqa: E402
+from adult import columns_of, complete_rows  # noqa: E402
+from figures import MACHINE, ROOT, Figure, as_table, replace_between_marks, say  # noqa: E402
 
 import pellucid as pc  # noqa: E402
 from pellucid.coins import Coins  # noqa: E402
@@ -64,20 +65,10 @@ def census(rows: int) -> Table:
 @cache
 def adult(quasi: tuple[str, ...], sensitive: str) -> Table | None:
     """The rows of Adult without unknown values, with the taxonomies that come with it; None when it is absent."""
-    path = DATA / "adult" / "adult.csv"
-    if not path.exists():
-        say(f"{path} is absent: what needs Adult is left out; set PELLUCID_DATA to the folder that has adult/")
+    frame = complete_rows()
+    if frame is None:
         return None
-    frame = pl.read_csv(path, infer_schema_length=None)
-    texts = [name for name, kind in frame.schema.items() if kind == pl.String]
-    frame = frame.filter(~pl.any_horizontal(pl.col(name) == "?" for name in texts))
-    columns = {}
-    for name in quasi:
-        taxonomy = {"taxonomy": {"file": str(DATA / "adult" / "taxonomies" / f"{name}.csv")}}
-        kind = "number" if frame.schema[name].is_numeric() else "category"
-        columns[name] = {"role": "quasi", "kind": kind, **taxonomy}
-    columns[sensitive] = {"role": "sensitive", "kind": "category"}
-    return pc.read(frame, schema=pc.Schema(columns=columns))
+    return pc.read(frame, schema=pc.Schema(columns=columns_of(frame, quasi, sensitive, taxonomies=True)))
 
 
 def in_turns(methods: dict[str, Method], table: Table, repeat: int) -> dict[str, tuple[float, Grouping]]:

@@ -85,16 +85,16 @@ VERDICT = of(
     ("    if beliefs.surely is not None:\n        return beliefs.surely\n", ""),
     ("beliefs.risk - wider(beliefs) * (beliefs.risk - lower)", "beliefs.risk - 2.8 * (beliefs.risk - lower)"),
     ("    people = max(1, int((beliefs.lower < beliefs.upper).sum()))", "    people = len(beliefs.risk)"),
-    ("    found = [*beliefs.lacking]\n", "    found: list[str] = []\n"),
+    ("    reasons = [*beliefs.lacking]\n", "    reasons: list[str] = []\n"),
     ("    if beliefs.exactness is Exactness.SAMPLED:", "    if False:"),
-    ("    elif not beliefs.exactness.sound and not found:", "    elif False:"),
+    ("    elif not beliefs.exactness.sound and not reasons:", "    elif False:"),
     ("    if beliefs.at_most is not None and beliefs.at_most > limit:", "    if False:"),
     ("(beliefs.risk if beliefs.upper is None else beliefs.upper)", "(beliefs.risk)"),
     ("    if upper > limit:", "    if False:"),
-    ("    if any(one.standing is Standing.FAILS for one in found):", "    if False:"),
-    ("    if why or missed or not found:", "    if missed or not found:"),
-    ("    if why or missed or not found:", "    if why or not found:"),
-    ("    if why or missed or not found:", "    if why or missed:"),
+    ("    if any(verdict.standing is Standing.FAILS for verdict in verdicts):", "    if False:"),
+    ("    if why or missed or not verdicts:", "    if missed or not verdicts:"),
+    ("    if why or missed or not verdicts:", "    if why or not verdicts:"),
+    ("    if why or missed or not verdicts:", "    if why or missed:"),
 )
 EXACTNESS = of(
     "exactness",
@@ -106,8 +106,8 @@ STEERING = of(
     "inference.steering",
     ("    if lacking:\n        raise", "    if False:\n        raise"),
     ("not evidence.lacking or gives_nothing_away(evidence):", "not evidence.lacking:"),
-    ("if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]", "if one not in (UNORDERED, UNTOLD)]"),
-    ("if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]", "]"),
+    ("if reason not in (UNORDERED, UNTOLD) or order_matters(evidence)]", "if reason not in (UNORDERED, UNTOLD)]"),
+    ("if reason not in (UNORDERED, UNTOLD) or order_matters(evidence)]", "]"),
     ("not order_is_idle(evidence.method, evidence.people) and tells_by_order(evidence)", "tells_by_order(evidence)"),
     ("not order_is_idle(evidence.method, evidence.people) and tells_by_order(evidence)", "False"),
 )
@@ -122,10 +122,11 @@ STEERED = of(
         "    return 0 if recipe is None else recipe.suppressed",
     ),
     ("    if schema.names(Role.QUASI) != quasi:", "    if False:"),
-    ('        for key in ("role", "kind", "domain",', '        for key in ("role", "kind",'),
-    ('"domain", "order", "taxonomy", "missing"):', '"domain", "taxonomy", "missing"):'),
-    ('"domain", "order", "taxonomy", "missing"):', '"domain", "order", "missing"):'),
-    ('"domain", "order", "taxonomy", "missing"):', '"domain", "order", "taxonomy"):'),
+    ('    for key in ("role", "kind", "domain",', '    for key in ("role", "kind",'),
+    ('"domain", "order", "taxonomy", "missing", "importance"):', '"domain", "taxonomy", "missing", "importance"):'),
+    ('"domain", "order", "taxonomy", "missing", "importance"):', '"domain", "order", "missing", "importance"):'),
+    ('"domain", "order", "taxonomy", "missing", "importance"):', '"domain", "order", "taxonomy", "importance"):'),
+    ('"domain", "order", "taxonomy", "missing", "importance"):', '"domain", "order", "taxonomy", "missing"):'),
     ('for key in ("role", "kind", "domain"', 'for key in ("kind", "domain"'),
     ('for key in ("role", "kind", "domain"', 'for key in ("role", "domain"'),
 )
@@ -157,10 +158,10 @@ READING = of(
         "    return all(int(mask.sum()) == int(sizes[number])",
         "    return all(int(mask.sum()) <= 10**9 + int(sizes[number])",
     ),
-    ("    if method.cuts_between_values and isinstance(recoder, RowRecoder) and all(", "    if all("),
+    ("    return method.cuts_between_values and isinstance(recoder, RowRecoder) and all(", "    return all("),
     (
-        "isinstance(recoder, RowRecoder) and all(map(recoder.tells_apart, attributes)):",
-        "isinstance(recoder, RowRecoder):",
+        "isinstance(recoder, RowRecoder) and all(map(recoder.tells_apart, attributes))",
+        "isinstance(recoder, RowRecoder)",
     ),
     (
         "    large = np.flatnonzero(evidence.published.sizes >= 2 * least_rows(method)).tolist()",
@@ -187,7 +188,7 @@ BELIEVE = of(
     ("    if evidence.lookalikes is None:\n        return evidence\n", "    return evidence\n"),
     ("        return told_too(sure_who_is_there(alone))", "        return sure_who_is_there(alone)"),
     ("        return told_too(sure_who_is_there(alone))", "        return told_too(alone)"),
-    ("if told_who(evidence) else told", "if False else told"),
+    ("if told_who(evidence) else beliefs", "if False else beliefs"),
     ("    if quiet and not beliefs.adversary.facts:  # nothing", "    if quiet:  # nothing"),
     ("    proved = None if beliefs.adversary.facts else evidence.proved", "    proved = evidence.proved"),
     ("not evidence.several and not beliefs.adversary.facts:", "not beliefs.adversary.facts:"),
@@ -201,17 +202,23 @@ WORLDS = of(
     "inference.by_worlds",
     ("    if _other_ends(evidence):", "    if False:"),
     (
-        "    if not made.changes and not untold and not method.draws_coins:",
-        "    if not made.changes and not method.draws_coins:",
+        "    return not made.changes and not untold and not method.draws_coins",
+        "    return not made.changes and not method.draws_coins",
     ),
-    ("    if not made.changes and not untold and not method.draws_coins:", "    if not made.changes and not untold:"),
     (
-        "        told = None if self.by_content else sorted(map(sorted, partition_of(grouping)))\n",
-        "        told = None\n",
+        "    return not made.changes and not untold and not method.draws_coins",
+        "    return not made.changes and not untold",
+    ),
+    ("    if any(not np.allclose(beliefs.risk, by_recoder[0].risk) for beliefs in by_recoder):", "    if False:"),
+)
+AT_WORK = of(
+    "inference.method_at_work",
+    (
+        "        groups = None if self.by_content else sorted(map(sorted, partition_of(grouping)))\n",
+        "        groups = None\n",
     ),
     ("self.evidence.origin.suppressed != 0\n", "bool(self.evidence.origin.suppressed)\n"),
     ("            if not order_is_idle(self.evidence.method, table):\n", "            if False:\n"),
-    ("    if any(not np.allclose(beliefs.risk, by_recoder[0].risk) for beliefs in by_recoder):", "    if False:"),
     ("        self.by_content = ours and read ", "        self.by_content = False "),
 )
 WHO = of(
@@ -232,7 +239,7 @@ LOOK = of(
 BOX = of(
     "inference.black_box",
     ("        return 0.25 if self.independent or self.anew < 100 else 0.02", "        return 0.0"),
-    ("            if anywhere and self.box.runs == 1 and np.array", "            if anywhere and np.array"),
+    ("        if anywhere and self.box.runs == 1 and np.array", "        if anywhere and np.array"),
     ("engine, notes, walk.surely())", "engine, notes)"),
 )
 NOTHING = Mutant("inference.untold_view", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass
@@ -245,6 +252,7 @@ MUTANTS = [
     *READING,
     *BELIEVE,
     *WORLDS,
+    *AT_WORK,
     *WHO,
     *CROWD,
     *LOOK,

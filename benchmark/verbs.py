@@ -23,6 +23,7 @@ import polars as pl
 from figures import MACHINE, Figure, as_table, say
 
 import pellucid as pc
+from pellucid.attacking.inference.learning import LARGEST_LOT
 
 QUASI, SENSITIVE = ("age", "gender", "education", "birthplace"), "occupation"
 LONGEST = 1800  # seconds that a verb may take; beyond, it is told as not done
@@ -72,6 +73,7 @@ class Subject:
             roles = ["--schema", str(self.roles), "--recode", "taxonomy"]
         out, table, groups = str(self.out), str(self.table), ["--groups", str(self.groups)]
         page = str(self.table.with_suffix(".html"))
+        patient = ["--patience", str(PATIENCE)]
         asked, kept = ["--l", str(self.l)], ["--keep-groups", str(self.groups)]
         return {
             "init": ["init", table, "--out", str(self.schema), "--overwrite"],
@@ -79,8 +81,8 @@ class Subject:
             "levels": ["levels", out],
             "verify": ["verify", out, "--require", f"l-diversity={self.l}"],
             "measure": ["measure", out, "--original", table],
-            "attack": ["attack", out, "--truth", table, *groups, "--patience", str(PATIENCE)],
-            "report": ["report", out, "--original", table, *groups, "--out", page, "--overwrite"],
+            "attack": ["attack", out, "--truth", table, *groups, *patient],
+            "report": ["report", out, "--original", table, *groups, *patient, "--out", page, "--overwrite"],
             "public report": ["report", out, "--audience", "public", "--out", page, "--overwrite"],
             "compare": ["compare", table, *roles, "--methods", "soft-cut,hybrid", *asked],
         }[verb]
@@ -240,8 +242,9 @@ def page(figures: list[Figure]) -> str:
             "",
             "Made by `benchmark/attack.py --only verbs`: whole processes, CPU seconds and the largest memory. "
             f"{MACHINE} The tables are `pellucid.datasets.census` with four quasi-identifiers, SoftCut, l = 8, CSV; "
-            "`attack` and `report` try every attacker, told who is in which group. Of more than 200,000 people the one "
-            "who learns from the release learns from a lot of them (`--exact` takes everybody).",
+            "`attack` and `report` try every attacker, told who is in which group. Of more than "
+            f"{LARGEST_LOT:,} people the one who learns from the release learns from a lot of them (`--exact` takes "
+            "everybody).",
             "",
             as_table(figures),
         ]

@@ -33,12 +33,10 @@ ROLES |= {"income": "drop"}  # the recommended method protects one sensitive col
 
 
 @contextmanager
-def serving(table: Path) -> Iterator[str]:
-    """`pellucid serve` on a table; gives the address that it prints."""
-    words = [sys.executable, "-c", PROGRAM, "serve", str(table), "--no-browser"]
-    program = subprocess.Popen(
-        words, stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(table.parent)}
-    )
+def serving(place: Path, *tables: Path) -> Iterator[str]:
+    """`pellucid serve`, on a table if there is one; gives the address that it prints."""
+    words = [sys.executable, "-c", PROGRAM, "serve", *map(str, tables), "--no-browser"]
+    program = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(place)})
     assert program.stdout is not None
     try:
         yield next(found[0] for line in program.stdout if (found := re.search(r"http://\S+", line)))
@@ -82,7 +80,7 @@ def walk(page: Page, origin: str, folder: Path, kept: Path) -> None:
     draw(page, folder, "2-taxonomy")
     page.goto(f"{origin}/roles")
     press(page, "Next: Method")
-    page.get_by_label("l: the promise").fill(str(L))
+    page.get_by_label("Strength, l:").fill(str(L))
     page.get_by_text(f"with probability at most 1/{L}").wait_for()
     draw(page, folder, "3-method")
     press(page, "Publish with this setting")
@@ -112,17 +110,22 @@ def walk(page: Page, origin: str, folder: Path, kept: Path) -> None:
     draw(page, folder, "5-release")
 
 
-def main(folder: Path) -> None:
-    """Walk through the flow once, and draw."""
+def chromium() -> str:
+    """Where the browser is."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         sys.exit("there is no Chromium on this machine; install Debian's: apt-get install chromium")
+    return program
+
+
+def main(folder: Path) -> None:
+    """Walk through the flow once, and draw."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         table = Path(place) / "adults.csv"
         census(ROWS).write_csv(table)
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        with serving(table) as address:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
+        with serving(Path(place), table) as address:
             origin = address.partition("/?")[0]
             context = browser.new_context(viewport=SCREEN, color_scheme="light", accept_downloads=True)
             context.set_default_timeout(PATIENCE)

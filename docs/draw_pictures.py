@@ -207,7 +207,7 @@ def die() -> None:
     for left, title, heights, ink in ((30, "without a die", hard, "bad"), (420, "SoftCut", soft, "accent")):
         parts.append(words(left, 62, title, size=13, bold=True, ink=ink))
         for place, chance in enumerate(heights):
-            high = 150 * chance
+            high = 134 * chance
             x = left + 38 * place
             if chance:
                 parts.append(

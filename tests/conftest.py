@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,10 +15,9 @@ import selecting
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# the machine may be busy: how long one example takes says nothing about the code
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("unhurried")
+EXAMPLES, ALL_EXAMPLES = 30, 100  # of a property that says no number: other ones in each run, more with --thorough
 
+TESTS = Path(__file__).parent
 PATIENCE = 900_000  # milliseconds in which a browser answers; the machine may be busy
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUIET += ["--disable-sync", "--no-first-run"]
@@ -27,6 +27,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help="the full number of random cases; takes hours")
     parser.addoption("--quick", action="store_true", help="a small part, for a first verdict; see tests/selecting.py")
     parser.addoption("--rewrite-golden", action="store_true", help="write golden texts and pages again; read the diff")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # the machine may be busy: how long one example takes says nothing about the code
+    examples = ALL_EXAMPLES if config.getoption("--thorough") else EXAMPLES
+    unhurried = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "max_examples": examples}
+    settings.register_profile("unhurried", **unhurried)
+    settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")
@@ -51,6 +59,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     wanted = select([item.nodeid for item in items], config.getoption("randomly_seed", 0))
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in wanted])
     items[:] = [item for item in items if item.nodeid in wanted]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What --quick leaves out is not even imported, unless it is named."""
+    inside = f"tests/{collection_path.relative_to(TESTS).as_posix()}/" if collection_path.is_relative_to(TESTS) else ""
+    return True if config.getoption("--quick") and inside in selecting.NOT_QUICK else None
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -42,17 +42,29 @@ BY_FILE = (
 # they are chosen by the seed of the run (--randomly-seed), and all of them with --thorough. A case that is only numbers
 # is one more draw of the same kind, in any folder; one with a name may be a kind of its own.
 ENUMERATED = ("tests/property/", "tests/oracle/", "tests/statistical/", "tests/engines/")
-MOST_CASES = 24
+MOST_CASES = 12
+MOST_ON_SPARK = 2  # a single case takes seconds there
+REMEMBERED = re.compile(r"once_(was_)?wrong")  # what a name says so of is no draw: all of them, always
 NUMBER = re.compile(r"\d+(-\d+)*")
-MOST_NUMBERS = 6
-# Every method with every recoder and format, or with every shape of a table: two of each method on average.
+MOST_NUMBERS = 4
+# Every method with every recoder and format, or with every shape of a table: about one of each method.
 PRODUCTS = (
     "tests/contract/test_channels.py",
     "tests/contract/test_kept.py",
     "tests/contract/test_methods.py",
     "tests/contract/test_odd_values_measured.py",
+    "tests/report/test_public_everywhere.py",
 )
-MOST_PRODUCTS = 34
+MOST_PRODUCTS = 20
+# Pages that a browser draws and looks through, seconds for each, and walks through all of them, half a minute for each:
+# what is wrong with one is mostly wrong with all.
+LOOKED_THROUGH = (
+    "tests/web/test_accessibility.py::test_a_page_with_everything_on_it",
+    "tests/web/test_languages.py::test_axe_finds_nothing_in_german",
+)
+MOST_LOOKED_THROUGH = 5
+WALKED = ("tests/web/test_walk.py::test_the_walk_from_a_file_to_the_signed_report",)
+MOST_WALKED = 1
 
 # What --quick leaves out: whole folders, functions that take long, and of many cases all but two.
 NOT_QUICK = tuple(
@@ -85,11 +97,20 @@ def quick(names: Iterable[str], seed: int) -> set[str]:
 def usual(names: Iterable[str], seed: int) -> set[str]:
     """The tests that run when nothing else is asked for."""
     every = set(names)
-    numbers = {name for name in every if NUMBER.fullmatch(_case(name))}
-    named = {name for name in every - numbers if name.startswith(ENUMERATED)}
-    products = {name for name in every - numbers if name.startswith(PRODUCTS)}
-    drawn = _sample(numbers, MOST_NUMBERS, seed) | _sample(named, MOST_CASES, seed)
-    return every - numbers - named - products | drawn | _sample(products, MOST_PRODUCTS, seed)
+    left = {name for name in every if _case(name) and not REMEMBERED.search(_function(name))}
+    chosen = every - left
+    for kind, most in (
+        (lambda name: NUMBER.fullmatch(_case(name)), MOST_NUMBERS),
+        (lambda name: name.startswith(SPARK), MOST_ON_SPARK),
+        (lambda name: name.startswith(ENUMERATED), MOST_CASES),
+        (lambda name: name.startswith(PRODUCTS), MOST_PRODUCTS),
+        (lambda name: name.startswith(LOOKED_THROUGH), MOST_LOOKED_THROUGH),
+        (lambda name: name.startswith(WALKED), MOST_WALKED),
+    ):
+        some = {name for name in left if kind(name)}
+        left -= some
+        chosen |= _sample(some, most, seed)
+    return chosen | left
 
 
 def slow_functions() -> list[str]:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 import pellucid as pc
 from generating.markdown import paragraphs, table
 from pellucid.job import KEYS
+from pellucid.schema.roles import Role
 
 OF_A_COLUMN = {
-    "role": "`identifier`, `quasi`, `carry`, `sensitive` or `drop`.",
+    "role": f"One of {', '.join(f'`{role.value}`' for role in Role)}.",
     "kind": "`number`, `ordered`, `category` or `date`; without it the type of the data decides.",
     "taxonomy": "What a value may become: `{ ladder = [5, 10] }`, `{ dates = [...] }`, `{ prefix = [4, 3] }`, "
     "`{ tree = {...} }`, or a file beside the schema.",
@@ -20,8 +21,13 @@ OF_A_COLUMN = {
     "protect": "The values to protect, if not all; of a sensitive column.",
     "date_order": "`dmy`, `mdy` or `ymd`, for dates such as 01/02/1980.",
     "cap": "`{ percent = [1, 99] }` or `{ low = 40, high = 150 }`: what lies beyond is published as `<=40`, `>=150`.",
+    "importance": "Of a quasi-identifier: how many times its extent counts, from 1 to 100.",
+    "digits": "Of a weight: to how many significant digits the mean of a group is published, 1 to 6; 3 unless given.",
+    "round": "How exactly it is read: `5` (multiples), `[0, 18, 65]` (where classes begin), `{ quantiles = 5 }` "
+    'or, of dates, `"month"`, `"quarter"`, `"year"`.',
 }
 OF_A_SCHEMA = {
+    "nothing_sensitive": "`true`: no column is sensitive, on purpose; rows are hidden among k, no value is protected.",
     "columns": "One table for each column: `[columns.age]`.",
     "file": "`[file]` with `separator`, `header`, `encoding`, `decimal` and `sheet`, for files that do not show it.",
     "draft": "`true` in what `pellucid init` writes; publishing reads it all the same.",
@@ -31,8 +37,10 @@ OF_A_JOB = {
     "schema": "The schema.",
     "out": "The folder of the release.",
     "method": "`[method]` with `name` and the parameters of the method.",
+    "importance": "How many times the extent of a quasi-identifier counts, as in `{ age = 3 }`; 1 unless given.",
     "accept_known": "Columns to publish though they give the sensitive one away.",
-    "recode": "`intervals`, `taxonomy`, `anatomy` or `suppression`.",
+    "recode": "`intervals`, `taxonomy`, `anatomy`, `suppression` or `means`.",
+    "median": '`true`, with `recode = "means"`: the median of each group instead of the mean.',
     "split_intervals": "`true`: two columns, low and high, for each interval.",
     "largest_set": "The most values that are listed as a set.",
     "format": "`csv`, `parquet` or `arrow`.",

@@ -11,8 +11,8 @@ from generating.metrics import is_metric
 from generating.models import is_model
 
 PLACES = {
-    "Read and publish": ["read", "publish", "run", "Job", "Release", "Schema", "Column", "Table", "Spark"],
-    "What a group becomes": ["Intervals", "Taxonomy", "Suppression"],
+    "Read and publish": ["read", "publish", "run", "Job", "Release", "Roles", "Schema", "Column", "Table", "Spark"],
+    "What a group becomes": ["Intervals", "Taxonomy", "Suppression", "Means"],
     "Check": ["levels", "verify", "examine", "Level", "Verdict", "PrivacyModel"],
     "Attack": [
         *("attack", "attack_all", "attack_anonymizer", "Adversary", "Learned", "Distribution", "Has", "Not", "Implies"),

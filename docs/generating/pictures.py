@@ -20,4 +20,4 @@ def drawn_inline(app: Any, doctree: nodes.document, _page: str) -> None:
             drawing = path.read_text(encoding="utf-8")
             alone = isinstance(image.parent, nodes.paragraph) and len(image.parent) == 1
             place = image.parent if alone else image
-            place.replace_self(nodes.raw("", f'<div class="drawing">{drawing}</div>', format="html"))
+            place.replace_self(nodes.raw("", f'<div class="drawing" tabindex="0">{drawing}</div>', format="html"))

@@ -72,6 +72,7 @@ from pellucid.measuring.loss import NormalizedCertaintyPenalty as NormalizedCert
 from pellucid.measuring.perimeter import Perimeter as Perimeter
 from pellucid.measuring.precision import Precision as Precision
 from pellucid.measuring.query_error import QueryError as QueryError
+from pellucid.measuring.weighted_totals import WeightedTotals as WeightedTotals
 from pellucid.measuring.workload import Workload as Workload
 from pellucid.model import Level as Level
 from pellucid.model import PrivacyModel as PrivacyModel
@@ -100,11 +101,13 @@ from pellucid.publishing import SecretSeedWarning as SecretSeedWarning
 from pellucid.publishing import publish as publish
 from pellucid.recode import Taxonomy as Taxonomy
 from pellucid.recode.intervals import Intervals as Intervals
+from pellucid.recode.means import Means as Means
 from pellucid.recode.suppression import Suppression as Suppression
 from pellucid.release import Release as Release
 from pellucid.reporting import Report as Report
 from pellucid.reporting import report as report
 from pellucid.schema import Column as Column
+from pellucid.schema import Roles as Roles
 from pellucid.schema import Schema as Schema
 from pellucid.spark.settings import Spark as Spark
 from pellucid.table import Table as Table

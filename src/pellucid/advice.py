@@ -52,7 +52,7 @@ class Advice(str):
     def __new__(cls, text: str) -> Self:
         """The text of a formatted string with terms; an advice stays as it is."""
         marked = text.marked if isinstance(text, Advice) else str(text)
-        made = super().__new__(cls, _TERM.sub(lambda found: found[3], marked).replace(_SO, "; "))
+        made = super().__new__(cls, _TERM.sub(lambda match: match[3], marked).replace(_SO, "; "))
         made.marked = marked
         return made
 
@@ -89,7 +89,7 @@ class Advice(str):
 
     def reworded(self, called: Callable[[Term], str]) -> Advice:
         """The same, of which a surface may still tell terms: what is put in their place may name others."""
-        return Advice(_TERM.sub(lambda found: called(Term(found[1], found[3], json.loads(found[2]))), self.marked))
+        return Advice(_TERM.sub(lambda match: called(Term(match[1], match[3], json.loads(match[2]))), self.marked))
 
     def __add__(self, other: str) -> Advice:
         return Advice(self.marked + marked(other))
@@ -159,6 +159,11 @@ def bare_term(name: str) -> Term:
     return Term(name, name)
 
 
+def switch(name: str, on: bool) -> Term:
+    """A parameter that is yes or no: ``strict=True``, which is ``--strict`` as an option, and ``--no-strict``."""
+    return Term(name if on else f"no_{name}", f"{name}={on}")
+
+
 def key(name: str, value: str) -> Term:
     """A key of a schema file with a value, as TOML writes it: ``kind = "date"``. A page has a field for it."""
     return Term(f"key {name}", f"{name} = {value}", value)
@@ -179,6 +184,7 @@ SCHEMA, GROUP, VALUES, TOGETHER = parameter("schema"), parameter("group"), param
 TRUTH, POPULATION, GROUPS = parameter("truth"), parameter("population"), parameter("groups")
 MADE_BY, MODEL, SEED = parameter("made_by"), parameter("model"), parameter("seed")
 THE_BUDGET, PATIENCE, EXACT = parameter("budget"), parameter("patience"), Term("exact", "exact=True")
+MAX_RISK = Term("max_risk", "most=")
 NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')
 ALLOW_NULLS = Term("allow nulls", 'set nulls = "value"')
 KNOWS_QUASI_ALONE = Term("knows quasi alone", "knows the quasi-identifiers alone")

@@ -84,9 +84,13 @@ class Points:
 
 @dataclass(frozen=True)
 class Chart:
-    """A drawn chart; ``drawing`` is the Altair object, for who wants to change it."""
+    """A drawn chart; ``drawing`` is the Altair object, for who wants to change it.
+
+    What is ``private`` is written so that nobody else can read it.
+    """
 
     drawing: Any
+    private: bool = False
 
     def png(self, scale: float = 2) -> bytes:
         """The picture in pixels, twice the size that it is shown at unless told otherwise."""
@@ -112,7 +116,7 @@ class Chart:
         written = []
         for kind in formats:
             target = Path(folder) / f"{name}.{kind}"
-            write_whole(target, made[kind]())
+            write_whole(target, made[kind](), private=self.private)
             written.append(target)
         return written
 
@@ -148,20 +152,16 @@ def lines(
     names = list(series.order) if series.order is not None else _distinct(frame, series.column)
     if len(names) > len(PALETTE):
         raise OutputError(f"{len(names)} lines in one chart cannot be told apart; draw at most {len(PALETTE)}")
-    kind = "O" if x.scale == "ordinal" else "Q"
-    across = alt.X(f"{x.column}:{kind}", title=x.title, scale=_scale(alt, x), axis=_axis(alt, x))
+    across = _across(alt, x)
     up = alt.Y(f"{y.column}:Q", title=y.title or None, scale=_scale(alt, y), axis=_axis(alt, y))
-    shown = points.hover or {series.column: series.title, x.column: x.title, y.column: y.title or "value"}
-    tooltip = [_tooltip(alt, frame, column, text) for column, text in shown.items()]
+    hover = points.hover or {series.column: series.title, x.column: x.title, y.column: y.title or "value"}
+    tooltip = [_tooltip(alt, frame, column, text) for column, text in hover.items()]
     base = alt.Chart().encode(x=across, y=up, color=_told_apart(alt, alt.Color, series, names, PALETTE))
     line = base.mark_line(strokeWidth=2).encode(order="drawn_in_order:Q", detail=alt.Detail(f"{series.column}:N"))
     shape = _told_apart(alt, alt.Shape, series, names, SHAPES)
     point = base.mark_point(size=70, filled=True, opacity=1).encode(shape=shape, tooltip=tooltip)
-    if panels is None:  # a click on a name in the legend of a page shows that line alone
-        picked = alt.selection_point(fields=[series.column], bind="legend")
-        line = line.encode(opacity=alt.when(picked).then(alt.value(0.8)).otherwise(alt.value(0.08)))
-        point = point.encode(opacity=alt.when(picked).then(alt.value(1)).otherwise(alt.value(0.08)))
-        line = line.add_params(picked)
+    if panels is None:
+        line, point = _singled_out(alt, line, point, series)
     if points.links is not None:
         point = point.encode(href=f"{points.links}:N")
     layers = [line, point, *_words(base, points)]
@@ -176,6 +176,19 @@ def lines(
 
 def _distinct(frame: pl.DataFrame, column: str) -> list[Any]:
     return frame[column].unique(maintain_order=True).to_list()
+
+
+def _singled_out(alt: Any, line: Any, point: Any, series: Series) -> tuple[Any, Any]:
+    """The layers of which a click on a name in the legend of a page shows that line alone."""
+    picked = alt.selection_point(fields=[series.column], bind="legend")
+    line = line.encode(opacity=alt.when(picked).then(alt.value(0.8)).otherwise(alt.value(0.08)))
+    point = point.encode(opacity=alt.when(picked).then(alt.value(1)).otherwise(alt.value(0.08)))
+    return line.add_params(picked), point
+
+
+def _across(alt: Any, axis: Axis) -> Any:
+    kind = "O" if axis.scale == "ordinal" else "Q"
+    return alt.X(f"{axis.column}:{kind}", title=axis.title, scale=_scale(alt, axis), axis=_axis(alt, axis))
 
 
 def _told_apart(alt: Any, by: Any, series: Series, names: list[Any], looks: Sequence[str]) -> Any:
@@ -246,11 +259,11 @@ def _axis(alt: Any, axis: Axis) -> Any:
 
 def _dressed(alt: Any, picture: Any, title: str, caption: str, width: int) -> Any:
     """The title above, under it how to read the chart, in lines as wide as the chart."""
-    told = textwrap.wrap(caption, max(60, int((width + 120) / 6.2)))
+    wrapped = textwrap.wrap(caption, max(60, int((width + 120) / 6.2)))
     return (
         picture.properties(
             title=alt.TitleParams(
-                title, subtitle=told, anchor="start", fontSize=17, subtitleFontSize=12, subtitlePadding=6, offset=14
+                title, subtitle=wrapped, anchor="start", fontSize=17, subtitleFontSize=12, subtitlePadding=6, offset=14
             ),
             padding=14,
             background="white",

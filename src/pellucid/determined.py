@@ -6,6 +6,13 @@ published each column is measured against each sensitive one, by :mod:`pellucid.
 refused. Columns are looked at one by one: two that determine a third only together (weight and height beside a body
 mass index) are not found.
 
+Where a method protects some values only, all others count as one: a promise about HIV alone is broken by a drug that is
+given for it, and not by what tells a flu from a cold. A value that few people have is not the column: what tells who
+has it is no reason to refuse, unless it is among the protected ones, and a warning names it.
+
+Texts that are numbers are put in the order of these numbers, though the schema calls them categories: who sorts a
+yearly pay of ``49.700,50`` beside a monthly one of ``3.681,52`` does not ask what they are called.
+
 **No channel.** The figures are computed from the private table and shown to its steward alone; all that follows is
 whether anything is published. A refusal is an error before anything is, like an infeasible l, and what is accepted is
 written down as it was *given*, not as it was found. That a release exists says that no other figure was 0.8 or more:
@@ -17,16 +24,20 @@ whole groups among each other, which a coarse column may have, is the same in al
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
 from pellucid.arguments import brief, several
-from pellucid.association import CodePairs, as_a_part, foretold, in_order
+from pellucid.association import CodePairs, as_a_part, foretold, in_order, in_tenths, of_one_value, of_rare_value
 from pellucid.errors import SchemaError
 from pellucid.parallel import run
-from pellucid.schema import Kind, Role
+from pellucid.schema import OF_GROUP, Kind, Role
 from pellucid.table import Attribute, Codes, Table
 from pellucid.text.figures import percent
 from pellucid.text.suggestions import meant
@@ -34,7 +45,10 @@ from pellucid.text.suggestions import meant
 DETERMINED = 0.8  # refused from here on; five equal parts of a sensitive number reach it
 MUCH = 0.5  # told from here on
 
-How = Literal["value", "order", "part", "nothing"]
+NUMBER = r"^[+-]?[0-9]+([.,][0-9]+)?$"
+GROUPED = r"^[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?$"
+
+How = Literal["value", "order", "part", "one", "near", "protected", "nothing"]
 
 
 class TellingColumnWarning(UserWarning):
@@ -43,17 +57,35 @@ class TellingColumnWarning(UserWarning):
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """How much ``column`` says about ``sensitive``: ``told`` from 0 to 1, and in which of three ways."""
+    """How much ``column`` says about ``sensitive``: ``told`` from 0 to 1, and in which way.
+
+    ``rare`` is how much it says about one value that few people have, ``rare_code``, and no part of ``told``.
+    """
 
     column: str
     sensitive: str
     told: float
     how: How
+    code: int = -1  # the value whose people are told, where it is one
+    value: object = None
+    rare: float = 0.0
+    rare_code: int = -1
+    rare_value: object = None
+
+    def named(self, value_of: Callable[[int], object]) -> Says:
+        """The same with the values of its codes."""
+        found = replace(self, value=value_of(self.code)) if self.how == "one" else self
+        return found if found.rare_code < 0 else replace(found, rare_value=value_of(found.rare_code))
 
     @property
     def determines(self) -> bool:
         """Whether the column gives the sensitive value away."""
         return self.told >= DETERMINED
+
+    @property
+    def worth_telling(self) -> bool:
+        """Whether the column says much, or gives one value away that few people have."""
+        return self.told >= MUCH or self.rare >= DETERMINED
 
     @property
     def figure(self) -> str:
@@ -75,8 +107,14 @@ class Says:
             "value": f"people next to each other in {self.column} have the same {self.sensitive}",
             "order": f"sorting by {self.column} sorts by {self.sensitive}",
             "part": f"{self.column} is a coarser {self.sensitive}",
+            "one": f"{self.column} alone tells who has {'one value' if self.value is None else repr(self.value)}",
+            "near": f"people next to each other in {self.column} have nearly the same {self.sensitive}",
+            "protected": f"{self.column} tells who has a protected value",
             "nothing": "no more than chance",
         }
+        if self.told < MUCH and self.rare >= DETERMINED:
+            value = "one value" if self.rare_value is None else repr(self.rare_value)
+            return f"{self.column} tells {percent(self.rare)} of who has {value} as {self.sensitive}, which few have"
         return f"{self.column} {self.figure}: {about[self.how]}"
 
 
@@ -112,28 +150,59 @@ def says_of_cells(column: str, sensitive: str, cells: CodePairs, *, nulls: tuple
     figures: dict[How, float] = {"value": foretold(cells), "order": 0.0, "part": as_a_part(cells)}
     if ordered:
         figures["order"] = in_order(cells.without_nulls(*nulls))
+    figures["one"], code = of_one_value(cells, null=nulls[1])
+    if ordered and max(figures.values()) < DETERMINED:
+        figures["near"] = in_tenths(cells.without_nulls(*nulls))
     how = max(figures, key=lambda way: figures[way])
     if figures["value"] >= DETERMINED:  # the plainest reading, where it is as bad as the others
         how = "value"
-    return Says(column, sensitive, figures[how], how if figures[how] > 0 else "nothing")
+    rare, rare_code = of_rare_value(cells, null=nulls[1])
+    found = Says(column, sensitive, figures[how], how if figures[how] > 0 else "nothing", code)
+    return replace(found, rare=rare, rare_code=rare_code) if rare > 0 else found
 
 
-def said_in(table: Table, threads: int = 1) -> list[Says]:
-    """Each published column that is not protected against each that is, in the table's order."""
-    pairs = [
-        (i, j) for i in (*table.having(Role.QUASI), *table.having(Role.CARRY)) for j in table.having(Role.SENSITIVE)
-    ]
-    found: dict[tuple[int, int], Says] = {}
+def says_of_some(column: str, sensitive: str, cells: CodePairs) -> Says:
+    """How much a column says about the protected values of another, whose code 0 stands for all others.
+
+    >>> import numpy as np
+    >>> drug = np.repeat(np.array([0, 1], np.int32), [970, 30])  # given for one disease alone
+    >>> found = says_of_some("drug", "disease", CodePairs.of(drug, 2, drug, 2))
+    >>> found.words
+    'drug tells 100 % of disease: drug tells who has a protected value'
+    """
+    found = says_of_cells(column, sensitive, cells, nulls=(False, False), ordered=False)
+    rare = found.rare if found.rare_code > 0 else 0.0  # one that is protected
+    told = max(found.told, rare)
+    return Says(column, sensitive, told, "protected" if told > 0 else "nothing")
+
+
+def said_in(table: Table, threads: int = 1, protected: Mapping[str, NDArray[np.bool_]] | None = None) -> list[Says]:
+    """Each published column that is not protected against each that is, in the table's order.
+
+    ``protected``: which codes of a sensitive column are, where not all of them.
+    """
+    pairs = [(i, j) for role in OF_GROUP for i in table.having(role) for j in table.having(Role.SENSITIVE)]
+    marks = protected or {}
+    says_of: dict[tuple[int, int], Says] = {}
 
     def look(i: int, j: int) -> None:
-        found[i, j] = says_about(table.attributes[i], table.codes[i], table.attributes[j], table.codes[j])
+        known, secret = table.attributes[i], table.attributes[j]
+        says_of[i, j] = says_about(known, table.codes[i], secret, table.codes[j], marks.get(secret.name))
 
     run([partial(look, *pair) for pair in pairs], threads)
-    return [found[pair] for pair in pairs]
+    return [says_of[pair] for pair in pairs]
 
 
-def says_about(known: Attribute, codes: Codes, protected: Attribute, secret: Codes) -> Says:
-    """How much one column of a table says about another."""
+def says_about(
+    known: Attribute, codes: Codes, protected: Attribute, secret: Codes, marks: NDArray[np.bool_] | None = None
+) -> Says:
+    """How much one column of a table says about another, or about those of its values that are marked."""
+    codes = _by_number(known, codes)[0]
+    if marks is not None:
+        becomes = np.where(marks, np.cumsum(marks), 0).astype(np.int32)
+        cells = CodePairs.of(codes, len(known), becomes[secret], int(marks.sum()) + 1)
+        return says_of_some(known.name, protected.name, cells)
+    secret, ordered, values = _by_number(protected, secret)
     return says(
         known.name,
         codes,
@@ -142,8 +211,41 @@ def says_about(known: Attribute, codes: Codes, protected: Attribute, secret: Cod
         secret,
         len(protected),
         nulls=(known.has_null, protected.has_null),
-        ordered=protected.kind is not Kind.CATEGORY,
-    )
+        ordered=ordered,
+    ).named(lambda code: values[code])
+
+
+def _by_number(attribute: Attribute, codes: Codes) -> tuple[Codes, bool, pl.Series]:
+    """The codes in the order of the values, whether these have one, and the values; texts may be numbers."""
+    if attribute.kind is not Kind.CATEGORY:
+        return codes, True, attribute.values
+    numbers = as_numbers(attribute.values)
+    if numbers is None:
+        return codes, False, attribute.values
+    order = numbers.arg_sort(nulls_last=False)
+    becomes = np.empty(len(order), np.int32)
+    becomes[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+    return becomes[codes], True, attribute.values.gather(order)
+
+
+def as_numbers(values: pl.Series) -> pl.Series | None:
+    """The numbers that texts are, with a point or a comma before decimals; None where one is none.
+
+    >>> as_numbers(pl.Series(["3.681,52", "10,5", None, "-7"])).to_list()
+    [3681.52, 10.5, None, -7.0]
+    >>> as_numbers(pl.Series(["V45", "250"])) is None
+    True
+    """
+    if values.dtype.is_numeric():
+        return values.cast(pl.Float64)
+    if values.dtype != pl.String:
+        return None
+    texts = values.str.strip_chars()
+    grouped = texts.str.contains(GROUPED) & texts.str.contains(",", literal=True)
+    if not (texts.str.contains(NUMBER) | grouped).all():
+        return None
+    plain = pl.select(pl.when(grouped).then(texts.str.replace_all(".", "", literal=True)).otherwise(texts)).to_series()
+    return plain.str.replace(",", ".", literal=True).cast(pl.Float64)
 
 
 def check_accepted(accepted: Collection[str], published: Sequence[str]) -> tuple[str, ...]:
@@ -158,22 +260,22 @@ def check_accepted(accepted: Collection[str], published: Sequence[str]) -> tuple
     return tuple(dict.fromkeys(accepted))
 
 
-def refuse_determined(found: Sequence[Says], accepted: Collection[str] = ()) -> list[Says]:
+def refuse_determined(columns: Sequence[Says], accepted: Collection[str] = ()) -> list[Says]:
     """Raise when a column gives a sensitive one away and is not accepted; else what says much, for a warning."""
-    refused = [one for one in found if one.determines and one.column not in accepted]
+    refused = [one for one in columns if one.determines and one.column not in accepted]
     if refused:
         raise SchemaError(refusal(refused))
-    return [one for one in found if one.told >= MUCH and one.column not in accepted]
+    return [one for one in columns if one.worth_telling and one.column not in accepted]
 
 
-def refusal(found: Sequence[Says]) -> str:
+def refusal(columns: Sequence[Says]) -> str:
     """One line: which column, the figure, and the ways out.
 
     >>> refusal([Says("pay", "decile", 1.0, "value")]).partition("; ")[0]
     'pay tells 100 % of decile: people next to each other in pay have the same decile, so no group hides it'
     """
-    worst = max(found, key=lambda one: one.told)
-    more = list(dict.fromkeys(one.column for one in found if one.column != worst.column))
+    worst = max(columns, key=lambda one: one.told)
+    more = list(dict.fromkeys(one.column for one in columns if one.column != worst.column))
     also = f" (and so do {', '.join(more)})" if len(more) > 1 else f" (and so does {more[0]})" if more else ""
     name = worst.column
     return (
@@ -182,15 +284,15 @@ def refusal(found: Sequence[Says]) -> str:
     )
 
 
-def warning(found: Sequence[Says]) -> str:
+def warning(columns: Sequence[Says]) -> str:
     """One line about columns that say much and do not determine.
 
     >>> warning([Says("age", "band", 0.61, "order")])
     'age tells 61 % of band: sorting by age sorts by band; who knows how the two go together does better than the \
 promise says: drop age, or make it coarser, if that matters'
     """
-    worst = max(found, key=lambda one: one.told)
-    more = len({one.column for one in found}) - 1
+    worst = max(columns, key=lambda one: (one.told >= MUCH, max(one.told, one.rare)))
+    more = len({one.column for one in columns}) - 1
     also = f" (and {more} more say much)" if more else ""
     return (
         f"{worst.words}{also}; who knows how the two go together does better than the promise says: drop "

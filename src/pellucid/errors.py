@@ -33,6 +33,15 @@ class PellucidError(Exception):
         return Advice(self.args[0] if self.args else "")
 
 
+def first_line(wrong: BaseException) -> str:
+    r"""What another library or the system says, without its further lines, such as where in its own code it was.
+
+    >>> first_line(ValueError("no such column\nat line 7 of plan.rs"))
+    'no such column'
+    """
+    return str(wrong).partition("\n")[0]
+
+
 class SchemaError(PellucidError):
     """A schema names an unknown column, role or kind, or contradicts itself."""
 

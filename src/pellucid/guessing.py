@@ -48,30 +48,34 @@ promise does not cover, for 34 %.'
     def line(self) -> str:
         """One line, for whoever reads the promise."""
         covered = "no promise covers" if self.claim == COVERED_BY_NONE else "the promise does not cover"
-        said = f"Who only guesses the most frequent {self.column} is right for {percent(self.frequent)} of the people"
-        said += "; " if self.counted is None else f", who counts in the groups for {percent(self.counted)}; "
+        line = f"Who only guesses the most frequent {self.column} is right for {percent(self.frequent)} of the people"
+        line += "; " if self.counted is None else f", who counts in the groups for {percent(self.counted)}; "
         who = f"who learns from the release, whom {covered}, "
         if self.learned is None:
-            return Advice(f"{said}how often somebody is right {who}is not known: {marked(self.why)}.")
+            return Advice(f"{line}how often somebody is right {who}is not known: {marked(self.why)}.")
         best = max(self.frequent, self.counted or 0.0)
         if self.learned > best and percent(self.learned) != percent(best):
-            return f"{said}{who}for {percent(self.learned)}."
+            return f"{line}{who}for {percent(self.learned)}."
         more = "hardly" if self.learned > best else "no"
-        return f"{said}{who}is right {more} more often: for {percent(self.learned)}."
+        return f"{line}{who}is right {more} more often: for {percent(self.learned)}."
 
     @staticmethod
-    def together(said: Sequence[Guessing]) -> str:
+    def together(guesses: Sequence[Guessing]) -> str:
         """The lines of several columns; what is not known of any of them is said once.
 
         >>> how = dict(learned=None, why="'pellucid attack' tells it")
         >>> Guessing.together([Guessing("disease", 0.21, **how), Guessing("income", 0.5, **how)]).partition(";")[0]
         'Who only guesses the most frequent disease is right for 21 % of the people, the most frequent income for 50 %'
         """
-        alike = len({(one.why, one.claim) for one in said}) == 1
-        if len(said) < 2 or not alike or any(one.learned is not None or one.counted is not None for one in said):
-            return " ".join(one.line for one in said)
-        first, unknown = said[0].line.split("; ", 1)
-        others = (f"the most frequent {one.column} for {percent(one.frequent)}" for one in said[1:])
+        alike = len({(guess.why, guess.claim) for guess in guesses}) == 1
+        if (
+            len(guesses) < 2
+            or not alike
+            or any(guess.learned is not None or guess.counted is not None for guess in guesses)
+        ):
+            return " ".join(guess.line for guess in guesses)
+        first, unknown = guesses[0].line.split("; ", 1)
+        others = (f"the most frequent {guess.column} for {percent(guess.frequent)}" for guess in guesses[1:])
         return f"{', '.join([first, *others])}; {unknown}"
 
     def record(self) -> dict[str, Any]:

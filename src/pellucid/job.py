@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
@@ -34,7 +34,7 @@ from pellucid.model import PrivacyModel, Verdict, of
 from pellucid.model.parameters import PARAMETER
 from pellucid.progress import SILENT, Progress
 from pellucid.publishing import publish
-from pellucid.recode import RECODERS, Intervals, Recoder
+from pellucid.recode import RECODERS, Intervals, Means, Recoder
 from pellucid.release import Format, Release
 from pellucid.schema import Schema
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
@@ -48,8 +48,10 @@ KEYS = (
     "out",
     "method",
     "accept_known",
+    "importance",
     "recode",
     "split_intervals",
+    "median",
     "largest_set",
     "format",
     "overwrite",
@@ -70,6 +72,7 @@ class Job:
     out: Path
     schema: Schema | Path | None = None
     accept_known: tuple[str, ...] = ()
+    importance: Mapping[str, int] = field(default_factory=dict)
     recode: Recoder | None = None
     format: Format = "csv"
     overwrite: bool = False
@@ -105,6 +108,7 @@ class Job:
             self.source,
             self.method,
             schema=self.schema,
+            importance=self.importance,
             accept_known=self.accept_known,
             recode=self.recode,
             seed=self.seed,
@@ -142,6 +146,7 @@ class _Reader:
             out=self.beside("out"),
             schema=None if schema is None else self.schema(),
             accept_known=self.names("accept_known"),
+            importance=self.of_type("importance", dict, {}),
             recode=self.recode(),
             format=self.choice("format", get_args(Format), "csv"),
             overwrite=self.of_type("overwrite", bool, False),
@@ -201,16 +206,19 @@ class _Reader:
         given = self.content["method"]
         if not isinstance(given, Mapping) or not isinstance(given.get("name"), str):
             raise self.wrong(["method"], f"{given!r}: must be a table with a name; {_EXAMPLES['method']}")
-        parameters = {key: tuple(v) if isinstance(v, list) else v for key, v in given.items() if key != "name"}
-        file = parameters.get("distributions")  # as ART has it
-        if isinstance(file, str):
-            parameters["distributions"] = str(self.path.parent / file)
+        parameters = self.parameters(given)
         try:
             return method_named(given["name"])(**parameters)
         except MethodError as problem:
-            told = {term.value for term in problem.advice.terms if term.name == PARAMETER}
-            named = [key for key in parameters if key in told]
+            blamed = {term.value for term in problem.advice.terms if term.name == PARAMETER}
+            named = [key for key in parameters if key in blamed]
             raise self.wrong(["method", *named[:1]], problem.advice) from None
+
+    def parameters(self, method: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters of the method: lists cannot change, and a file, as ART has it, is beside the job."""
+        given = {key: tuple(v) if isinstance(v, list) else v for key, v in method.items() if key != "name"}
+        file = given.get("distributions")
+        return given | ({"distributions": str(self.path.parent / file)} if isinstance(file, str) else {})
 
     def recode(self) -> Recoder | None:
         name = self.choice("recode", get_args(RecoderName), None)
@@ -218,11 +226,16 @@ class _Reader:
             if name not in (None, "intervals"):
                 raise self.wrong(["split_intervals"], f'goes with recode = "intervals", not with {name!r}')
             return Intervals(split=True, **self.largest_set())
+        if self.of_type("median", bool, False):
+            if name != "means":
+                raise self.wrong(["median"], f'goes with recode = "means", not with {name!r}')
+            return Means(statistic="median", **self.largest_set())
         if not self.largest_set():
             return None if name is None else RECODERS[name]()
         kind = RECODERS[name or self.method().recoder]
         if "largest_set" not in kind.model_fields:
-            raise self.wrong(["largest_set"], f'goes with recode = "intervals" or "taxonomy", not with {kind.name!r}')
+            sets = 'recode = "intervals", "taxonomy" or "means"'
+            raise self.wrong(["largest_set"], f"goes with {sets}, not with {kind.name!r}")
         return kind(**self.largest_set())
 
     def largest_set(self) -> dict[str, int]:

@@ -13,7 +13,7 @@ NEARLY_UNIQUE = 0.95  # so many different values for one filled-in row
 HALF = 0.5  # enough where the column's own name says that it names people
 
 
-def belonging(name: str, distinct: int, held: int) -> str:
+def belonging(name: str, distinct: int, rows: int) -> str:
     """That values belong to single people, with the counts, in words; empty where they do not.
 
     >>> belonging("card", 40, 40)
@@ -23,12 +23,12 @@ def belonging(name: str, distinct: int, held: int) -> str:
     """
     hint, word = hinted_role(name) or (None, "")
     enough = HALF if hint is Role.IDENTIFIER and word not in NUMBERING else NEARLY_UNIQUE
-    if distinct < 2 or distinct < enough * held:
+    if distinct < 2 or distinct < enough * rows:
         return ""
-    share = "Every value belongs" if distinct == held else "Nearly every value belongs"
-    if distinct < NEARLY_UNIQUE * held:
+    share = "Every value belongs" if distinct == rows else "Nearly every value belongs"
+    if distinct < NEARLY_UNIQUE * rows:
         share = "Most values seem to belong"
-    return f"{share} to one person ({distinct:,} different values in {held:,} rows)"
+    return f"{share} to one person ({distinct:,} different values in {rows:,} rows)"
 
 
 def is_measured(name: str, role: Role, kind: Kind, *, whole: bool) -> bool:

@@ -24,13 +24,13 @@ def line(text: object, *, strong: bool = False) -> str:
     return f"<p><strong>{inside}</strong></p>" if strong else f"<p>{inside}</p>"
 
 
-def facts(told: Mapping[str, object]) -> str:
+def facts(named: Mapping[str, object]) -> str:
     """Names and what is said of each, on one line.
 
     >>> facts({"rows": 8, "method": "<hybrid>"})
     '<p>rows: 8 · method: &lt;hybrid&gt;</p>'
     """
-    return line(" · ".join(f"{name}: {what}" for name, what in told.items()))
+    return line(" · ".join(f"{name}: {what}" for name, what in named.items()))
 
 
 def table(heads: Sequence[object], rows: Iterable[Sequence[object]], caption: str = "") -> str:
@@ -41,7 +41,9 @@ def table(heads: Sequence[object], rows: Iterable[Sequence[object]], caption: st
     """
     above = f"<caption>{html.escape(caption)}</caption>" if caption else ""
     top = "".join(f'<th style="{STYLE}">{html.escape(str(head))}</th>' for head in heads)
-    body = "".join("<tr>" + "".join(f'<td style="{STYLE}">{_cell(one)}</td>' for one in row) + "</tr>" for row in rows)
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{STYLE}">{_cell(value)}</td>' for value in row) + "</tr>" for row in rows
+    )
     return f"<table>{above}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
 
 

@@ -7,9 +7,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 
-from pellucid.progress import Progress
+from pellucid.errors import AttackError
+from pellucid.progress import SILENT, Progress
 
 AGAIN = 1.0  # seconds until a ring that nobody heard is repeated: Python drops what is raised while it collects garbage
 
@@ -28,6 +30,8 @@ def at_most(seconds: float | None) -> Iterator[None]:
     >>> with at_most(None):
     ...     pass
     """
+    if seconds is not None and not seconds > 0:  # nan too
+        raise AttackError(f"patience = {seconds}: must be above 0; it is how many seconds an attacker may take")
     if seconds is None or not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -42,6 +46,17 @@ def at_most(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many seconds each piece of work may take, None for any number, and who hears how far it is."""
+
+    seconds: float | None = None
+    progress: Progress = SILENT
+
+
+ANY = Effort()  # as long as it takes
 
 
 class Patient:

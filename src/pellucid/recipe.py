@@ -25,15 +25,24 @@ from pellucid.advice import SCHEMA
 from pellucid.errors import InputError, PellucidError
 from pellucid.group import Method, method_named
 from pellucid.recode import RECODERS, Recoder
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.schema import OF_GROUP, Column, Kind, Role, Schema
 from pellucid.sentence import sentence_of
 from pellucid.table import Attribute, Table
 from pellucid.taxonomy import Taxonomy
 
 FORMAT = 2
-TOLD = (Role.QUASI, Role.CARRY, Role.SENSITIVE)
+TOLD = (*OF_GROUP, Role.SENSITIVE)
 RULES = ("ladder", "dates", "prefix")
-FACTS = ("order", "nulls", "missing", "date_order", "cap")  # of a column, told as the schema says them
+FACTS = (
+    "order",
+    "nulls",
+    "missing",
+    "date_order",
+    "round",
+    "cap",
+    "digits",
+    "importance",
+)  # of a column, told as the schema says them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,15 +78,15 @@ class ToldColumn:
 
     def _declared(self) -> Column:
         kind = self.kind
-        told: dict[str, Any] = {key: self.facts[key] for key in FACTS if key in self.facts}
-        if kind is Kind.ORDERED and "order" not in told:
+        details: dict[str, Any] = {key: self.facts[key] for key in FACTS if key in self.facts}
+        if kind is Kind.ORDERED and "order" not in details:
             kind = Kind.CATEGORY
         if "domain" in self.facts:
-            told["domain"] = [_moment(end) if isinstance(end, str) else end for end in self.facts["domain"]]
+            details["domain"] = [_moment(end) if isinstance(end, str) else end for end in self.facts["domain"]]
         taxonomy = self.facts.get("taxonomy")
         if taxonomy is not None:
-            told["taxonomy"] = Taxonomy.from_nodes(**taxonomy) if "nodes" in taxonomy else dict(taxonomy)
-        return Column(role=self.role, kind=kind, **told)
+            details["taxonomy"] = Taxonomy.from_nodes(**taxonomy) if "nodes" in taxonomy else dict(taxonomy)
+        return Column(role=self.role, kind=kind, **details)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,6 +191,11 @@ class Recipe:
         """The columns that have one of these roles."""
         return [column.name for column in self.columns if column.role in roles]
 
+    @property
+    def nothing_sensitive(self) -> bool:
+        """Whether it tells columns and none of them is sensitive: people are hidden among others, and that is all."""
+        return bool(self.columns) and not self.names(Role.SENSITIVE)
+
     def declared(self, kinds: Mapping[str, Kind | str] | None = None) -> dict[str, Column]:
         """What it says of its columns. One that names no order of values has an ordered column as a category."""
         return {column.name: column.declared((kinds or {}).get(column.name)) for column in self.columns}
@@ -189,13 +203,15 @@ class Recipe:
     @property
     def schema(self) -> Schema | None:
         """The schema that it tells, without an identifier; None where it does not say what was declared."""
-        return Schema.model_construct(columns=self.declared()) if self.tells_what_steered else None
+        if not self.tells_what_steered:
+            return None
+        return Schema.model_construct(columns=self.declared(), nothing_sensitive=self.nothing_sensitive)
 
 
 def _unclear(column: str, wrong: Exception) -> InputError:
-    said = str(wrong) if isinstance(wrong, PellucidError) else "it is written in another way than ours"
+    problem = str(wrong) if isinstance(wrong, PellucidError) else "it is written in another way than ours"
     return InputError(
-        f"the recipe does not say what the column {column!r} is: {said}; give {SCHEMA} and a copy of the data "
+        f"the recipe does not say what the column {column!r} is: {problem}; give {SCHEMA} and a copy of the data "
         "without the recipe"
     )
 
@@ -267,9 +283,11 @@ def recipe(
 def reading_facts(table: Table, attribute: Attribute) -> dict[str, Any]:
     """What whoever reads the original beside the release must know of a column: missing values, caps, written dates."""
     if table.schema is None:
-        return {} if attribute.cap is None else {"cap": attribute.cap.public()}
+        caps = {} if attribute.cap is None else {"cap": attribute.cap.public()}
+        return caps if attribute.classes is None else caps | {"round": attribute.classes.public()}
     column = table.schema.columns[attribute.name]
-    return (column if attribute.cap is None else column.model_copy(update={"cap": attribute.cap})).public()
+    found = {"cap": attribute.cap, "round": attribute.classes}
+    return column.model_copy(update={key: value for key, value in found.items() if value is not None}).public()
 
 
 def ordered_as(identifier: pl.Series) -> str:
@@ -290,19 +308,26 @@ def declared(column: Column, attribute: Attribute) -> dict[str, Any]:
     >>> declared(Column(role="quasi", domain=[0, 20]), kids)
     {'domain': [0, 20]}
     """
-    told: dict[str, Any] = {}
+    details: dict[str, Any] = {}
     if column.domain is not None:
-        told["domain"] = [end.isoformat() if isinstance(end, date) else end for end in column.domain]
+        details["domain"] = [end.isoformat() if isinstance(end, date) else end for end in column.domain]
     if column.order is not None:
-        told["order"] = list(column.order)
-    if column.taxonomy is not None:
-        rule = next((rule for rule in RULES if getattr(column.taxonomy, rule) is not None), None)
-        if rule is not None:
-            told["taxonomy"] = {rule: list(getattr(column.taxonomy, rule))}
-        elif attribute.taxonomy is not None:
-            told["taxonomy"] = attribute.taxonomy.to_nodes()
+        details["order"] = list(column.order)
+    taxonomy = _declared_taxonomy(column, attribute)
+    if taxonomy is not None:
+        details["taxonomy"] = taxonomy
     if column.nulls != "value":
-        told["nulls"] = column.nulls
+        details["nulls"] = column.nulls
     if column.missing:
-        told["missing"] = list(column.missing)
-    return told
+        details["missing"] = list(column.missing)
+    return details
+
+
+def _declared_taxonomy(column: Column, attribute: Attribute) -> Any:
+    """The tree over a column's values: the rule that makes it, or its nodes; None where there is none."""
+    if column.taxonomy is None:
+        return None
+    rule = next((rule for rule in RULES if getattr(column.taxonomy, rule) is not None), None)
+    if rule is not None:
+        return {rule: list(getattr(column.taxonomy, rule))}
+    return None if attribute.taxonomy is None else attribute.taxonomy.to_nodes()

@@ -143,8 +143,8 @@ class Release:
         given = ", ".join(f"{name}={value!r}" for name, value in recipe.parameters.items())
         tables = "" if len(self.public.frames) == 1 else f" in {len(self.public.frames)} tables"
         rows = f"{recipe.rows:,} rows{tables}"
-        told = f"{type(self).__name__}({recipe.method}({given}): {rows}, guarantee {recipe.guarantee!r}"
-        return f"{told}; its .promise says what it assumes and whom it does not cover)"
+        text = f"{type(self).__name__}({recipe.method}({given}): {rows}, guarantee {recipe.guarantee!r}"
+        return f"{text}; its .promise says what it assumes and whom it does not cover)"
 
     def _repr_html_(self) -> str:
         """The promise, how it was made, and the first published rows; nothing of the private half."""

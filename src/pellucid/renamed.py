@@ -82,14 +82,14 @@ def current_options(
     ['publish', '--protect=HIV', '--', '--values']
     """
     options = words[: words.index("--")] if "--" in words else words
-    found: list[str] = []
+    current: list[str] = []
     for word in options:
         name, equals, value = word.partition("=")
         renamed = old_options.get(name)
         if renamed is not None and renamed.refused:
             raise refusal(renamed.told(name))
-        found.append(word if renamed is None else f"{renamed.new}{equals}{value}")
+        current.append(word if renamed is None else f"{renamed.new}{equals}{value}")
     for name in dict.fromkeys(word.partition("=")[0] for word in options):
         if name in old_options:
             tell(old_options[name].told(name))
-    return [*found, *words[len(options) :]]
+    return [*current, *words[len(options) :]]

@@ -14,7 +14,10 @@ from dataclasses import dataclass
 
 from pellucid.group import Method
 from pellucid.recode import Recoder, TwoTables
+from pellucid.recode.weights import digits_of
+from pellucid.recode.weights import in_words as in_words_of_weights
 from pellucid.schema import Role
+from pellucid.schema.rounding import in_words
 from pellucid.table import Table
 
 ALL_WAYS = "all ways of handing out the published values to the people equally likely"
@@ -48,8 +51,26 @@ people (such as disease by age): they may be right more often.'
     """
     sensitive = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
-    assumes, not_covered = assumption(method, sensitive, quasi)
-    return Sentence(method.sentence(table), assumes, not_covered, tuple(_besides(sensitive, method, recoder, accepted)))
+    assumes, not_covered = assumption(method, sensitive, quasi) if sensitive else ("", "")  # rows of a group are alike
+    besides = [*method.left_open(table), *_rounded(table, sensitive), *_weighed(table)]
+    besides += _besides(sensitive, method, recoder, accepted)
+    return Sentence(method.sentence(table), assumes, not_covered, tuple(besides))
+
+
+def _rounded(table: Table, sensitive: Sequence[str]) -> list[str]:
+    """Which sensitive columns are published less exactly than they are known, which the promise is then about."""
+    columns = {} if table.schema is None else table.schema.columns
+    rounded = [(name, columns[name].round) for name in sensitive if name in columns]
+    return [
+        f"What is said of {name} is about its values {in_words(rounding)}."
+        for name, rounding in rounded
+        if rounding is not None
+    ]
+
+
+def _weighed(table: Table) -> list[str]:
+    """What is published of survey weights, which name people where they are exact."""
+    return [in_words_of_weights(table.attributes[i].name, digits_of(table)) for i in table.having(Role.WEIGHT)]
 
 
 def assumption(method: Method, sensitive: Sequence[str] = (), quasi: Sequence[str] = ()) -> tuple[str, str]:
@@ -88,8 +109,8 @@ def in_full(sentence: str, method: Method | None, sensitive: Sequence[str], quas
     >>> told == in_full(told, methods()["ace"](l=3), ["disease"], ["age"]), "equally likely" in told
     (True, True)
     """
-    said = ("", "") if method is None else assumption(method, sensitive, quasi)
-    return " ".join([sentence, *(part for part in said if part and part not in sentence)])
+    assumed = ("", "") if method is None or (quasi and not sensitive) else assumption(method, sensitive, quasi)
+    return " ".join([sentence, *(part for part in assumed if part and part not in sentence)])
 
 
 def promises_nothing(method: Method) -> bool:
@@ -117,16 +138,16 @@ def about_sizes(method: Method) -> bool:
 
 def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accepted: Sequence[str]) -> list[str]:
     """What the way of publishing, the choice of protected values, and what was accepted leave open."""
-    said = []
+    sentences = []
     model = method.required
     names = " and ".join(sensitive)
     if isinstance(recoder, TwoTables) and model is not None and model.looks_at == "sizes":
-        said.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
+        sentences.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
     about = method.promises_about
     if method.protects is not None and not promises_nothing(method):
         some = " and ".join(about if isinstance(about, Mapping) else sensitive)
-        said.append(f"Other values of {some} are not protected and may be told with certainty.")
+        sentences.append(f"Other values of {some} are not protected and may be told with certainty.")
     if accepted:
         columns = " or ".join(accepted)
-        said.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")
-    return said
+        sentences.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")
+    return sentences

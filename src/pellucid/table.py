@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pellucid.kernels.counts import tally
 from pellucid.parallel import in_stretches, run, stretches
 from pellucid.schema import Cap, Kind, Role, Schema
+from pellucid.schema.rounding import Quantiles
 
 if TYPE_CHECKING:
     from pellucid.taxonomy import Taxonomy
@@ -42,6 +43,13 @@ class Attribute:
     ``width = leaves of the whole taxonomy - 1``; a null that the taxonomy does not name hangs below the root as a leaf.
 
     ``cap`` has the ends of a capped column in values: the value at an end stands for whatever lies beyond it too.
+
+    ``classes`` says where classes by quantiles begin, which the values are.
+
+    ``importance`` is how many times the extent counts when a method weighs one quasi-identifier against another.
+
+    Where the rows are clusters (:mod:`pellucid.group.clusters`), sensitive attributes of one name have one codebook:
+    each says one of the values that the cluster has, and with ``absent`` the last code says that it has no further one.
     """
 
     name: str
@@ -55,10 +63,13 @@ class Attribute:
     leaves: NDArray[np.int64] | None = None
     taxonomy: Taxonomy | None = None
     cap: Cap | None = None
+    absent: bool = False
+    importance: int = 1
+    classes: Quantiles | None = None
 
     def __len__(self) -> int:
         """The number of codes."""
-        return len(self.values)
+        return len(self.values) + int(self.absent)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +79,8 @@ class Table:
     ``order[row]`` is the rank of the row's identifier (distinct int64). It is None when the table has no identifier:
     the order is then drawn from the coins, never taken from the file, which is often sorted by something that depends
     on the sensitive column. ``names`` are the identifiers themselves, for whoever attacks the table or explains what is
-    known of a person; no method and no recoder looks at them. ``schema`` is what the table was read under.
+    known of a person; no method and no recoder looks at them. ``schema`` is what the table was read under. ``clusters``
+    has a number for each row, the same for rows that belong together; None where every row is a person of its own.
     """
 
     attributes: tuple[Attribute, ...]
@@ -77,6 +89,7 @@ class Table:
     native: str = "polars"  # the frame library that the rows came from: polars, pandas, pyarrow, duckdb
     names: pl.Series | None = field(default=None, repr=False)
     schema: Schema | None = field(default=None, repr=False)
+    clusters: Codes | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -90,7 +103,7 @@ class Table:
 def fingerprint(table: Table, *, measured: bool = False, threads: int = 1) -> str:
     """A digest of all that a method or a metric sees of a table: its columns, and the rows in the order they have.
 
-    ``measured``: only of the quasi-identifiers and sensitive columns, which is what a release is measured by.
+    ``measured``: only of quasi-identifiers, sensitive columns and weights, which is what a release is measured by.
 
     >>> from pellucid.schema import Kind, Role
     >>> age = Attribute("age", Role.QUASI, Kind.NUMBER, pl.Series([20, 30]), False, np.array([0, 10]), 10)
@@ -101,7 +114,7 @@ def fingerprint(table: Table, *, measured: bool = False, threads: int = 1) -> st
     columns = [
         (attribute, codes)
         for attribute, codes in zip(table.attributes, table.codes, strict=True)
-        if not measured or attribute.role in (Role.QUASI, Role.SENSITIVE)
+        if not measured or attribute.role in (Role.QUASI, Role.SENSITIVE, Role.WEIGHT)
     ]
     parts = [b""] * len(columns)
 
@@ -117,8 +130,9 @@ def fingerprint(table: Table, *, measured: bool = False, threads: int = 1) -> st
 
 def _column_digest(attribute: Attribute, codes: Codes | NDArray[np.uint8]) -> bytes:
     taxonomy = None if attribute.taxonomy is None else attribute.taxonomy.content
-    told = [attribute.name, attribute.role.value, attribute.kind.value, attribute.width]
-    digest = hashlib.blake2b(repr([told, attribute.values.to_list(), taxonomy]).encode(), digest_size=16)
+    described: list[object] = [attribute.name, attribute.role.value, attribute.kind.value, attribute.width]
+    described += [] if attribute.importance == 1 else [attribute.importance]
+    digest = hashlib.blake2b(repr([described, attribute.values.to_list(), taxonomy]).encode(), digest_size=16)
     digest.update(np.ascontiguousarray(attribute.positions).data)
     digest.update(np.ascontiguousarray(codes).data)
     return digest.digest()

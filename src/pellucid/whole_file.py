@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pellucid.errors import OutputError
+from pellucid.errors import OutputError, first_line
 
 FOR_US_ALONE = 0o600
 REASONS = {
@@ -111,16 +111,16 @@ def resolved(target: str | Path) -> Path:
 def reason_of(error: Exception) -> str:
     """What the system has against it, and the way out."""
     code = code_of(error)
-    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
-    return REASONS.get(code, f"{told or 'the system does not say why'}; choose another folder")
+    text = error.strerror if isinstance(error, OSError) and error.strerror else first_line(error)
+    return REASONS.get(code, f"{text or 'the system does not say why'}; choose another folder")
 
 
 def code_of(error: Exception) -> int:
     """The system's error number; polars gives it only in its message."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.errno
-    found = re.search(r"\(os error (\d+)\)", str(error))
-    return int(found[1]) if found else 0
+    match = re.search(r"\(os error (\d+)\)", str(error))
+    return int(match[1]) if match else 0
 
 
 def flush_folder(folder: Path) -> None:

@@ -42,14 +42,14 @@ BAD_TABLES = {
 
 
 @pytest.mark.parametrize("case", BAD_TABLES)
-def test_a_bad_table_or_parameter_is_refused_and_nothing_is_written(case: str, folder: Path, run: Program) -> None:
+def test_a_bad_table_or_parameter_is_refused_and_nothing_is_written(case: str, folder: Path, call: Program) -> None:
     content, words, named = BAD_TABLES[case]
     if content is not None:
         (folder / "table.csv").write_bytes(content)
     before = everything_in(folder)
     roles = ["--quasi", "age", "--sensitive", "disease", "--identifier", "name"]
     parameters = [] if "--l" in words else ["--l", "2"]
-    done = run("publish", "table.csv", *roles, *parameters, *words, "--out", "out")
+    done = call("publish", "table.csv", *roles, *parameters, *words, "--out", "out")
     assert all(word in done.error for word in named), done.error
     assert done.out == ""
     assert everything_in(folder) == before
@@ -69,7 +69,7 @@ BAD_SCHEMAS = {
 
 
 @pytest.mark.parametrize("case", BAD_SCHEMAS)
-def test_a_bad_schema_is_refused_and_nothing_is_written(case: str, folder: Path, run: Program) -> None:
+def test_a_bad_schema_is_refused_and_nothing_is_written(case: str, folder: Path, call: Program) -> None:
     content, named = BAD_SCHEMAS[case]
     (folder / "table.csv").write_text(GOOD)
     (folder / "ages.csv").write_text("21;young;*\n27;young;*\n32;old;*\n")
@@ -77,7 +77,7 @@ def test_a_bad_schema_is_refused_and_nothing_is_written(case: str, folder: Path,
     if content is not None:
         (folder / "roles.toml").write_text(content)
     before = everything_in(folder)
-    done = run("publish", "table.csv", "--schema", "roles.toml", "--l", "2", "--out", "out")
+    done = call("publish", "table.csv", "--schema", "roles.toml", "--l", "2", "--out", "out")
     assert all(word in done.error for word in named), done.error
     assert everything_in(folder) == before
     assert not (folder / "out").exists()
@@ -89,7 +89,7 @@ def test_a_bad_schema_is_refused_and_nothing_is_written(case: str, folder: Path,
         ([], "--schema"),
         (["--quasi", "age"], "--sensitive"),
         (["--sensitive", "disease"], "--quasi"),
-        (["--schema", "x.toml", "--quasi", "age"], "--quasi"),
+        (["--schema", "x.toml", "--quasi", "age"], "x.toml"),
         (["--quasi", "age,disease", "--sensitive", "disease"], "disease"),
     ],
 )

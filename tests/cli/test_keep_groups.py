@@ -62,6 +62,7 @@ def test_no_input_is_replaced(target: str, overwrite: list[str], described: Path
         ("out/groups.csv", "is handed out"),
         ("out", "is handed out"),
         ("x" * 300, "its name is too long"),
+        ("groups.parquet", "written as CSV, and this name says Parquet; name it groups.csv"),
         ("nowhere/groups.csv", "there is no folder nowhere"),
         ("/dev/null", "is no file that can be replaced"),
         ("notes.txt", "what is there is no file of groups"),

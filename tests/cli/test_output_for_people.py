@@ -88,6 +88,10 @@ def test_the_ends_of_a_cap_in_percent_are_reached_by_three_people(here: Path) ->
     assert cap is not None
     ages = sorted(int(row["kg"]) for row in rows_of(here / "t.csv"))
     assert (cap.low, cap.high) == (ages[2], ages[-3])
+    table(here / "t.csv", {"name": range(120), "kg": range(40, 160), "ill": [ILL[i % 4] for i in range(120)]})
+    few = pc.read("t.csv", schema="s.toml").attributes[0].cap
+    assert few is not None
+    assert (few.low, few.high) == (42, 157)  # one row in a hundred are two people
 
 
 def test_an_informed_reader_sees_that_an_end_stands_for_more() -> None:

@@ -163,6 +163,8 @@ def test_init_and_publish_tell_the_same_figure(folder: Path, call: Program) -> N
     table.select("AGEP", "job", "PINCP_DECILE").write_csv("t.csv")
     told = call("init", "t.csv", "--json").document["columns"]["job"]["tells"]
     assert 0.5 < told < 0.8
+    shown = " ".join(call("init", "t.csv", "--out", "again.toml").out.split())
+    assert f"; tells {told * 100:.0f} % of PINCP_DECILE" in shown
     done = call("publish", "t.csv", "--schema", "t.toml", "--l", "3", "--out", "out")
     assert f"job tells {told * 100:.0f} % of PINCP_DECILE" in " ".join(done.err.split())
     assert f"tells {told * 100:.0f} % of PINCP_DECILE" in (folder / "t.toml").read_text()

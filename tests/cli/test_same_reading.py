@@ -32,6 +32,7 @@ role = "identifier"
 role = "quasi"
 kind = "number"
 domain = [0, 120]
+importance = 2
 {age}
 [columns.school]
 role = "quasi"
@@ -41,6 +42,7 @@ order = ["none", "primary", "tertiary"]
 [columns.town]
 role = "quasi"
 taxonomy = {{ tree = {{ "*" = {{ warm = ["Rome", "Pisa"], cold = ["Oslo"] }} }} }}
+importance = 2
 {town}
 [columns.born]
 role = "quasi"
@@ -48,11 +50,16 @@ taxonomy = {{ dates = ["month", "year"] }}
 {born}
 [columns.kids]
 role = "carry"
+round = 1
 {kids}
 [columns.kg]
 role = "quasi"
 cap = {{ percent = [10, 90] }}
 {kg}
+[columns.stands]
+role = "weight"
+digits = 2
+{stands}
 [columns.disease]
 role = "sensitive"
 {disease}
@@ -64,6 +71,7 @@ DIRTY = {
     "born": 'kind = "date"\ndate_order = "dmy"\nmissing = ["00.00.0000"]',
     "kids": 'missing = ["99"]',
     "kg": 'missing = ["-1", "999"]',  # beyond both ends, so that a cap in percent would see them
+    "stands": 'kind = "number"',
     "disease": 'missing = ["NA"]\nnulls = "value"',
 }
 PROTECTED = 'protect = ["flu"]'  # for methods that protect some values only
@@ -84,6 +92,7 @@ def people() -> list[dict[str, str]]:
             "born": f"{random.choice([5, 28])}.{month}.1980",
             "kids": str(random.choice([0, 1])),
             "kg": str(random.randint(40, 140)),
+            "stands": f"{random.randint(1, 90000) / 100}",
             "disease": random.choice(["flu", "gout", "cold", "ulcer", "asthma", "mumps"]),
         }
         for column, marks in MARKS.items():

@@ -228,6 +228,9 @@ def test_an_attack_on_several_columns_is_one_picture(health: Path, call: Program
     assert (health / "x.svg").read_bytes().startswith(b"<svg")
 
 
+STANDING = {True: "holds", False: "fails", None: "not shown"}
+
+
 @pytest.mark.parametrize(
     ("each", "together"), [([True, True], True), ([True, None], None), ([None, False], False), ([True, False], False)]
 )
@@ -235,10 +238,12 @@ def test_one_column_that_does_not_hold_decides(each: list[bool | None], together
     names = ("health", "smoking")
     told = [
         {"source": "out", "sensitive": name, "required": "1/3", "holds": holds, "warnings": ["old"]}
+        | {"standing": {"verdict": STANDING[holds], "bound": "1/3", "by": "asked", "why": None}}
         for name, holds in zip(names, each, strict=True)
     ]
     whole = document_of_several(told)
     assert (whole["holds"], whole["warnings"]) == (together, ["old"])
+    assert (whole["standing"]["verdict"], whole["standing"]["bound"]) == (STANDING[together], "1/3")
     assert ("All of them hold" in whole["verdict"]) is (together is True)
 
 

@@ -67,8 +67,8 @@ def test_the_demo_replaces_no_folder_that_is_not_a_release(folder: Path, call: P
     assert everything_in(folder / "demo-release") == {"thesis.txt": b"mine"}
 
 
-def test_json_is_one_document(folder: Path, run: Program) -> None:
-    document = run("demo", "--json").document
+def test_json_is_one_document(folder: Path, call: Program) -> None:
+    document = call("demo", "--json").document
     assert len(document["patients"]) == 8
     assert document["census"]["rows"] == 50_000
     assert document["census"]["group_sizes"]["min"] >= 8

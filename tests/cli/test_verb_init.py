@@ -102,8 +102,8 @@ def test_the_output_tells_the_same_as_the_draft(call: Program) -> None:
     assert "Draft: patients.toml" in said.out
 
 
-def test_json_is_one_document(folder: Path, run: Program) -> None:
-    document = run("init", "patients.csv", "--json").document
+def test_json_is_one_document(folder: Path, call: Program) -> None:
+    document = call("init", "patients.csv", "--json").document
     assert document["columns"]["disease"]["role"] == "sensitive"
     assert document["columns"]["name"]["nulls"] == 0
     assert document["uniqueness"] == [{"columns": ["age", "zipcode"], "unique_rows": 3, "share": 0.375}]
@@ -156,3 +156,16 @@ def test_nulls_are_not_counted_as_a_value(folder: Path, call: Program) -> None:
     assert "# 2 different values, 38 nulls:" in draft
     assert "# 1 value, 39 nulls:" in draft
     assert columns["flag"]["role"] == "drop"
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_list_of_hipaa_identifiers_has_its_evidence_and_is_told_where_it_is_asked(call: Program) -> None:
+    done = call("init", "patients.csv", "--out", "mine.toml", "--hipaa", "--json")
+    found = {one["column"]: (one["letter"], one["evidence"]) for one in done.document["safe_harbor"]}
+    assert found["name"] == ("A", "its name says so (name)")
+    assert found["zipcode"] == ("B", "its name says so (zipcode)")
+    assert "disease" not in found
+    said = call("init", "patients.csv", "--out", "mine.toml", "--hipaa", "--overwrite").out
+    assert "- (A) names: 'name', its name says so (name); drop it" in said
+    assert max(map(len, said.splitlines())) <= 80
+    assert "HIPAA" not in call("init", "patients.csv", "--out", "mine.toml", "--overwrite").out

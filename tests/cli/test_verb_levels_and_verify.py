@@ -34,10 +34,21 @@ def test_levels_as_a_document_follow_the_schema(out: Path, call: Program) -> Non
     assert (k["model"], k["level"], k["worst"]["size"]) == ("k-anonymity", 2, 2)
 
 
+def test_a_sample_is_told_how_many_are_unique_in_its_population(call: Program) -> None:
+    found = valid(call("levels", "census:2000", "--population-size", "100000", "--json"), "levels")
+    estimated = found["population_uniqueness"]
+    assert (estimated["population"], estimated["believed"]) == (100_000, "pitman")
+    assert 0 < estimated["pitman"] < estimated["zayatz"] < 1
+    refused = call("levels", "census:2000", "--population-size", "10")
+    assert refused.code == 2
+    assert "a sample is not larger than its population" in refused.err
+
+
 @pytest.mark.parametrize(
     "words",
     [
         ["census:3000"],
+        ["census:3000", "--population-size", "60000"],
         ["census:3000", "--quasi", "age,gender", "--sensitive", "occupation,income"],
         ["census:3000", "--quasi", "gender", "--sensitive", "occupation", "--kind", "occupation=category"],
         ["patients.csv", "--quasi", "age,zipcode"],

@@ -34,6 +34,16 @@ def test_a_schema_file_says_the_same_as_lists_of_columns(folder: Path, call: Pro
     assert (folder / "by-file/data.csv").read_bytes() == (folder / "by-list/data.csv").read_bytes()
 
 
+def test_options_may_repeat_a_schema_and_not_contradict_it(folder: Path, call: Program) -> None:
+    assert call("init", "patients.csv").code == 0
+    published = ["publish", "patients.csv", "--schema", "patients.toml", "--l", "2", "--out", "out"]
+    done = call(*published, "--identifier", "zipcode")
+    assert (done.code, (folder / "out").exists()) == (2, False)
+    assert "in patients.toml identifier is name; write it there, or leave --identifier out" in done.err
+    assert call(*published, "--quasi", "zipcode,age").code == 2  # in another order they steer otherwise
+    assert call(*published, *ROLES).code == 0
+
+
 def test_json_is_one_document_and_nothing_else(folder: Path, run: Program) -> None:
     done = run("publish", "patients.csv", *ROLES, "--l", "2", "--out", "out", "--json")
     assert (done.code, done.err) == (0, "")
@@ -48,8 +58,8 @@ def test_json_is_one_document_and_nothing_else(folder: Path, run: Program) -> No
     assert sorted(document["files"]) == ["data.csv", "recipe.json"]
 
 
-def test_quiet_says_nothing(folder: Path, run: Program) -> None:
-    done = run("publish", "patients.csv", *ROLES, "--l", "2", "--out", "out", "--quiet")
+def test_quiet_says_nothing(folder: Path, call: Program) -> None:
+    done = call("publish", "patients.csv", *ROLES, "--l", "2", "--out", "out", "--quiet")
     assert (done.code, done.out, done.err) == (0, "", "")
     assert (folder / "out/data.csv").exists()
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import stat
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +20,7 @@ from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.telling.chart import by_threshold, histogram, worst_groups
 from pellucid.attacking.telling.report import WARNING
 
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/attack.schema.json").read_text(encoding="utf-8"))
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 PATIENTS = pc.datasets.patients()
 FIRST = ["dyspepsia", "flu", "gastritis", "bronchitis", "gastritis", "flu", "dyspepsia", "diabetes"]
@@ -45,6 +50,42 @@ def test_all_adversaries_that_apply_are_tried(report: pc.AttackReport) -> None:
     ]
     assert report.missed == ()
     assert {finding.attack for finding in report.findings} >= {"prosecutor linkage", "homogeneity"}
+
+
+def test_a_program_reads_what_was_judged(report: pc.AttackReport) -> None:
+    told = report.document()
+    assert json.loads(json.dumps(told)) == told
+    assert told["standing"] == {"verdict": "fails", "bound": "1/2", "by": "made for", "why": None}
+    assert report.document(1)["standing"] == {"verdict": "holds", "bound": "1", "by": "asked", "why": None}
+    assert (report.document(1)["required"], report.document(1)["holds"]) == ("1", True)
+    missing = set(SCHEMA["$defs"]["column"]["required"]) - set(told)
+    assert missing == {"verdict", "warnings"}  # the words of the command line
+    assert set(told) <= set(SCHEMA["$defs"]["column"]["properties"])
+
+
+def test_without_a_bound_nothing_is_judged_and_an_untried_attacker_leaves_it_open() -> None:
+    published = pc.publish(T1, pc.Hybrid(l=2), **ROLES).frame
+    found = pc.attack_all(published, population=T1.drop("disease"), **ROLES)
+    assert found.document()["standing"] == {
+        "verdict": "not judged",
+        "bound": None,
+        "by": None,
+        "why": "nobody says how much may be believed of anybody; say it with most=",
+    }
+    asked = found.document(Fraction(1, 2))["standing"]
+    assert (asked["verdict"], asked["bound"], asked["by"]) == ("not shown", "1/2", "asked")
+    assert "who knows the algorithm" in asked["why"]
+
+
+def test_a_report_is_drawn_and_only_its_owner_reads_it(report: pc.AttackReport, tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="the extra charts is not installed")
+    drawn = report.chart()
+    assert "What attackers learn from" in drawn.svg()
+    (written,) = drawn.write(tmp_path, "attack", formats=["svg"])
+    assert stat.S_IMODE(written.stat().st_mode) == 0o600
+    nobody = replace(report, attempts=())
+    with pytest.raises(pc.OutputError, match="no adversary could be tried"):
+        nobody.chart()
 
 
 def test_figures_of_one_adversary(report: pc.AttackReport) -> None:

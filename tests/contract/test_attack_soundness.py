@@ -16,6 +16,7 @@ import pytest
 import pellucid as pc
 from pellucid.attacking import Beliefs, infer
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.inference import by_worlds
 from pellucid.attacking.suite import attack_all
 from pellucid.attacking.telling.report import Attempt
 from pellucid.coins import Coins
@@ -49,7 +50,11 @@ def masked() -> tuple[Any, pl.DataFrame]:
     return release, people
 
 
-def test_a_sampled_attack_says_the_same_again_and_that_it_is_sampled() -> None:
+def test_a_sampled_attack_says_the_same_again_and_that_it_is_sampled(
+    thorough: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not thorough:  # a shorter walk is sampled as well
+        monkeypatch.setattr(by_worlds, "STEPS", 200)
     release, people = masked()
     first, second = (pc.attack(release, ALGORITHM, truth=people, quasi="age", sensitive="disease") for _ in range(2))
     assert first.sampled

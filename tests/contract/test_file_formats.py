@@ -46,9 +46,11 @@ nulls = "reject"
 taxonomy = { ladder = [5, 10] }
 [columns.income]
 role = "quasi"
+importance = 2
 cap = { percent = [10, 90] }
 [columns.weight]
 role = "carry"
+round = 2
 cap = { low = 40, high = 150 }
 [columns.born]
 role = "quasi"
@@ -74,6 +76,9 @@ taxonomy = { tree = { "*" = { warm = ["Rome", "Bari"], cold = ["Oslo"] } } }
 role = "sensitive"
 missing = ["?"]
 protect = ["HIV", "flu"]
+[columns.stands]
+role = "weight"
+digits = 2
 [columns.note]
 role = "drop"
 """
@@ -91,11 +96,11 @@ def as_json(content: Mapping[str, Any]) -> Any:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    header = "name;age;income;weight;born;joined;school;zip;town;disease;note"
+    header = "name;age;income;weight;born;joined;school;zip;town;disease;stands;note"
     lines = [
         f"p{i};{20 + i};{900 + 10 * i};{50 + i};{i + 1:02}.03.1980;2020-01-{i + 1:02};"
         f"{('primary', 'secondary', 'tertiary')[i % 3]};1{i:04};{('Rome', 'Bari', 'Oslo')[i % 3]};"
-        f"{('HIV', 'flu', '?', 'gout', 'cold', 'mumps')[i % 6]};x"
+        f"{('HIV', 'flu', '?', 'gout', 'cold', 'mumps')[i % 6]};{3 + i * i % 7};x"
         for i in range(ROWS)
     ]
     (tmp_path / "patients.csv").write_text("\n".join([header, *lines]) + "\n")
@@ -212,8 +217,10 @@ JOB = """
 source = "patients.csv"
 out = "release"
 accept_known = ["age"]
+importance = { age = 3 }
 recode = "intervals"
 split_intervals = true
+median = false
 largest_set = 9
 format = "parquet"
 overwrite = true

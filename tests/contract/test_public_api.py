@@ -1,7 +1,7 @@
 """The public interface is what docs/versions.md says it is: names, parameters, verbs, options and fields, as recorded.
 
-``python tests/contract/test_public_api.py`` records it anew, and writes the names of recoders and of kinds of
-adversaries into docs/schemas; the difference belongs into the changelog.
+``python tests/contract/test_public_api.py`` records it anew, and writes the names of recoders, of kinds of
+adversaries, of priors and what else documents enumerate into docs/schemas; the difference belongs into the changelog.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from pydantic import BaseModel
 
 import pellucid as pc
 from pellucid.app.cli import VERBS, application
+from pellucid.attacking.adversary import Knowledge, prior_names
 from pellucid.attacking.adversary_kinds import KINDS
+from pellucid.attacking.exactness import Exactness
 from pellucid.group import Method
 from pellucid.group.method import RecoderName
 from pellucid.job import KEYS
@@ -33,6 +35,9 @@ DOCUMENTS = Path(__file__).parents[2] / "docs" / "schemas"
 
 ENUMERATED = {  # what documents enumerate, and the code says
     ("attack", "kind"): tuple(KINDS),
+    ("attack", "prior"): prior_names(),
+    ("attack", "knows"): get_args(Knowledge),
+    ("attack", "exactness"): tuple(Exactness),
     ("job", "recode"): get_args(RecoderName),
     ("recipe", "recode"): get_args(RecoderName),
 }

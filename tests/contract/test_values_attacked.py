@@ -18,7 +18,7 @@ from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.inference.believe import as_promised
 from pellucid.attacking.inference.untold_view import larger
 from pellucid.errors import AttackError, ModelError
-from pellucid.posterior.refusal.one_cut import SideLimits
+from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.schema import Roles
 
 ROLES: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "identifier": "name"}

@@ -10,17 +10,11 @@ from typing import Any
 
 import pytest
 
+from engines.quick_java import INTERPRETED, interpreted, quick_java
 from pellucid.errors import EngineError
 from pellucid.spark.engine.session import QUIET, require_spark
 
 SOURCES = str(Path(__file__).parents[2] / "src")
-
-# Most of what Java does here is to compile, for tables of some hundred rows. It compiles once and quickly, and collects
-# garbage with one thread; spark-submit passes this on to every Java that a test starts, without a word on stderr.
-QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:CICompilerCount=1"
-# Spark's own compiler writes a Java class for every query; its interpreter gives the same answers. One program
-# (test_what_readers_make_of_it_and_a_killed_program), and all tests with --thorough, run compiled queries, as users do.
-INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 
 
 @pytest.fixture(scope="session")
@@ -33,9 +27,8 @@ def java() -> None:
 
 @pytest.fixture(scope="session")
 def environment(compiling: dict[str, str], thorough: bool) -> dict[str, str]:
-    """For programs of their own that interpret their queries: whatever begins with spark. is a setting of Spark."""
-    interpreted = "".join(f" -D{name}={value}" for name, value in INTERPRETED.items())
-    return compiling if thorough else compiling | {"SPARK_SUBMIT_OPTS": QUICK_JAVA + interpreted}
+    """For programs of their own that interpret their queries."""
+    return compiling if thorough else compiling | {"SPARK_SUBMIT_OPTS": quick_java() + interpreted()}
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +39,7 @@ def compiling() -> dict[str, str]:
         "PYTHONPATH": SOURCES + os.pathsep + str(Path(__file__).parents[1]),
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_SUBMIT_OPTS": QUICK_JAVA,
+        "SPARK_SUBMIT_OPTS": quick_java(),
     }
 
 
@@ -54,7 +47,7 @@ def compiling() -> dict[str, str]:
 def spark(java: None, thorough: bool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:  # noqa: ARG001
     from pyspark.sql import SparkSession
 
-    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "SPARK_SUBMIT_OPTS": QUICK_JAVA}
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "SPARK_SUBMIT_OPTS": quick_java()}
     builder = SparkSession.builder.master("local[2]").appName("pellucid tests")
     own = {
         "spark.sql.shuffle.partitions": "3",

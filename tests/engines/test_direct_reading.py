@@ -17,8 +17,9 @@ from engines.tables import people
 from pellucid.schema import Schema
 from pellucid.spark.engine.blocks import Rows
 from pellucid.spark.engine.codebooks import as_read, codebook
+from pellucid.spark.engine.local_codes import in_all
 from pellucid.spark.engine.operations import Outline
-from pellucid.spark.engine.parquet_reader import Pieces, added_up, pieces_of
+from pellucid.spark.engine.parquet_reader import Pieces, pieces_of
 from pellucid.spark.engine.stored_blocks import FOLDER, Block, load, save
 from pellucid.spark.errors import explained, interrupted
 
@@ -92,7 +93,7 @@ class TestPieces:
 
 def test_counts_of_parts_are_added_up() -> None:
     one = pl.DataFrame({"value": ["a", None], "times": [2, 1]})
-    assert dict(added_up([one, one]).iter_rows()) == {"a": 4, None: 2}
+    assert dict(in_all([one, one]).iter_rows()) == {"a": 4, None: 2}
 
 
 def test_a_value_that_a_cast_would_bend_was_not_counted() -> None:

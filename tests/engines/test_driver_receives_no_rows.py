@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -54,21 +57,46 @@ def test_the_driver_receives_histograms_only(
     source: Any = in_parts(frame, tmp_path / "people", 3)
     if kind == "frame":
         source = spark.createDataFrame(frame.to_arrow(compat_level=pl.CompatLevel.oldest())).repartition(3)
+    answers: list[Any] = []
+    all_of_it = RDD.collect
+
+    def listened(self: Any) -> Any:
+        told = all_of_it(self)
+        answers.extend(told)
+        return told
+
     monkeypatch.setattr(DataFrame, "toArrow", spied)
+    monkeypatch.setattr(RDD, "collect", listened)
     for way in WAYS:
         monkeypatch.setattr(DataFrame, way, refused)
-    for way in ("collect", "take", "toLocalIterator", "first"):
+    for way in ("take", "toLocalIterator", "first", "collectAsMap", "top", "takeOrdered"):
         monkeypatch.setattr(RDD, way, refused)
     schema = schema_of("ties", identifier=kind != "files")
     settings = pc.Spark(rows_per_worker=3000, work=tmp_path)
     release = publish_with_spark(source, schema, method, recoder, Coins.from_seed(1), settings, Particulars(bins=64))
     assert release.figures is not None
     assert release.figures["parts"] > 2
-    assert len(seen) >= 6
-    assert max(told.height for told in seen) < ROWS / 10
+    assert len(answers) >= 10
+    assert max(map(longest, answers)) < ROWS / 10
+    assert not any(b"person" in pickle.dumps(answer) for answer in answers)
+    assert bool(seen) == (kind != "files")  # workers read files themselves unless Spark has to sort the rows
     for told in seen:
+        assert told.height < ROWS / 10
         assert not any("person" in str(value) for column in told for value in column)
         assert pl.Binary not in told.dtypes  # blocks of rows are bytes, and none came
+
+
+def longest(told: Any) -> int:
+    """The most numbers that stand in one row anywhere in an answer; bytes and text count by their length."""
+    if isinstance(told, np.ndarray):
+        return told.size
+    if isinstance(told, bytes | str):
+        return len(told)
+    if isinstance(told, Mapping):
+        return max(map(longest, told.values()), default=0)
+    if isinstance(told, list | tuple):
+        return max([len(told), *map(longest, told)])
+    return 1
 
 
 @pytest.mark.parametrize("method", [pc.Hybrid(l=2), pc.Anatomy(l=2)])

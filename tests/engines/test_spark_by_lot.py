@@ -85,7 +85,8 @@ def test_the_numbers_of_groups_have_one_type_in_all_files() -> None:
     """Beyond 2**31 groups, which no test has: those of the first file too."""
     ill = pc.read(pl.DataFrame({"age": [1, 2], "ill": ["flu", "gout"]}), quasi=["age"], sensitive="ill")
     outline = Outline(ill.attributes, (np.ones(2, np.int64), np.ones(2, np.int64)), 2, ordered=False)
-    lines = pa.table({"rows": [2], "vectors": [np.int32([0, 1]).tobytes()], "secrets": [np.int32([0, 1]).tobytes()]})
+    codes = pa.array([np.int32([0, 1]).tobytes()], pa.large_binary())
+    lines = pa.table({"rows": [2], "vectors": codes, "secrets": codes})
     for groups, kind in ((2**31 - 1, pl.Int32), (2**31, pl.Int64)):
         for table in Pairs.of(outline).frames(lines, 1, groups).values():
             assert table["group"].dtype == kind

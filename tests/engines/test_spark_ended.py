@@ -17,7 +17,7 @@ ASKED = """
 import json, sys
 import pellucid as pc
 from pellucid.audit import look_at
-from pellucid.schema.roles import Roles
+from pellucid.schema import Roles
 from pellucid.spark.engine.session import session
 
 path, out = sys.argv[1:]

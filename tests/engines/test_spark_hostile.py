@@ -69,12 +69,17 @@ class TestTheKey:
 
 @pytest.mark.usefixtures("spark")
 class TestNames:
-    def test_a_name_is_no_pattern(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        "name", ["people[12].parquet", "people{1,2}.parquet", "peopl?1.parquet", "a\\b*.parquet", "50% é#.parquet"]
+    )
+    def test_a_name_is_no_pattern(self, tmp_path: Path, name: str) -> None:
+        people(70, seed=1).write_parquet(tmp_path / "people1.parquet")
+        people(80, seed=2).write_parquet(tmp_path / name)
+        assert same_as_local(tmp_path / name, schema_of("ties"))
+
+    def test_nor_is_that_of_the_folder_to_work_in(self, tmp_path: Path) -> None:
         schema = schema_of("ties")
         people(70, seed=1).write_parquet(tmp_path / "people1.parquet")
-        for name in ("people[12].parquet", "people{1,2}.parquet", "peopl?1.parquet", "a\\b*.parquet", "50% é#.parquet"):
-            people(80, seed=2).write_parquet(tmp_path / name)
-            assert same_as_local(tmp_path / name, schema), name
         work = tmp_path / "w[1]"
         work.mkdir()
         assert publish(tmp_path / "people1.parquet", schema, work).frame.count() == 70

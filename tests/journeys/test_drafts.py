@@ -45,6 +45,8 @@ def test_not_all_columns_become_quasi_identifiers(census: Draft, health: Draft) 
     for draft in (census, health):
         assert 5 <= sum(one.role is Role.QUASI for one in draft.values()) <= MOST_QUASI
         assert sum(one.role is Role.SENSITIVE for one in draft.values()) == 1
+        known = [one.reason for one in draft.values() if one.role is Role.QUASI]
+        assert all(reason.startswith("other people know it") for reason in known)  # and none for want of a reason
 
 
 def test_an_id_column_is_seen_as_the_identifier(health: Draft) -> None:
@@ -81,7 +83,7 @@ def test_diabetes_depression_and_marijuana_are_sensitive(health: Draft) -> None:
         assert "sensitive" in health[name].reason, name
         assert health[name].role is Role.DROP, name
     assert health["HealthGen"].role is Role.SENSITIVE
-    assert 'with protect = ["Yes"] up to 11' in health["Diabetes"].reason  # nine in ten say No
+    assert 'with protect = ["Yes"] l can be up to 11' in health["Diabetes"].reason  # nine in ten say No
 
 
 def test_minus_1_999_and_n_are_codes_for_missing_values(census: Draft, health: Draft) -> None:

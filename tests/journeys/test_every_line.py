@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from journeys.issue_lines import LINES
+from journeys import issue_lines as journeys
+from web import issue_lines as pages
 
 ROOT = Path(__file__).parents[2]
+LINES = {**journeys.LINES, **pages.LINES}
 
 
 @cache

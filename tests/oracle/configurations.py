@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import comb, factorial, prod
 from random import Random
 from typing import Any
@@ -18,10 +18,11 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
-from oracle import disguised, more_columns, more_methods
+from oracle import clustered, disguised, more_columns, more_methods
 from oracle.attacker import Attacker, Law, Setting, World, by_any_order, every_world, multisets
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
+from pellucid.group.cluster_method import ClusterMethod
 from pellucid.group.method import Method
 from pellucid.model import parse
 from pellucid.recode import RECODERS, Recoder
@@ -31,6 +32,7 @@ from pellucid.table import Table
 from plain import consecutive, laws
 from plain.transparent import NotEligibleError, inputs_of
 
+AVERAGED = "means of "  # how seeds begin whose groups become their means or medians
 NARROW = "net "  # how seeds begin of which only the first kinds of columns and methods are drawn
 NAMES = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jim"]
 TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
@@ -38,6 +40,8 @@ TOWNS = ["oslo", "riga", "rome", "nice"]
 MOST_WORLDS = 420
 DISGUISED = 0.01  # how often a method is drawn that publishes what is not true or finds rules in it; walks are slow
 SETS = 0.12  # how often sets are drawn that are too large to be listed
+CLUSTERS = 0.08  # how often rows belong together
+ROUNDED = 0.15  # how often columns are read less exactly than they are written
 PROTECTED = "ill"
 WHO = "name"
 
@@ -129,6 +133,13 @@ def draw_column(random: Random, people: int, tree: bool) -> tuple[list[Any], Col
     return values, Column(role="quasi", kind="number", domain=domain)
 
 
+def _weigh(columns: dict[str, Column], random: Random) -> None:
+    """Let some quasi-identifiers of some tables matter more than others."""
+    for name, column in columns.items():
+        if column.role is Role.QUASI and random.random() < 0.15:
+            columns[name] = column.model_copy(update={"importance": random.choice([2, 3, 50])})
+
+
 @dataclass(eq=False)
 class Publishing:
     """What is published, how, and of whom. Everything follows from the seed."""
@@ -148,10 +159,9 @@ class Publishing:
         """One of them; None where its method refuses the table, or its worlds are too many."""
         random = Random(seed)
         wide = not seed.startswith(NARROW)
-        if wide and (sets := Random(f"sets of {seed}")).random() < SETS:
-            return cls.of_large_sets(seed, sets)
-        if wide and (changing := Random(f"disguised {seed}")).random() < DISGUISED:
-            return cls.of_disguised(seed, changing)
+        special = None if seed.startswith((NARROW, AVERAGED)) else cls._special(seed)
+        if special is not None:
+            return special(seed)
         try:
             drawn = Drawn(*more_methods.draw_more(random)) if wide and random.random() < 0.5 else draw_method(random)
         except PellucidError:
@@ -177,6 +187,7 @@ class Publishing:
             if wide and random.random() < 0.4:
                 _, data["c"], columns["c"] = more_columns.draw_more(random, people, "carry")
         columns[PROTECTED] = Column(role="sensitive")
+        _weigh(columns, Random(f"importance of {seed}"))
         named = random.random() < 0.9
         if not named and rows == 4 and drawn.law is None and drawn.method.name != "incognito":
             columns.pop(WHO)
@@ -191,12 +202,26 @@ class Publishing:
             columns[PROTECTED] = Column(role="sensitive", protect=drawn.method.promises_about)
         if wide and random.random() < 0.3:  # where the sensitive column and the identifier stand in the table
             columns = dict(random.sample(list(columns.items()), len(columns)))
+        if wide and (rounding := Random(f"rounded {seed}")).random() < ROUNDED:
+            columns = {name: more_columns.rounded(rounding, column) for name, column in columns.items()}
         population = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
         recoder = None if recode is None else RECODERS[recode]()
         if wide and random.random() < 0.2:
             recoder = random.choice([pc.Intervals(split=True), pc.Intervals(largest_set=1), Taxonomic(largest_set=1)])
+        if seed.startswith(AVERAGED):
+            recoder = pc.Means(statistic=random.choice(["mean", "median"]))
         made = cls(seed, population, members, values, Schema(columns=columns), drawn, recoder, named, domain)
         return made if made.usable else None
+
+    @classmethod
+    def _special(cls, seed: str) -> Callable[[str], Publishing | None] | None:
+        """How a publishing of a kind of its own is drawn, where the seed says so; each has coins of its own."""
+        kinds = {"sets of": (SETS, cls.of_large_sets), "disguised": (DISGUISED, cls.of_disguised)}
+        kinds["clusters of"] = CLUSTERS, cls.of_clusters
+        for name, (often, drawing) in kinds.items():
+            if (random := Random(f"{name} {seed}")).random() < often:
+                return partial(drawing, random=random)
+        return None
 
     @classmethod
     def of_large_sets(cls, seed: str, random: Random) -> Publishing | None:
@@ -231,6 +256,37 @@ class Publishing:
         drawn, schema = Drawn(*disguised.draw(random)), Schema(columns=columns)
         made = cls(seed, pl.DataFrame(data), members, values, schema, drawn, None, True, domain)
         return made if made.usable else None
+
+    @classmethod
+    def of_clusters(cls, seed: str, random: Random) -> Publishing | None:
+        """A few households, or patients with several stays, and a method that takes them as one."""
+        sizes = random.choice(clustered.SIZES)
+        people = sum(sizes)
+        data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        columns = {WHO: Column(role="identifier"), PROTECTED: Column(role="sensitive")}
+        for number in range(random.choice([1, 1, 2])):
+            data[f"q{number}"], columns[f"q{number}"] = draw_column(random, people, tree=False)
+        homes = [home for home, size in enumerate(sizes) for _ in range(size)]
+        data[clustered.HOME], columns[clustered.HOME] = random.sample(homes, people), Column(role="cluster")
+        method = clustered.draw_method(random, max(sizes))
+        domain = tuple("abcdef"[: random.choice([3, 4, 6])])
+        values = tuple(random.choice(domain) for _ in range(people))
+        recoder = random.choice(
+            [None, None, pc.Intervals(split=True), RECODERS["suppression"](), RECODERS["anatomy"]()]
+        )
+        frame = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
+        drawn = Drawn(method, clustered.law_of(method))
+        everybody = tuple(range(people))
+        made = cls(seed, frame, everybody, values, Schema(columns=columns), drawn, recoder, True, domain)
+        return made if made.usable else None
+
+    @cached_property
+    def units(self) -> list[tuple[int, ...]]:
+        """The rows of every unit, where rows belong together; else there are none."""
+        method = self.drawn.method
+        if not self.schema.names(Role.CLUSTER) or not isinstance(method, ClusterMethod):
+            return []
+        return clustered.rows_of_units(self.setting.table(self.truth), method)
 
     @property
     def disguises(self) -> bool:

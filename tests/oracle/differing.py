@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
+from oracle import clustered
 from oracle.attacker import Attacker, Published, World, content, in_population, partition, risk
 from oracle.configurations import NARROW, PROTECTED, WHO, Publishing, quasi_of
 from oracle.verbs import VERBS, Answer, bound_near, commanded, verified
@@ -64,7 +65,17 @@ class Target:
         """By the release, and who is in which group."""
         return self._named(self._within(sampled), facts, told=True)
 
-    def _named(self, attacker: Attacker, facts: Sequence[pc.Fact], *, told: bool) -> Posteriors:
+    def of_units(self) -> list[Posteriors]:
+        """What rows that belong together are believed to have, in whichever of them, told the groups and not."""
+        units = self.publishing.units
+        if not units:
+            return []
+        attacker = self.publishing.table_known
+        keys = {told: self._key(attacker, told=told) for told in (False, True)}
+        found = [clustered.believed_of_units(attacker, units, key, told=told) for told, key in keys.items()]
+        return [{f"unit {number}": one for number, one in enumerate(believed)} for believed in found]
+
+    def _key(self, attacker: Attacker, *, told: bool) -> Any:
         names = attacker.setting.population[WHO].to_list()
         key: Any = content(self.release)
         if told:
@@ -72,6 +83,11 @@ class Target:
             mine = World(tuple(names.index(n) for n in self.frame[WHO].to_list()), self.world.values)
             groups = [[r for r, g in enumerate(labels) if g == label] for label in range(max(labels) + 1)]
             key = Published(key, in_population(partition(groups), mine)).told(mine)
+        return key
+
+    def _named(self, attacker: Attacker, facts: Sequence[pc.Fact], *, told: bool) -> Posteriors:
+        names = attacker.setting.population[WHO].to_list()
+        key = self._key(attacker, told=told)
         if facts:
             found = attacker.given(lambda world: holds(facts, world, names), told=told)
         else:
@@ -196,7 +212,7 @@ def refusal(said: str, target: Target, entry: Entry) -> Said:
     if recoder is not None and recoder != type(recoder)() and "recoded in a way of its own" in said:
         return Said("refused without a recipe")
     columns = target.publishing.schema.columns.values()
-    unread = entry.source == "file" and not entry.schema and any(one.missing or one.cap for one in columns)
+    unread = entry.source == "file" and not entry.schema and any(one.missing or one.cap or one.round for one in columns)
     if unread and ("does not fit the release" in said or "of none of the" in said):
         return Said("refused without a schema")
     return Said("refused", f"refuses falsely: {said}" if false else "")
@@ -283,7 +299,7 @@ def every_view(target: Target, entry: Entry) -> list[Posteriors]:
 
     A walk starts at the true table, so that values which occur in it are the ones that it meets.
     """
-    views = views_of(target, entry)
+    views = [*views_of(target, entry), *target.of_units()]
     return (
         views + views_of(target, entry, sampled=True) if target.suppressed and entry.people != "population" else views
     )

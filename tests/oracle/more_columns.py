@@ -7,7 +7,8 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any
 
-from pellucid.schema import Column
+from pellucid.errors import SchemaError
+from pellucid.schema import Column, Kind, Role
 
 LEVELS = ("low", "mid", "high")
 CODES = ("1301", "1302", "1401", "2401")
@@ -99,3 +100,20 @@ def draw_more(random: Random, people: int, role: str = "quasi") -> tuple[str, li
     kind = random.choice([*KINDS])
     values, said = KINDS[kind](random, people)
     return kind, values, Column(role=role, **said)
+
+
+def rounded(random: Random, column: Column) -> Column:
+    """The same column, a number or a date that others know read less exactly; others as they are."""
+    if column.role not in (Role.QUASI, Role.CARRY) or column.taxonomy is not None or column.domain is not None:
+        return column
+    if column.kind is Kind.NUMBER:
+        how: object = random.choice([2, 2, 3, [0, 2], [-10, 1, 4], [-10, 3]])
+    elif column.kind is Kind.DATE:
+        how = random.choice(["month", "month", "quarter", "year"])
+    else:
+        return column
+    said = column.model_dump(exclude_none=True) | {"round": how}
+    try:
+        return Column.model_validate(said)
+    except SchemaError:  # a cap inside a class
+        return column

@@ -13,10 +13,18 @@ import pytest
 from oracle import methods
 from oracle.worlds import Method, Population, Rows, World, beliefs, highest, worlds
 from pellucid.group import Grouping
-from pellucid.recode import Intervals, Recoder, Suppression, Taxonomic, TwoTables
+from pellucid.recode import Intervals, Means, Recoder, Suppression, Taxonomic, TwoTables
 from plain import transparent
 
-RECODERS = [Intervals(), Intervals(split=True), TwoTables(), Taxonomic(), Suppression()]
+RECODERS = [
+    Intervals(),
+    Intervals(split=True),
+    TwoTables(),
+    Taxonomic(),
+    Suppression(),
+    Means(),
+    Means(statistic="median"),
+]
 
 
 def text(population: Population, world: World, groups: Rows, recoder: Recoder) -> Hashable:

@@ -16,7 +16,7 @@ from oracle import more_methods
 from oracle.attacker import Attacker, Setting, content, every_world, risk
 from pellucid.attacking.evidence.row_orders import every_order, order_is_idle
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.by_worlds import partition_of
+from pellucid.attacking.inference.method_at_work import partition_of
 from pellucid.attacking.verdict import Standing, verdict_of
 from pellucid.coins import Coins
 from plain.transparent import as_grouping, assign, inputs_of, slice_bucket

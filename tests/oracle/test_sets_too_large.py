@@ -27,7 +27,7 @@ STARS = pl.DataFrame(
     }
 )
 ALGORITHM = pc.Adversary(knows="algorithm")
-QUICK, THOROUGH = 120, 2_000
+QUICK, THOROUGH = 40, 2_000
 
 
 def test_a_star_for_a_large_set_covers_everybody() -> None:

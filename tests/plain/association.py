@@ -57,6 +57,48 @@ def _lambda(first: Sequence[int], second: Sequence[int], people: Sequence[int], 
     return float((share - base) / (1 - base)) if comparisons * apart >= sure else 0.0
 
 
+def of_one_value(first: Sequence[int], second: Sequence[int], sure: float) -> float:
+    """The largest figure of a single value: how many of those with the same first value foretell who has it."""
+    people, sizes = range(len(first)), Counter(first)
+    figures = [0.0]
+    for value in set(second):
+        has = [int(one == value) for one in second]
+        base = Fraction(max(Counter(has).values()), len(first))
+        share = hits(first, has, [person for person in people if sizes[first[person]] > 1]) / len(first)
+        share += base * sum(size == 1 for size in sizes.values()) / len(first)
+        if base < 1 and share > base:
+            apart = sum(float(p) * log(p / q) for p, q in ((share, base), (1 - share, 1 - base)) if p > 0)
+            if (len(first) - len(sizes)) * apart >= sure:
+                figures.append(float((share - base) / (1 - base) * min(Fraction(1), 5 * (1 - base))))
+    return max(figures) if max(figures) >= 0.5 else 0.0
+
+
+def of_rare_value(first: Sequence[int], second: Sequence[int], sure: float) -> float:
+    """The largest figure of a value that fewer than a fifth have; whoever is alone with theirs is guessed."""
+    people, sizes = range(len(first)), Counter(first)
+    figures = [0.0]
+    for value, having in Counter(second).items():
+        has = [int(one == value) for one in second]
+        base = 1 - Fraction(having, len(first))
+        if base <= Fraction(4, 5):
+            continue
+        alone = [person for person in people if sizes[first[person]] == 1]
+        share = hits(first, has, [person for person in people if sizes[first[person]] > 1]) / len(first)
+        share += Fraction(sum(not has[person] for person in alone), len(first))
+        if share > base:
+            apart = sum(float(p) * log(p / q) for p, q in ((share, base), (1 - share, 1 - base)) if p > 0)
+            if (len(first) - len(sizes)) * apart >= sure:
+                figures.append(float((share - base) / (1 - base)))
+    return max(figures) if max(figures) >= 0.5 else 0.0
+
+
+def tenths(second: Sequence[int]) -> list[int]:
+    """The tenth of the people that each value belongs to, by the middle of its people."""
+    below = {value: sum(other < value for other in second) for value in set(second)}
+    counts = Counter(second)
+    return [int((below[value] + counts[value] / 2) * 10 / len(second)) for value in second]
+
+
 def in_order(first: Sequence[int], second: Sequence[int]) -> float:
     """Somers' d, without its sign."""
     pairs = [(a, b) for a, b in combinations(range(len(first)), 2) if second[a] != second[b]]

@@ -18,7 +18,7 @@ Satisfies = Callable[[Sequence[int]], bool]
 
 def candidates(group: Sequence[int], codes: Vectors, geometry: Sequence[Geometry]) -> list[int]:
     """The attributes on which the group has an extent, widest first; ties: lowest attribute."""
-    extents = [extent([codes[row][i] for row in group], one) for i, one in enumerate(geometry)]
+    extents = [one.importance * extent([codes[row][i] for row in group], one) for i, one in enumerate(geometry)]
     return sorted((i for i, e in enumerate(extents) if e > 0), key=lambda i: (-extents[i], i))
 
 

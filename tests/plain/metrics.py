@@ -49,6 +49,23 @@ class PlainCell:
     covered: int
     domain: int
     height: Fraction
+    centre: int | None = None  # the mean of the group, which tells groups apart and leaves every value open
+
+
+def centred(column: PlainColumn, group: Sequence[Place]) -> PlainCell:
+    """What a mean says of a group with these values, each as often as rows have it."""
+    values = [place for place in group if place is not None]
+    null: Cell = frozenset([None]) if len(values) < len(group) else frozenset()
+    there = column.occurring - {None}
+    domain = len(column.occurring)
+    if not values:
+        return PlainCell(null, Fraction(0), 1, len(column.names[-1][0]) + 1 if column.names else domain, Fraction(0))
+    mean = Fraction(sum(values), len(values)) + Fraction(1, 2)
+    if len(there) == 1:
+        whole = Fraction(1 if null else 0)
+        return PlainCell(there | null, whole, len(there | null), domain, whole, int(mean))
+    everything: Cell = frozenset(range(column.line))
+    return PlainCell(everything | null, Fraction(1), len(there | null), domain, Fraction(1), int(mean))
 
 
 def published(column: PlainColumn, members: Cell, recode: str) -> PlainCell:
@@ -81,6 +98,12 @@ def published(column: PlainColumn, members: Cell, recode: str) -> PlainCell:
     return PlainCell(members, Fraction(len(members) - 1, domain - 1), len(members), domain, Fraction(1))
 
 
+def _cell(column: PlainColumn, group: Sequence[Place], recode: str) -> PlainCell:
+    if recode == "means" and column.spaced:
+        return centred(column, group)
+    return published(column, frozenset(group), "intervals" if recode == "means" else recode)
+
+
 @dataclass(frozen=True)
 class PlainRelease:
     """For each row that is published its class, its cells and its sensitive value; ``rows`` says whose they are."""
@@ -100,7 +123,7 @@ class PlainRelease:
         made = []
         for row in rows:
             group = [other for other in rows if labels[other] == labels[row]] if recode != "anatomy" else [row]
-            made.append([published(c, frozenset(c.values[other] for other in group), recode) for c in columns])
+            made.append([_cell(c, [c.values[other] for other in group], recode) for c in columns])
         alike: list[object] = [
             labels[row] if recode == "anatomy" else tuple(cells) for row, cells in zip(rows, made, strict=True)
         ]
@@ -115,6 +138,37 @@ class PlainRelease:
         """The mean over rows of what a cell costs; a suppressed row costs 1."""
         total = sum((cost(cells[column]) for cells in self.made), Fraction(self.suppressed))
         return total / (len(self.made) + self.suppressed)
+
+
+def group_means(labels: Sequence[int], weights: Sequence[Fraction], digits: int) -> list[Fraction]:
+    """What each row shows as its weight: the mean of its group, to so many significant digits, halves to even."""
+    groups: dict[int, list[Fraction]] = {}
+    for label, weight in zip(labels, weights, strict=True):
+        groups.setdefault(label, []).append(weight)
+    means = {label: rounded(sum(held, Fraction(0)) / len(held), digits) for label, held in groups.items()}
+    return [means[label] for label in labels]
+
+
+def rounded(number: Fraction, digits: int) -> Fraction:
+    """A positive number to so many significant digits."""
+    place = Fraction(1)
+    while number >= 10 * place:
+        place *= 10
+    while number < place:
+        place /= 10
+    step: Fraction = place / 10 ** (digits - 1)
+    whole: int = round(number / step)
+    return whole * step
+
+
+def weighted_mean(
+    release: PlainRelease, weights: Sequence[Fraction], column: int, cost: Callable[[PlainCell], Fraction]
+) -> Fraction:
+    """The mean of what a cell costs where every row counts by what it shows as its weight, none being suppressed."""
+    assert not release.suppressed
+    return sum((w * cost(cells[column]) for w, cells in zip(weights, release.made, strict=True)), Fraction(0)) / sum(
+        weights
+    )
 
 
 def discernibility(release: PlainRelease) -> int:
@@ -142,26 +196,42 @@ def entropy_bits(release: PlainRelease, column: int, values: Sequence[Place]) ->
 
 def true_count(columns: Sequence[PlainColumn], query: Mapping[int, frozenset[int]]) -> int:
     """How many rows have each asked column in its set; null is in none."""
+    return int(true_weight(columns, query, [Fraction(1)] * len(columns[0].values)))
+
+
+def true_weight(
+    columns: Sequence[PlainColumn], query: Mapping[int, frozenset[int]], weights: Sequence[Fraction]
+) -> Fraction:
+    """What the weights of these rows add up to."""
     return sum(
-        all(columns[column].values[row] in wanted for column, wanted in query.items())
-        for row in range(len(columns[0].values))
+        (
+            weights[row] * all(columns[column].values[row] in wanted for column, wanted in query.items())
+            for row in range(len(columns[0].values))
+        ),
+        Fraction(0),
     )
 
 
-def estimate(release: PlainRelease, query: Mapping[int, frozenset[int]], sensitive: frozenset[int] | None) -> Fraction:
+def estimate(
+    release: PlainRelease,
+    query: Mapping[int, frozenset[int]],
+    sensitive: frozenset[int] | None,
+    weights: Sequence[Fraction] | None = None,
+) -> Fraction:
     """The rows' chances summed: of each cell the share of its values that are asked for, and the class's own share.
 
-    What is known of a class is how often each sensitive value occurs in it, so a row has its class's share.
+    What is known of a class is how often each sensitive value occurs in it, so a row has its class's share. With
+    ``weights``, each row counts by what it shows as its weight.
     """
     total = Fraction(0)
-    for mine, cells in zip(release.classes, release.cells, strict=True):
+    for place, (mine, cells) in enumerate(zip(release.classes, release.cells, strict=True)):
         chance = Fraction(1)
         for column, wanted in query.items():
             chance *= Fraction(len(cells[column] & wanted), len(cells[column]))
         if sensitive is not None:
             others = [value for value, of in zip(release.sensitive, release.classes, strict=True) if of == mine]
             chance *= Fraction(sum(value in sensitive for value in others), len(others))
-        total += chance
+        total += chance if weights is None else chance * weights[place]
     return total
 
 

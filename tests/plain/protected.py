@@ -272,7 +272,28 @@ def ace_law(
 ) -> Law:
     """The exact probability of every grouping; ``draw`` and ``divide`` can be replaced by what leaks."""
     chosen = list(range(len(t.codes)) if rows is None else rows)
-    columns, fillers = parted(chosen, t, values)
+    dividing = divide if divide is not None else slicing(t)
+
+    def ways(buckets: Sequence[Columns], companions: Sequence[int]) -> Iterator[list[Group]]:
+        yield gathered(buckets, companions, t, k, dividing)
+
+    return law_of_buckets(t, l, values, k, chosen, ways, draw)
+
+
+Ways = Callable[[Sequence[Columns], Sequence[int]], Iterator[list[Group]]]
+
+
+def law_of_buckets(
+    t: Inputs,
+    l: int,
+    values: Collection[int] | None,
+    k: int,
+    rows: Sequence[int],
+    ways: Ways,
+    draw: Lots = lots,
+) -> Law:
+    """The law of rows that are dealt into buckets, each of which becomes groups in ``ways`` that are equally likely."""
+    columns, fillers = parted(rows, t, values)
     sizes, company = shares([len(column) for column in columns.values()], len(fillers), l, k)
     law: Law = {}
     outcomes = list(draw(fillers, [*sizes, company]))
@@ -282,11 +303,9 @@ def ace_law(
         behind = pool_groups(pool, t, k)
         found: Counter[tuple[tuple[int, ...], ...]] = Counter()
         for buckets in choices(waiting, steps):
-            groups = gathered(buckets, companions, t, k, divide if divide is not None else slicing(t))
-            found[as_grouping([*groups, *behind])] += 1
+            found.update(as_grouping([*groups, *behind]) for groups in ways(buckets, companions))
         for grouping, count in found.items():
-            share = Fraction(count, found.total() * len(outcomes))
-            law[grouping] = law.get(grouping, Fraction(0)) + share
+            law[grouping] = law.get(grouping, Fraction(0)) + Fraction(count, found.total() * len(outcomes))
     return law
 
 
@@ -437,23 +456,13 @@ def soft_cut(
 
 def drawn_leaf_law(t: Inputs, l: int, values: Collection[int] | None, k: int, rows: Sequence[int]) -> Law:
     """The law of a leaf below a refused cut: the rows of every column stand in any order."""
-    columns, fillers = parted(rows, t, values)
-    sizes, company = shares([len(column) for column in columns.values()], len(fillers), l, k)
-    law: Law = {}
-    outcomes = list(lots(fillers, [*sizes, company]))
-    for *chunks, companions, pool in outcomes:
-        waiting = numbered(columns, chunks)
-        steps = assign_steps({value: len(column) for value, column in waiting.items()}, l)
-        behind = pool_groups(pool, t, k)
-        found: Counter[tuple[tuple[int, ...], ...]] = Counter()
-        for buckets in choices(waiting, steps):
-            ways = [product(*orders_of(bucket, fixed=k == 1)) for bucket in buckets]
-            for way in product(*ways):
-                made = [[list(column) for column in bucket] for bucket in way]
-                found[as_grouping([*gathered(made, companions, t, k, chunks_of), *behind])] += 1
-        for grouping, count in found.items():
-            law[grouping] = law.get(grouping, Fraction(0)) + Fraction(count, found.total() * len(outcomes))
-    return law
+
+    def ways(buckets: Sequence[Columns], companions: Sequence[int]) -> Iterator[list[Group]]:
+        for way in product(*(product(*orders_of(bucket, fixed=k == 1)) for bucket in buckets)):
+            made = [[list(column) for column in bucket] for bucket in way]
+            yield gathered(made, companions, t, k, chunks_of)
+
+    return law_of_buckets(t, l, values, k, rows, ways)
 
 
 def orders_of(bucket: Columns, *, fixed: bool) -> list[Iterable[Sequence[int]]]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
+from pellucid.schema import Role
 from pellucid.table import Table
 from plain.tables import Column, line, secret, table_of, tree
 
@@ -193,7 +194,21 @@ def random_table(
     ranks = random_ranks(random, n, arms if chosen == "cross" else random.choice(quasi)[1])
     columns = [*quasi, *hidden]
     random.shuffle(columns)
-    return table_of(columns, ranks if identifier else None), l
+    return important(table_of(columns, ranks if identifier else None), Random(f"{n} {l} {ranks[:9]}")), l
+
+
+def important(table: Table, random: Random) -> Table:
+    """The same table, sometimes with columns of which some matter more than others."""
+    if random.random() < 0.5:
+        return table
+    most = random.choice([2, 3, 100])
+    return replace(
+        table,
+        attributes=tuple(
+            replace(one, importance=random.choice([1, 2, random.randint(1, most)])) if one.role is Role.QUASI else one
+            for one in table.attributes
+        ),
+    )
 
 
 def soft_table(random: Random, largest: int = 300, *, identifier: bool = True) -> tuple[Table, int]:
@@ -217,7 +232,8 @@ def soft_table(random: Random, largest: int = 300, *, identifier: bool = True) -
     ranks = random_ranks(random, n, random.choice(quasi)[1])
     if max(map(values.count, values)) * l > n:
         return soft_table(random, largest, identifier=identifier)
-    return table_of([*quasi, secret("s", values)], ranks if identifier else None), l
+    made = table_of([*quasi, secret("s", values)], ranks if identifier else None)
+    return important(made, Random(f"{n} {l} {ranks[:9]}")), l
 
 
 def table_without_certain_cut(random: Random, *, identifier: bool, most_rows: int = 300) -> tuple[Table, int]:

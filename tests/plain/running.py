@@ -26,8 +26,10 @@ class Ruler:
         return self.scale // width if width else 0
 
     def running(self, layers: Iterable[Iterable[int]]) -> list[int]:
-        """The scaled extent of the codes of the first layer, of the first two, and so on."""
-        return self.tree(self.geometry, layers) if isinstance(self.geometry, Tree) else self.line(self.geometry, layers)
+        """The scaled extent of the codes of the first layer, of the first two, and so on, as often as it counts."""
+        geometry = self.geometry
+        found = self.tree(geometry, layers) if isinstance(geometry, Tree) else self.line(geometry, layers)
+        return [geometry.importance * extent for extent in found]
 
     def line(self, line: Line, layers: Iterable[Iterable[int]]) -> list[int]:
         low, high, null, extents = -1, -1, False, []

@@ -32,6 +32,7 @@ class Line:
 
     positions: tuple[int, ...]
     width: int
+    importance: int = 1
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Tree:
     chains: tuple[tuple[int, ...], ...]
     leaves: tuple[int, ...]
     width: int
+    importance: int = 1
 
 
 Geometry = Line | Tree
@@ -70,8 +72,8 @@ def extent(codes: Iterable[int], geometry: Geometry) -> Fraction:
 
 
 def perimeter(group: Sequence[int], codes: Vectors, geometry: Sequence[Geometry]) -> Fraction:
-    """The number of rows times the sum of their extents."""
-    extents = (extent((codes[row][i] for row in group), one) for i, one in enumerate(geometry))
+    """The number of rows times the sum of their extents, of which each counts as many times as it is important."""
+    extents = (one.importance * extent((codes[row][i] for row in group), one) for i, one in enumerate(geometry))
     return len(group) * sum(extents, Fraction(0))
 
 
@@ -231,8 +233,8 @@ def geometry_of(attribute: Attribute) -> Geometry:
     """An attribute's geometry without its numpy arrays."""
     if attribute.chains is not None and attribute.leaves is not None:
         chains = tuple(tuple(int(node) for node in level) for level in attribute.chains)
-        return Tree(chains, tuple(int(count) for count in attribute.leaves), int(attribute.width))
-    return Line(tuple(int(position) for position in attribute.positions), int(attribute.width))
+        return Tree(chains, tuple(int(count) for count in attribute.leaves), int(attribute.width), attribute.importance)
+    return Line(tuple(int(position) for position in attribute.positions), int(attribute.width), attribute.importance)
 
 
 @dataclass(frozen=True)

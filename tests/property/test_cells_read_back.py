@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 import pellucid as pc
 from pellucid.group import Grouping
 from pellucid.published.choices import Choices, Ticks, is_line
+from pellucid.published.ends import is_centre
 from pellucid.published.forms import NULL, SINGLE, known_of
 from pellucid.published.grammar import as_part, is_general, members_of, unquoted
 from pellucid.published.matcher import CellMatcher
@@ -56,6 +57,8 @@ def recoders() -> list[RowRecoder]:
                 found += [kind.model_validate({"largest_set": size}) for size in (1, 2, None)]
             if "split" in kind.model_fields:
                 found.append(kind.model_validate({"split": True}))
+            if "statistic" in kind.model_fields:
+                found.append(kind.model_validate({"statistic": "median"}))
     return found
 
 
@@ -192,15 +195,19 @@ def check_read(
         told = (recoder, cell, attribute.values.to_list())
         place = int(written.spelled.ranks[group])
         number, own = int(of_cell[place]), int(of_group[group])
-        assert codes_in(read, number, ticks) == with_neighbours(behind[cell], ticks), told
-        assert codes_in(direct, own, ticks) == with_neighbours(behind[cell], ticks), told
+        exactly = behind[cell]
+        if is_centre(attribute.name, frame.columns):  # a group with some value many times may have any mean
+            null = frozenset({0} if attribute.has_null else ())
+            exactly = behind[cell] & null | (frozenset(range(len(attribute))) - null if behind[cell] - null else null)
+        assert codes_in(read, number, ticks) == with_neighbours(exactly, ticks), told
+        assert codes_in(direct, own, ticks) == with_neighbours(exactly, ticks), told
         if cell[0] not in told[2] or cell[0] is None or is_general(str(cell[0])):  # else it is that value, to strangers
             assert codes_in(loosely, int(by_anybody[place]), ticks) >= behind[cell], told
         for figure in ("nulls", "extent", "covered", "domain", "height"):
             assert getattr(read, figure)[number] == getattr(direct, figure)[own], (figure, *told)
 
 
-QUICK = settings(max_examples=40, suppress_health_check=list(HealthCheck), phases=(Phase.explicit, Phase.generate))
+QUICK = settings(max_examples=15, suppress_health_check=list(HealthCheck), phases=(Phase.explicit, Phase.generate))
 
 
 @QUICK
@@ -249,6 +256,11 @@ def test_an_audit_reads_whom_a_cell_covers_as_exactly() -> None:
         matcher = CellMatcher(attribute.values, taxonomy=attribute.taxonomy, order=order, as_written=True)
         for recoder in recoders():
             for cell, behind in behind_cells([Written.by(recoder, table, grouping)]).items():
+                written = Written.by(recoder, table, grouping).spelled.columns
+                if is_centre(attribute.name, [column.name for column in written]):
+                    found = matcher.any_value(*cell, *[None] * (2 - len(cell)))
+                    assert frozenset(np.flatnonzero(found).tolist()) >= behind, (recoder, cell)
+                    continue
                 found = matcher.of(*cell) if len(cell) == 1 else matcher.between(*cell, *[None] * (3 - len(cell)))
                 assert frozenset(np.flatnonzero(found).tolist()) == behind, (recoder, cell)
                 seen += 1
@@ -262,7 +274,7 @@ def test_nothing_that_is_written_is_refused_for_being_unclear(drawn: Drawn) -> N
     attribute = table.attributes[0]
     for recoder in recoders():
         written = Written.by(recoder, table, grouping).spelled.columns
-        if len(written) == 1:  # ends that are columns of their own are always clear
+        if len(written) == 1 and written[0].name == attribute.name:  # columns of their own are always clear
             matcher = CellMatcher(attribute.values, taxonomy=attribute.taxonomy)
             matcher.refuse_unclear(written[0].to_list(), f"{attribute.kind} by {recoder.name}")
 
@@ -278,7 +290,10 @@ def test_no_report_calls_several_values_a_single_one(drawn: Drawn) -> None:
         (None, None),
     ]  # by the original, the schema, nobody
     for recoder, (declared, original) in product(recoders(), told):
-        behind = behind_cells([Written.by(recoder, table, grouping)])
+        written = Written.by(recoder, table, grouping)
+        if is_centre(attribute.name, [column.name for column in written.spelled.columns]):
+            continue  # told by the name of the column, whatever its cells look like
+        behind = behind_cells([written])
         known = known_of(attribute.kind, recoder, [cell[0] for cell in behind], declared, Path(), original)
         for cell, codes in behind.items():
             if len(cell) == 1 and len(codes - null) > 1:

@@ -9,7 +9,7 @@ import pytest
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, ModelError
-from pellucid.group import Grouping
+from pellucid.group import Grouping, Method
 from pellucid.group.mask import Mask
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.spurious_records import SpuriousRecords
@@ -45,6 +45,12 @@ def draw(coins: Coins, purpose: str, word: int) -> int:
     return int(coins.draws(np.array([word], np.int64), purpose=purpose)[0])
 
 
+def expect_refusal(method: Method, table: Table, coins: Coins, threads: int) -> tuple[int, int]:
+    with pytest.raises(Infeasible):
+        method.group(table, coins, threads=threads)
+    return 1, 0
+
+
 def compare_mask(name: str, threads: int = 1, largest: int = 70) -> tuple[int, int]:
     random, table, k, coins = random_case(name, largest)
     values = values_of(table)
@@ -65,13 +71,11 @@ def compare_mask(name: str, threads: int = 1, largest: int = 70) -> tuple[int, i
         coins.draws(order, purpose="mask values").tolist(),
     )
     if expected is None:
-        with pytest.raises(Infeasible):
-            method.group(table, coins, threads=threads)
-        return 1, 0
-    found = method.group(table, coins, threads=threads)
-    assert rows_of(found) == groups
-    assert found.sensitive is not None
-    assert found.sensitive.tolist() == expected
+        return expect_refusal(method, table, coins, threads)
+    made = method.group(table, coins, threads=threads)
+    assert rows_of(made) == groups
+    assert made.sensitive is not None
+    assert made.sensitive.tolist() == expected
     for group in groups:
         assert sum(expected[row] in protected for row in group) * l <= len(group)
     return 0, sum(a != b for a, b in zip(values, expected, strict=True))
@@ -100,14 +104,12 @@ def compare_spurious(name: str, threads: int = 1, largest: int = 70) -> tuple[in
 
     expected = disguise.spurious(groups, values, l, drawn)
     if expected is None:
-        with pytest.raises(Infeasible):
-            method.group(table, coins, threads=threads)
-        return 1, 0
-    found = method.group(table, coins, threads=threads)
-    assert rows_of(found) == groups
-    assert found.added is not None
-    assert found.added[0].tolist() == [g for g, new in enumerate(expected) for _ in new]
-    assert found.added[1].tolist() == [value for new in expected for value in new]
+        return expect_refusal(method, table, coins, threads)
+    made = method.group(table, coins, threads=threads)
+    assert rows_of(made) == groups
+    assert made.added is not None
+    assert made.added[0].tolist() == [g for g, new in enumerate(expected) for _ in new]
+    assert made.added[1].tolist() == [value for new in expected for value in new]
     for group, new in zip(groups, expected, strict=True):
         published = [values[row] for row in group] + new
         assert all(published.count(value) * l <= len(published) for value in published)

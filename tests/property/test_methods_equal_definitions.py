@@ -63,7 +63,7 @@ def test_groups_are_those_of_the_definitions(chunk: int) -> None:
         compare(table, l, Coins.from_seed(random.getrandbits(64)), threads=1 if number % 4 else 2)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(random=st.randoms(use_true_random=False), threads=st.sampled_from([1, 2]), identifier=st.booleans())
 def test_groups_are_those_of_the_definitions_on_fresh_tables(random: Random, threads: int, identifier: bool) -> None:
     table, l = random_table(random, largest=25, attributes=3, identifier=identifier)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 import pellucid as pc
 from pellucid.group import Grouping
 from pellucid.measuring import metrics
-from pellucid.measuring.answering import estimated_answers, true_answers
+from pellucid.measuring.answering import estimated_answers, true_answers, true_weights
 from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.joint import joint
 from pellucid.published.choices import Ticks
@@ -37,9 +38,9 @@ SCHEMA = pc.Schema(
         "disease": pc.Column(role="sensitive"),
     }
 )
-RECODES = ("intervals", "taxonomy", "suppression", "anatomy")
+RECODES = ("intervals", "taxonomy", "suppression", "anatomy", "means")
 # a forest learns from rows drawn by their number, and from a file without holding rows out
-METRICS = [kind() for name, kind in metrics().items() if name != "classification"]
+METRICS = [kind() for name, kind in metrics().items() if name not in ("classification", "weighted-totals")]
 CASES = [(seed, recode) for seed in range(10) for recode in RECODES]
 
 
@@ -142,6 +143,7 @@ DEFINED = {
     "added-rows": "test_added_and_suppressed_rows_are_shares_of_the_original",
     "sensitive-distortion": "test_a_replaced_value_is_measured_by_its_distance",
     "classification": "test_classification_on_a_table_that_can_be_learnt",
+    "weighted-totals": "test_weighted_totals_are_sums_of_weights_by_value",
 }
 
 
@@ -260,6 +262,121 @@ def test_query_error_is_the_mean_of_what_each_query_is_off_by(seed: int, recode:
     (score,) = pc.measure(case.release, case.table, [pc.QueryError(**asked, delta=delta)])
     assert score.value == pytest.approx(sum(errors) / len(errors))
     assert score.details["queries"] == len(errors)
+
+
+class WeightedCase(Case):
+    """The same with weights, of which each group shows the mean; nobody is suppressed."""
+
+    def __init__(self, seed: int, recode: str, digits: int = 3) -> None:
+        coins = np.random.default_rng([seed, RECODES.index(recode), 7])
+        self.weights = [plain.Fraction(int(w), 4) for w in coins.integers(1, 4000, 16)]
+        self.frame = random_frame(coins, 16).with_columns(pl.Series("stands", [float(w) for w in self.weights]))
+        standing = pc.Column(role="weight", digits=digits)
+        self.table = pc.read(self.frame, schema=pc.Schema(columns={**SCHEMA.columns, "stands": standing}))
+        self.labels = np.unique(coins.integers(0, 5, 16), return_inverse=True)[1].astype(np.int32)
+        self.release = released(self.table, self.labels, recode)
+        measured = [i for i, a in enumerate(self.table.attributes) if a.role != "weight"]
+        attributes, codes = self.table.attributes, self.table.codes
+        known = Table(tuple(attributes[i] for i in measured), tuple(codes[i] for i in measured), None)
+        *self.columns, self.secret = columns_of(known)
+        self.shown = plain.group_means(self.labels.tolist(), self.weights, digits)
+        alone = plain.PlainRelease.of(self.columns, self.secret.values, self.labels.tolist(), recode)
+        apart = list(zip(alone.classes, self.shown, strict=True))  # a weight tells apart what else is published alike
+        self.plain = replace(alone, classes=alone.classes if recode == "anatomy" else apart)
+
+    def written(self, folder: Path) -> Path:
+        return self.release.write(folder / "out")
+
+
+@pytest.mark.parametrize(("seed", "recode"), CASES)
+def test_means_by_weight_equal_their_definitions(seed: int, recode: str, tmp_path: Path) -> None:
+    case = WeightedCase(seed, recode, digits=1 + seed % 6)
+    weighted = [pc.Perimeter, pc.Kept, pc.Loss, pc.InformationLoss, pc.NormalizedCertaintyPenalty, pc.Precision]
+    asked = [kind(weighted=True) for kind in weighted]
+    scores = pc.measure(case.release, case.table, asked)
+    assert all(score.details["weighted"] and "by its weight" in score.meaning for score in scores)
+    perimeter, kept, loss, lost, _, precision = (score.value for score in scores)
+    columns = range(len(QUASI))
+    extents = [float(plain.weighted_mean(case.plain, case.shown, i, lambda cell: cell.extent)) for i in columns]
+    assert perimeter == pytest.approx(sum(extents))
+    assert kept == pytest.approx(1 - sum(extents) / len(extents))
+    costs = {
+        loss: lambda cell: plain.Fraction(cell.covered, cell.domain),
+        lost: lambda cell: plain.Fraction(cell.covered - 1, max(cell.domain - 1, 1)),
+    }
+    for value, cost in costs.items():
+        each = [float(plain.weighted_mean(case.plain, case.shown, i, cost)) for i in columns]
+        assert value == pytest.approx(sum(each) / len(each))
+    heights = [float(plain.weighted_mean(case.plain, case.shown, i, lambda cell: cell.height)) for i in columns]
+    assert precision == pytest.approx(1 - sum(heights) / len(heights))
+    again = pc.measure(case.written(tmp_path), case.frame, asked, schema=case.table.schema)
+    assert [score.value for score in again] == pytest.approx([score.value for score in scores])
+
+
+@pytest.mark.parametrize(("seed", "recode"), CASES)
+def test_weighted_counts_equal_their_definitions(seed: int, recode: str) -> None:
+    case = WeightedCase(seed, recode)
+    shown = shown_by(case.release, case.table)
+    weights = np.array([float(w) for w in case.weights])
+    for dimensions, sensitive in ((0, True), (1, False), (2, True), (5, True)):
+        workload = pc.Workload.of(
+            case.table, dimensions=dimensions, selectivity=0.3, queries=6, seed=seed, sensitive=sensitive
+        )
+        true = true_weights(workload, case.table, weights, threads=2)
+        estimated = estimated_answers(workload, shown, weights=shown.class_weights, threads=2)
+        for q, columns in enumerate(workload.columns.tolist()):
+            asked: dict[int, frozenset[int]] = {}
+            for at, column in enumerate(columns, q * len(columns)):
+                runs = range(workload.starts[at], workload.starts[at + 1])
+                asked[column] = frozenset(t for i in runs for t in range(workload.low[i], workload.high[i] + 1))
+            assert true[q] == pytest.approx(float(plain.true_weight([*case.columns, case.secret], asked, case.weights)))
+            secret = asked.pop(len(QUASI), None)
+            assert estimated[q] == pytest.approx(float(plain.estimate(case.plain, asked, secret, case.shown)))
+
+
+@pytest.mark.parametrize(("seed", "recode"), CASES[:12])
+@pytest.mark.parametrize("delta", [0.0, 0.3])
+def test_weighted_query_error_is_relative_to_sums_of_weights(
+    seed: int, recode: str, delta: float, tmp_path: Path
+) -> None:
+    case = WeightedCase(seed, recode)
+    asked = {"dimensions": 2, "selectivity": 0.4, "queries": 20, "seed": seed}
+    workload = pc.Workload.of(case.table, **asked)
+    shown = shown_by(case.release, case.table)
+    weights = np.array([float(w) for w in case.weights])
+    true = true_weights(workload, case.table, weights).tolist()
+    estimated = estimated_answers(workload, shown, weights=shown.class_weights).tolist()
+    least = delta * float(sum(case.weights))
+    errors = [abs(t - e) / max(t, least) for t, e in zip(true, estimated, strict=True) if t > 0 or delta > 0]
+    metric = pc.QueryError(**asked, delta=delta, weighted=True)
+    (score,) = pc.measure(case.release, case.table, [metric])
+    assert score.value == pytest.approx(sum(errors) / len(errors))
+    assert score.details["weighted"] is True
+    (again,) = pc.measure(case.written(tmp_path), case.frame, [metric], schema=case.table.schema)
+    assert again.value == pytest.approx(score.value)
+
+
+@pytest.mark.parametrize(("seed", "recode"), CASES)
+def test_weighted_totals_are_sums_of_weights_by_value(seed: int, recode: str, tmp_path: Path) -> None:
+    case = WeightedCase(seed, recode, digits=1 + seed % 3)
+    true: Counter[str] = Counter()
+    told: Counter[str] = Counter()
+    for value, weight, mean in zip(case.frame["disease"], case.weights, case.shown, strict=True):
+        true[value] += weight  # type: ignore[assignment]
+        told[value] += mean  # type: ignore[assignment]
+    whole = sum(case.weights)
+    off = sum(abs(told[value] - true[value]) for value in true) / whole
+    (score,) = pc.measure(case.release, case.table, [pc.WeightedTotals()])
+    assert score.value == pytest.approx(float(off))
+    total = score.details["total"]
+    assert (total["true"], total["published"]) == pytest.approx((float(whole), float(sum(case.shown))))
+    assert abs(total["error"]) <= 5 / 10 ** (1 + seed % 3)  # what rounding may do
+    each = score.details["values"]["disease"]
+    assert {value: pair["published"] for value, pair in each.items()} == pytest.approx(
+        {value: float(weight) for value, weight in told.items()}
+    )
+    (again,) = pc.measure(case.written(tmp_path), case.frame, [pc.WeightedTotals()], schema=case.table.schema)
+    assert again.value == pytest.approx(score.value)
 
 
 LEAST = {"discernibility": 1, "class-size": 1}

@@ -14,7 +14,6 @@ from pellucid.attacking import infer
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.coins import Coins
 from pellucid.errors import AttackError
-from pellucid.model import parse
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import OverBudget
@@ -73,7 +72,9 @@ def test_draws_are_equally_likely_by_rows() -> None:
 def test_what_hardly_ever_fits_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pellucid.posterior.sampling.MOST", 1_000_000)
     column = SensitiveColumn(["a", "b"], [150, 180])
-    rare = Merged((30, 300), parse("distinct l-diversity=2"), (("a", 150), ("b", 180)))  # 30 of 30 alike
+    rare = Merged(
+        (30, 300), pc.DistinctLDiversity(l=2, sensitive=("a", "b")), (("a", 150), ("b", 180))
+    )  # 30 of 30 alike
     with pytest.raises(AttackError, match="at least 200 are needed"):
         sampled(rare, column)
 

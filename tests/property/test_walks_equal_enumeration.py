@@ -19,8 +19,8 @@ from pellucid.coins import Coins
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import multinomial
-from pellucid.posterior.refusal.one_cut import SideLimits
 from pellucid.posterior.refusal.shape import Refused
+from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.posterior.sampling import sampled, web_of
 from pellucid.posterior.shared_cuts import JointGroups, SharedCut, _matrices, joint_shares
 from pellucid.posterior.unordered import Loose
@@ -39,9 +39,10 @@ def held(truth: np.ndarray, found: object) -> bool:  # type: ignore[type-arg]
     return bool(((found.lower <= truth + 1e-12) & (truth <= found.upper + 1e-12)).all())  # type: ignore[attr-defined]
 
 
-def test_a_walk_through_refusals_agrees_with_all_arrangements() -> None:
+def test_a_walk_through_refusals_agrees_with_all_arrangements(thorough: bool) -> None:
     """In at least 95 of 100 groups every value of every part lies in its interval, and the intervals say something."""
     inside, widths = [], []
+    wanted = 100 if thorough else 40
     for seed in range(400):
         random = Random(f"walked {seed}")
         column = SensitiveColumn(["a", "b", "c"], [random.randint(1, 4) for _ in range(3)])
@@ -50,7 +51,7 @@ def test_a_walk_through_refusals_agrees_with_all_arrangements() -> None:
             sizes[random.randrange(3)] += 1
         shape = Refused(tuple(sizes), ((True, False, True), (True, True, False)), LDiversity(l=2), WHOLE)
         truth = shares(shape, column)
-        if truth is None or len(inside) == 100:
+        if truth is None or len(inside) == wanted:
             continue
         found = sampled(shape, column, seed=seed)
         if found.stuck:  # a single arrangement has nowhere to go
@@ -59,8 +60,8 @@ def test_a_walk_through_refusals_agrees_with_all_arrangements() -> None:
         exact = np.array(truth, dtype=np.float64)
         inside.append(held(exact, found))
         widths.append(float((found.upper - found.lower).max()))
-    assert len(inside) == 100
-    assert sum(inside) >= 95
+    assert len(inside) == wanted
+    assert sum(inside) >= 0.95 * wanted
     assert np.median(widths) < 0.2
 
 
@@ -114,11 +115,11 @@ def canonical(labels: np.ndarray) -> frozenset[frozenset[int]]:  # type: ignore[
 
 
 @pytest.mark.parametrize("retry", [True, False])
-def test_an_order_that_nobody_knows_is_summed_over(retry: bool) -> None:
+def test_an_order_that_nobody_knows_is_summed_over(retry: bool, thorough: bool) -> None:
     """Relaxed Mondrian divides equal rows by an order that is drawn from coins where there is no identifier."""
     method = pc.Mondrian(l=2, retry=retry)
     inside, seed = [], 0
-    while len(inside) < 15:
+    while len(inside) < (15 if thorough else 5):
         seed += 1
         random = Random(f"loose {seed}")
         rows = random.choice([4, 4, 4, 4, 5])
@@ -175,6 +176,17 @@ def ordered_by_coins(quasi: list[list[int]], values: list[int]) -> Table:
     return replace(table_of([*columns, secret("s", values)], list(range(len(values)))), order=None)
 
 
+def told_apart(quasi: list[list[int]]) -> dict[tuple[int, ...], int]:
+    """The orders of the rows, one of those that sort every column alike, and how many these are: cuts see no more."""
+    alike: dict[tuple[int, ...], tuple[tuple[int, ...], int]] = {}
+    rows = range(len(quasi[0]))
+    for key in permutations(rows):
+        sorts = tuple(row for column in quasi for row in sorted(rows, key=lambda row: (column[row], key[row])))
+        first, orders = alike.get(sorts, (key, 0))
+        alike[sorts] = first, orders + 1
+    return dict(alike.values())
+
+
 def largest_by_all_orders(
     quasi: list[list[int]], values: list[int], groups: list[list[int]], l: int, retry: bool
 ) -> list[Fraction]:
@@ -190,12 +202,12 @@ def largest_by_all_orders(
             for row, value in zip(group, held_by, strict=True):
                 world[row] = value
         worlds.append(world)
-    for key in permutations(range(rows)):
+    for key, orders in told_apart(quasi).items():
         for world in worlds:
             if frozenset(cut_plainly(list(range(rows)), quasi, world, key, l, retry)) == wanted:
-                total += 1
+                total += orders
                 for row, value in enumerate(world):
-                    having[row][value] += 1
+                    having[row][value] += orders
     return [Fraction(max(one.values()), total) for one in having]
 
 

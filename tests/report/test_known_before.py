@@ -96,7 +96,7 @@ def test_all_who_believe_the_most_are_named_or_counted() -> None:
     roles: dict[str, Any] = {"quasi": list("xyz"), "sensitive": "ill"}
     release = pc.publish(frame, pc.Tailor(l=2), **roles)
     tried = pc.attack_all(release, truth=frame, adversaries=["distribution"], schema=pc.Schema.of(**roles)).attempts
-    assert surest(tried) == "the most, 1, is believed by 3 of them"
+    assert surest(tried) == "the most, 1, is believed by each of them"
     by = "is believed by somebody who knows the distribution by x and by somebody who knows the distribution by y"
     assert surest(tried[:2]) == f"the most, 1, {by}"
     assert surest(tried[2:]) == "the most, 1, is believed by somebody who knows the distribution by z"

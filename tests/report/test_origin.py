@@ -160,6 +160,8 @@ def test_whoever_is_mistaken_about_the_method_breaks_no_promise() -> None:
     assert not by["nothing"].exceeds
     standing = standing_of(report, "algorithm")
     assert not standing.broken
-    assert standing.covered == "The one attacker whom the promise covers believes at most 1/2 of anybody."
+    assert standing.covered == (
+        "Somebody who knows only the release, whom the promise covers, believes at most 1/2 of anybody."
+    )
     assert "believes up to 1 of somebody, which is no probability of being right" in standing.mistaken
     assert standing_of(report, "minimality").broken

@@ -19,9 +19,9 @@ from pellucid.measuring import measure
 from pellucid.measuring.kept import Kept
 from pellucid.publishing import publish_table
 from pellucid.recode import RECODERS
-from pellucid.reporting.alone import shown_alone
 from pellucid.reporting.levels import PUBLIC, levels_of
 from pellucid.reporting.opened import given_of
+from pellucid.reporting.release_only import shown_alone
 from pellucid.schema import Roles, Schema
 from plain.settings import REFUSING, SETTINGS
 from report.marked import ROLES, Marked, published
@@ -205,7 +205,7 @@ def test_the_share_of_what_is_mentioned_or_declared(
     schema = Schema.model_validate(
         {"columns": {"q": {"role": "quasi", "kind": column, **declared}, "ill": {"role": "sensitive"}}}
     )
-    shown, left_out = shown_alone(given_of(release, Roles(schema)), schema)
+    shown, left_out = shown_alone(given_of(release, Roles(schema=schema)), schema)
     if open_share is None:
         assert shown is None
         assert left_out == ["q"]

@@ -136,7 +136,12 @@ def test_figures_equal_their_definitions(pair: tuple[list[int], list[int]], turn
         patch.setattr(association, "FEWEST", 0)
         patch.setattr(association, "SEVERAL", 1.0)
         patch.setattr(association, "FORETOLD", 0.0)
+        patch.setattr(association, "SELDOM", 1.0)
+        near = plain.foretold(first, plain.tenths(second), sure)
+        assert association.in_tenths(cells) == pytest.approx(near if near >= 0.5 else 0)
         assert association.foretold(cells) == pytest.approx(plain.foretold(first, second, sure))
+        assert association.of_one_value(cells)[0] == pytest.approx(plain.of_one_value(first, second, sure))
+        assert association.of_rare_value(cells)[0] == pytest.approx(plain.of_rare_value(first, second, sure))
         if len(set(second)) > 1:
             assert association.in_order(cells) == pytest.approx(plain.in_order(first, second))
             expected = plain.foretold(second, first, sure) * plain.apart(first, second)
@@ -192,6 +197,38 @@ def test_what_determines_the_sensitive_column_is_no_quasi_identifier() -> None:
     ):
         assert part in told
     assert "--accept-known PINCP" in told
+
+
+def accidents(rows: int = 3_000) -> pl.DataFrame:
+    """A race that is written down of the dead alone, as in registers of accidents."""
+    coins = np.random.default_rng(11)
+    hurt = coins.choice(["fatal", "heavy", "light", "none"], rows, p=[0.4, 0.2, 0.2, 0.2])
+    race = np.where(hurt == "fatal", coins.choice(["black", "white", "other"], rows), "not applicable")
+    return pl.DataFrame({"age": coins.integers(18, 95, rows), "race": race, "hurt": hurt})
+
+
+def test_what_tells_who_has_one_common_value_is_no_quasi_identifier() -> None:
+    """Beside a promise of 1/2 it named nine people in ten; by all values together it tells a third of them."""
+    people = accidents()
+    with pytest.raises(pc.SchemaError, match="race tells 100 % of hurt: race alone tells who has 'fatal'"):
+        pc.publish(people, pc.Hybrid(l=2), quasi=["age", "race"], sensitive="hurt")
+    release = pc.publish(people, pc.Hybrid(l=2), quasi=["age", "race"], sensitive="hurt", accept_known=["race"])
+    assert release.recipe["accepted_known"] == ["race"]
+    pc.publish(people, pc.Hybrid(l=2), quasi=["age"], sensitive="hurt")
+
+
+def test_what_tells_who_has_a_rare_value_or_none_at_all_is_left_alone() -> None:
+    """Nobody's occupation is written down of whom there is no employer either: a column of every register."""
+    people = accidents().with_columns(
+        hurt=pl.when(pl.col("hurt") == "fatal").then(None).otherwise("hurt"),
+    )
+    coins = np.random.default_rng(12)
+    rare = pl.Series(np.where(coins.random(len(people)) < 0.04, "rare", coins.choice(list("abcdef"), len(people))))
+    few = pl.DataFrame({"told": (rare == "rare").cast(pl.String), "secret": rare})
+    for frame, known, secret in ((people, "race", "hurt"), (few, "told", "secret")):
+        x, y = (frame[name].rank("dense").fill_null(0).to_numpy().astype(np.int32) for name in (known, secret))
+        cells = association.CodePairs.of(x, 8, y, 8)
+        assert association.of_one_value(cells, null=secret == "hurt")[0] == 0
 
 
 def test_a_carried_column_is_measured_too() -> None:

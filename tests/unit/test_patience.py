@@ -8,6 +8,7 @@ from contextlib import suppress
 import pytest
 
 from pellucid import patience
+from pellucid.errors import AttackError
 from pellucid.patience import TooLong, at_most
 
 
@@ -35,3 +36,9 @@ def test_nothing_rings_afterwards() -> None:
         assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+def test_a_patience_that_is_none_is_refused_with_the_rule(seconds: float) -> None:
+    with pytest.raises(AttackError, match=r"patience = .*: must be above 0"), at_most(seconds):
+        pass

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.wording import in_options
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence, PublishedFrom
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
@@ -22,7 +23,8 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import as_promised
 from pellucid.attacking.inference.by_membership_chance import NoLaw
-from pellucid.attacking.inference.by_worlds import Contradicted, _Made, by_worlds, partition_of
+from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
+from pellucid.attacking.inference.method_at_work import MethodAtWork, partition_of
 from pellucid.attacking.inference.steering import NotKnown, order_matters, require_known
 from pellucid.attacking.inference.untold_view import larger
 from pellucid.attacking.verdict import Standing, verdict_of
@@ -317,7 +319,7 @@ def test_the_lower_end_of_the_likeliest_value_says_nothing_of_one_that_is_protec
 def test_worlds_that_read_the_same_differ_where_the_groups_are_told_and_are_others() -> None:
     """All are aged 30: the groups of Ann and Bob, Cid and Dan read like those of Ann and Cid, Bob and Dan."""
     evidence = groups([30] * 4, [0, 0, 1, 1], pc.GreedyGrouping(l=2), pc.Intervals())
-    told, alone = _Made(evidence), _Made(evidence)
+    told, alone = MethodAtWork(evidence), MethodAtWork(evidence)
     alone.by_content = True
     seen: dict[bool, set[Any]] = {True: set(), False: set()}
     partitions = set()
@@ -367,6 +369,19 @@ def test_a_method_that_makes_other_groups_of_the_true_table_did_not_make_these(t
     else:
         with pytest.raises(Contradicted, match="makes other groups of the true table"):
             pc.attack(path, Adversary(knows="algorithm"), **given)
+
+
+def test_of_a_variant_that_makes_these_groups_it_is_said_so(tmp_path: Path) -> None:
+    """Four people of age 30: strict cuts keep them together, relaxed ones (what is said without strict=) do not."""
+    table = pl.DataFrame({"name": [*"ABCDEFGH"], "age": [20, 30, 30, 30, 30, 40, 45, 50], "ill": [*"xyxyxyxy"]})
+    path = tmp_path / "theirs.csv"
+    pc.publish(table, pc.Mondrian(k=2, strict=True), **ROLES).frame.write_csv(path)
+    schema = Schema(columns={"age": Column(role="quasi", kind="number"), "ill": Column(role="sensitive")})
+    given: dict[str, Any] = {"schema": schema, "truth": table, "identifier": "name"}
+    with pytest.raises(Contradicted, match="with strict=True it makes exactly these; say so") as wrong:
+        pc.attack(path, Adversary(knows="algorithm"), made_by=pc.Mondrian(k=2), **given)
+    assert "with --strict it makes exactly these" in in_options(wrong.value.advice)
+    assert pc.attack(path, Adversary(knows="algorithm"), made_by=pc.Mondrian(k=2, strict=True), **given).max_risk == 0.5
 
 
 def test_look_alikes_are_told_apart_by_their_names_and_not_by_the_file(tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_a_promise_without_a_method_is_that_of_the_release() -> None:
 def test_what_holds_of_a_bare_file_holds_if_it_was_made_as_is_said(tmp_path: Path) -> None:
     method = pc.Mondrian(l=2, strict=True, retry=False)
     path = bare(tmp_path, PEOPLE, method)
-    found = gather(path, Roles(SCHEMA, identifier="name"), KnownPeople(PEOPLE), made_by=method)
+    found = gather(path, Roles(schema=SCHEMA, identifier="name"), KnownPeople(PEOPLE), made_by=method)
     lines = first_lines(attack_gathered(found, classic=False), Fraction(1), found.promise)
     assert "holds" in lines[0]
     assert "if it was made by mondrian" in lines[0]

@@ -21,7 +21,15 @@ def test_a_run_has_some_of_many_cases_and_all_of_few() -> None:
     assert len(found & set(DRAWS)) == selecting.MOST_NUMBERS
     assert len(found & set(PRODUCTS)) == selecting.MOST_PRODUCTS
     assert found >= set(ALONE)
-    assert selecting.usual(CASES[:24], seed=1) == set(CASES[:24])
+    pages = {f"{selecting.LOOKED_THROUGH[0]}[/page-{number}]" for number in range(30)}
+    assert len(selecting.usual(pages, seed=1)) == selecting.MOST_LOOKED_THROUGH
+    assert len(selecting.usual([f"{selecting.WALKED[0]}[a-1]", f"{selecting.WALKED[0]}[b-2]"], seed=1)) == 1
+    few = set(CASES[: selecting.MOST_CASES])
+    assert selecting.usual(few, seed=1) == few
+    on_spark = {name.replace("oracle", "engines") for name in CASES}
+    assert len(selecting.usual(on_spark, seed=1)) == selecting.MOST_ON_SPARK
+    remembered = {name.replace("test_kind", "test_what_once_was_wrong_is_not") for name in CASES}
+    assert selecting.usual(remembered, seed=1) == remembered
     named = [name.replace("oracle", "unit") for name in CASES]
     assert selecting.usual(named, seed=1) == set(named)  # a list of names outside of these folders is no enumeration
 
@@ -40,7 +48,16 @@ def test_quick_is_a_part_without_what_takes_long() -> None:
     assert found - set(CASES) == set(ALONE)
 
 
-@pytest.mark.parametrize("name", [*selecting.slow_functions(), *selecting.BY_FILE, *selecting.PRODUCTS])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *selecting.slow_functions(),
+        *selecting.BY_FILE,
+        *selecting.PRODUCTS,
+        *selecting.LOOKED_THROUGH,
+        *selecting.WALKED,
+    ],
+)
 def test_what_is_listed_exists(name: str) -> None:
     file, _, function = name.partition("::")
     assert (ROOT / file).exists(), f"{name} is in tests/selecting.py or tests/slow.txt; it has moved"

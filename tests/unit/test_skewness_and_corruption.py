@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -93,18 +94,22 @@ def test_after_some_facts_the_posterior_is_what_inference_says() -> None:
         assert infer(evidence, Adversary(facts=struck)).risk[0] == pytest.approx(told[m])
 
 
-@pytest.mark.parametrize("values", ["abc", "aabc", "aabb", "aabbc", "abcd", "aaab"])
-def test_no_smaller_set_of_facts_makes_anybody_certain(values: str) -> None:
+def fewest_facts(values: str, protected: str) -> int:
+    """How many facts ("this person does not have that") it takes until somebody surely has a protected value."""
     worlds = list(arrangements({v: values.count(v) for v in sorted(set(values))}))
     pairs = [(person, v) for person in range(len(values)) for v in sorted(set(values))]
-    fewest = next(
+    return next(
         size
         for size in range(len(pairs))
         for struck in combinations(pairs, size)
         if (left := [w for w in worlds if all(w[p] != v for p, v in struck)])
-        and any(len({w[p] for w in left}) == 1 for p in range(len(values)))
+        and any(len(may := {w[p] for w in left}) == 1 and may <= set(protected) for p in range(len(values)))
     )
-    assert background(evidence_of(list(values), [0] * len(values))).figure == fewest
+
+
+@pytest.mark.parametrize("values", ["abc", "aabc", "aabb", "aabbc", "abcd", "aaab"])
+def test_no_smaller_set_of_facts_makes_anybody_certain(values: str) -> None:
+    assert background(evidence_of(list(values), [0] * len(values))).figure == fewest_facts(values, values)
 
 
 def test_one_group_alone_keeps_its_people_and_counts() -> None:
@@ -153,3 +158,61 @@ def test_an_average_that_takes_too_long_is_missing_and_says_why() -> None:
     found = corruption(evidence_of(list("aabb"), [0] * 4), known=1, budget=1)
     assert found.details["average"] is None
     assert "budget" in found.details["average_missing"]
+
+
+# Where some values alone are protected, the others may be told with certainty, and no figure is about them.
+
+
+def protecting(values: str, labels: list[int], protected: str) -> Evidence:
+    return replace(evidence_of(list(values), labels), asked=tuple(protected))
+
+
+@pytest.mark.parametrize(("values", "protected"), [("abc", "a"), ("aabc", "b"), ("aabb", "a"), ("aabbc", "bc")])
+def test_no_smaller_set_of_facts_makes_anybody_certain_of_a_protected_value(values: str, protected: str) -> None:
+    found = background(protecting(values + "zz", [0] * len(values) + [1, 1], protected))  # of z everybody may know
+    assert found.figure == fewest_facts(values, protected)
+    assert found.exposed.tolist() == list(range(len(values)))
+    assert {fact.value for fact in found.details["facts"]} == set(values) - {most_frequent(values, protected)}
+    assert found.details["confirmed"]
+
+
+def most_frequent(values: str, protected: str) -> str:
+    return max(protected, key=values.count)
+
+
+@pytest.mark.parametrize("protected", ["a", "b", "bc", "d"])
+@pytest.mark.parametrize("known", [0, 1, 2])
+def test_corruption_of_protected_values_is_that_of_all_choices_of_known_people(protected: str, known: int) -> None:
+    groups = ["aab", "bbcd", "aaa"]
+    values = "".join(groups)
+    labels = [g for g, group in enumerate(groups) for _ in group]
+
+    def risks(them: tuple[int, ...]) -> dict[int, float]:
+        """What is believed of each of the others, by counting who is left."""
+        left = {g: [values[i] for i in range(len(values)) if labels[i] == g and i not in them] for g in set(labels)}
+        return {
+            i: max(left[labels[i]].count(v) for v in protected) / len(left[labels[i]])
+            for i in range(len(values))
+            if i not in them
+        }
+
+    every = [risks(them) for them in combinations(range(len(values)), known)]
+    found = corruption(protecting(values, labels, protected), known=known)
+    assert found.figure == pytest.approx(max(max(one.values()) for one in every))
+    average = sum(sum(one.values()) for one in every) / sum(map(len, every))
+    assert found.details["average"] == pytest.approx(average)
+    certain = {i for one in every for i, risk in one.items() if risk == 1}
+    assert set(found.exposed.tolist()) == {i for i in range(len(values)) if {labels[j] for j in certain} & {labels[i]}}
+
+
+def test_the_gain_of_a_value_that_is_not_protected_is_no_finding() -> None:
+    found = skewness(protecting("aabbbbbb", [0, 0, 0, 1, 1, 1, 1, 2], "b"))
+    assert (found.details["value"], found.figure, found.details["gain"]) == ("b", 1.0, 0.25)
+    assert found.exposed.tolist() == [3, 4, 5, 6, 7]
+    alike = similarity(
+        replace(
+            evidence_of(["gastritis", "ulcer", "flu", "bronchitis"], [0, 0, 1, 1], taxonomy={"tree": STOMACH}),
+            asked=("flu",),
+        )
+    )
+    assert alike.exposed.tolist() == [2, 3]

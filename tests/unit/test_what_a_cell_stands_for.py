@@ -47,6 +47,8 @@ RECODERS: list[RowRecoder] = [
     *(kind() for kind in recode.RECODERS.values() if issubclass(kind, RowRecoder) and kind not in SETS),
     *(kind(largest_set=n) for kind in SETS for n in (1, 2, 3, None)),
     pc.Intervals(split=True),
+    pc.Means(statistic="median"),
+    pc.Means(largest_set=1),
 ]
 
 

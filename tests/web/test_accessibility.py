@@ -15,12 +15,11 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 from web.accessible import COLOURS, CONTRAST, looking, looks, sideways, skipped_headings, tab_to, violations
 from web.serving import Served, csv_of, served
+from web.stewards import DETAILS, STEPS, everything_done
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-STEPS = ["/data", "/roles", "/method", "/result", "/result/risk", "/result/utility", "/result/compare", "/release"]
-DETAILS = ["/data/forget", "/roles/1", "/method?name=mondrian&l=2", "/method?name=hybrid&l=9", "/nowhere"]
 SERIOUS = ("serious", "critical")
 
 
@@ -28,18 +27,7 @@ SERIOUS = ("serious", "critical")
 def finished() -> Iterator[Served]:
     """A session in which everything was done once, with a method that attackers break: all there is to show."""
     with served(seed=7) as running, running.steward() as steward:
-        steward.post("/data/demo", data={"name": "patients"})
-        running.wait()
-        steward.post("/roles/1", data={"role": "quasi", "taxonomy": "ladder", "ladder": "5, 10, 20"})
-        running.wait()
-        steward.post("/roles", data={"then": "method"})
-        running.wait()
-        steward.post("/result/compare", data={"m-hybrid": "on", "m-mondrian": "on", "from": "2", "to": "5"})
-        running.wait()
-        steward.post("/method", data={"name": "mondrian", "p-l": "2"})
-        running.wait()
-        steward.post("/result/person", data={"who": "Ann"})
-        running.wait()
+        everything_done(running, steward, to=5)
         for audience in ("public", "private"):
             steward.post("/release/report", data={"audience": audience})
             running.wait()
@@ -71,8 +59,9 @@ def examine(thorough: bool) -> Examine:
     def examine(page: Page) -> None:
         for look in looks(page):
             rules = CONTRAST if look in COLOURS and not thorough else ()
-            found = [(one["rule"], one["where"]) for one in violations(page, rules) if one["impact"] in SERIOUS]
-            assert found == [], (page.url, look)
+            if look != "zoomed" or thorough:  # which has the colours of "dark"
+                found = [(one["rule"], one["where"]) for one in violations(page, rules) if one["impact"] in SERIOUS]
+                assert found == [], (page.url, look)
             assert skipped_headings(page) == [], (page.url, look)
             assert sideways(page) <= 0, (page.url, look)
 

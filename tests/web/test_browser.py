@@ -91,10 +91,10 @@ def test_the_whole_flow_on_the_demo_table(page: Page, server: Served, tmp_path: 
     slider.focus()
     page.keyboard.press("ArrowRight")
     page.get_by_text("with probability at most 1/3").wait_for()
-    assert page.get_by_label("l: the promise").input_value() == "3"
-    page.get_by_label("l: the promise").fill("9")
+    assert page.get_by_label("Strength, l:").input_value() == "3"
+    page.get_by_label("Strength, l:").fill("9")
     page.get_by_text("l = 9 is not feasible").wait_for()
-    page.get_by_label("l: the promise").fill("2")
+    page.get_by_label("Strength, l:").fill("2")
     page.get_by_text("with probability at most 1/2").wait_for()
     press(page, "Publish with this setting")
     done(page)
@@ -120,16 +120,16 @@ def test_the_whole_flow_on_the_demo_table(page: Page, server: Served, tmp_path: 
     done(page)
     page.locator("svg.chart").get_by_role("link", name="anatomy, l = 3").click()
     page.wait_for_url("**/method?name=anatomy&l=3")
-    assert page.get_by_label("l: the promise").input_value() == "3"
+    assert page.get_by_label("Strength, l:").input_value() == "3"
 
     # Back leads back, and every step has its address
     page.go_back()
-    assert heading(page) == "Which method, which l?"
+    assert heading(page) == "Which setting is best?"
     follow(page, "Utility")
     follow(page, "Risk")
     page.go_back()
     assert heading(page) == "What the release is still good for"
-    steps = {"/data": "Which table", "/roles": "What is each", "/method": "How should", "/release": "Hand it"}
+    steps = {"/data": "Is this your table", "/roles": "What is each", "/method": "How should", "/release": "Hand it"}
     for path, title in steps.items():
         page.goto(server.origin + path)
         assert heading(page).startswith(title)
@@ -171,7 +171,7 @@ def test_the_whole_flow_on_adult(page: Page, server: Served, tmp_path: Path) -> 
     press(page, "Next: Method")
     done(page)
     assert "Prof-specialty" in page.locator("main").inner_text()
-    page.get_by_label("l: the promise").fill("4")
+    page.get_by_label("Strength, l:").fill("4")
     press(page, "Publish with this setting")
     page.wait_for_url("**/result")
     load_again(page)  # a page that is loaded again while the work goes on finds it again
@@ -179,7 +179,7 @@ def test_the_whole_flow_on_adult(page: Page, server: Served, tmp_path: Path) -> 
     follow(page, "Risk")
     assert "Knows the algorithm" in page.get_by_role("region", name="How sure each attacker can be").inner_text()
     attack(page, "Row number", "17")
-    page.get_by_role("heading", name="row 17", exact=True).wait_for()
+    page.get_by_role("heading", name="Row 17", exact=True).wait_for()
     follow(page, "Release")
     bundle = downloaded(page, "Download the bundle", tmp_path / "release.zip")
     words = ["publish", str(path), "--schema", str(schema), "--l", "4", "--seed", "7"]
@@ -219,9 +219,9 @@ def test_what_is_wrong_with_l_takes_the_place_of_the_promise_while_it_is_typed(p
     wrong = {"0": "is too small", "": "is empty or not a number", "2.5": "is not a whole number"}
     wrong |= {"1": "promises nothing"}
     for typed, told in wrong.items():
-        page.get_by_label("l: the promise").fill("3")
+        page.get_by_label("Strength, l:").fill("3")
         page.get_by_text("with probability at most 1/3").wait_for()
-        page.get_by_label("l: the promise").fill(typed)
+        page.get_by_label("Strength, l:").fill(typed)
         page.locator("#promise").get_by_text(told).wait_for()
         assert promise.count() == 0
         page.locator("#promise").get_by_text("from 2 to 4").wait_for()

@@ -73,7 +73,7 @@ def test_a_figure_is_the_same_everywhere(
     report = steward.get("/release/report/private").text
     assert re.search(rf'<th scope="row">{metric}</th><td class="number">{mine:.4g}</td>', report)
     lines = re.findall(r"<tr[^>]*>.*?</tr>", steward.get("/result/compare").text, re.DOTALL)
-    shown = [line for line in lines if "tailor, l = 2" in line and f">{mine:.4g}<" in line]
+    shown = [line for line in lines if "tailor, l = 2" in line and f">{100 * mine:.1f} %<" in line]
     assert len(shown) == 2  # your release, and its setting
 
 
@@ -102,7 +102,7 @@ def test_the_spread_of_an_estimate_is_told(told: tuple[Served, httpx.Client, Pat
     assert server.session.utility is not None
     spread = server.session.utility["query"]["spread"]
     assert spread > 0
-    assert f"± {spread:.1%} with other queries" in steward.get("/result/utility").text
+    assert f"± {100 * spread:.1f} % with other queries" in steward.get("/result/utility").text
     assert f"± {spread:.1%} with other queries" in steward.get("/release/report/private").text
 
 

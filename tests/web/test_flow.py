@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import tomllib
 import zipfile
 from pathlib import Path
@@ -323,7 +324,25 @@ def test_several_sensitive_columns_can_be_published_and_reported(server: Served,
     assert "says nothing about safety" in steward.get("/result/risk").text
     steward.post("/release/report", data={"audience": "private"})
     server.wait()
-    assert steward.get("/release/report/private").status_code == 200
+    report = steward.get("/release/report/private")
+    assert report.status_code == 200
+    found = re.search(
+        "certain of (illness for [0-9]+ of 32 people and of income for [0-9]+ of 32 people)", text_of(report)
+    )
+    assert found is not None
+    limits = text_of(steward.get("/release")).partition("What is not promised")[2]
+    assert limits.startswith(
+        " Another sensitive column illness and income are protected each by itself: who knows somebody's value of one "
+        f"may learn the other. In this release, who knows the rest of a row is certain of {found[1]}. Several releases"
+    )
+    german = text_of(steward.get("/release", headers={"Accept-Language": "de"}))
+    assert "Eine andere sensible Spalte illness and income sind jede für sich geschützt" in german
+    assert re.search("illness von [0-9]+ der 32 Personen mit Gewissheit und income von [0-9]+ der 32", german)
+
+
+def test_one_sensitive_column_has_no_other_one(server: Served, steward: httpx.Client) -> None:
+    published(server, steward)
+    assert "Another sensitive column" not in text_of(steward.get("/release"))
 
 
 def test_the_groups_are_a_private_download_of_their_own(server: Served, steward: httpx.Client, tmp_path: Path) -> None:

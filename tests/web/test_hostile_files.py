@@ -50,6 +50,14 @@ def told(answer: httpx.Response) -> str:
     return text
 
 
+def publish_with_reports(server: Served, steward: httpx.Client) -> None:
+    steps = (("/roles", ROLES), ("/method", {"name": "hybrid", "p-l": "2"}))
+    reports = (("/release/report", {"audience": audience}) for audience in ("public", "private"))
+    for step, data in (*steps, *reports):
+        steward.post(step, data=data)
+        server.wait()
+
+
 def parquet(frame: pl.DataFrame) -> dict[str, tuple[str, io.BytesIO]]:
     file = io.BytesIO()
     frame.write_parquet(file, compression="zstd")
@@ -149,13 +157,8 @@ def test_control_characters_in_a_table_reach_the_reports_by_name(server: Served,
     text = TABLE.replace("ill\n", f"ill{odd}\n", 1).replace(",d", f",{odd}d").replace(",t", f",{odd}t")
     steward.post("/data/upload", files=csv_of(text))
     server.wait()
-    steward.post("/roles", data=ROLES)
-    server.wait()
-    steward.post("/method", data={"name": "hybrid", "p-l": "2"})
-    server.wait()
+    publish_with_reports(server, steward)
     for audience in ("public", "private"):
-        steward.post("/release/report", data={"audience": audience})
-        server.wait()
         page = steward.get(f"/release/report/{audience}")
         assert page.status_code == 200, told(steward.get("/release"))
         assert "ill[U+0001][U+000B][U+001B][U+FFFE]" in page.text
@@ -256,13 +259,7 @@ def test_a_cancelled_tree_is_not_kept(server: Served, steward: httpx.Client) -> 
 def test_without_a_release_nobody_is_attacked_and_nothing_of_it_is_left(server: Served, steward: httpx.Client) -> None:
     alone = {"HX-Request": "true"}
     assert "no release" in told(steward.post("/result/person", data={"who": "n1"}, headers=alone))
-    steward.post("/roles", data=ROLES)
-    server.wait()
-    steward.post("/method", data={"name": "hybrid", "p-l": "2"})
-    server.wait()
-    for audience in ("public", "private"):
-        steward.post("/release/report", data={"audience": audience})
-        server.wait()
+    publish_with_reports(server, steward)
     made = {"release.pickle", "bundle.zip", "report-public.html", "report-private.html"}
     assert made <= {path.name for path in server.session.folder.iterdir()}
     assert "d1" in told(steward.post("/result/person", data={"who": "n1"}, headers=alone))

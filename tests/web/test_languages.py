@@ -17,13 +17,11 @@ from pellucid.app.web.speaking.reader import reader_of
 from translation.extracting import texts
 from web.accessible import looking, sideways, skipped_headings, violations
 from web.serving import Served, served
-from web.stewards import text_of
+from web.stewards import DETAILS, STEPS, everything_done, text_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-STEPS = ["/data", "/roles", "/method", "/result", "/result/risk", "/result/utility", "/result/compare", "/release"]
-DETAILS = ["/data/forget", "/roles/1", "/method?name=mondrian&l=2", "/method?name=hybrid&l=9", "/nowhere"]
 GERMAN = {"Accept-Language": "de-CH,de;q=0.9,en;q=0.8"}
 
 
@@ -31,18 +29,7 @@ GERMAN = {"Accept-Language": "de-CH,de;q=0.9,en;q=0.8"}
 def finished() -> Iterator[Served]:
     """A session in which everything was done once, with a method that attackers break: all there is to show."""
     with served(seed=7) as running, running.steward() as steward:
-        steward.post("/data/demo", data={"name": "patients"})
-        running.wait()
-        steward.post("/roles/1", data={"role": "quasi", "taxonomy": "ladder", "ladder": "5, 10, 20"})
-        running.wait()
-        steward.post("/roles", data={"then": "method"})
-        running.wait()
-        steward.post("/result/compare", data={"m-hybrid": "on", "m-mondrian": "on", "from": "2", "to": "3"})
-        running.wait()
-        steward.post("/method", data={"name": "mondrian", "p-l": "2"})
-        running.wait()
-        steward.post("/result/person", data={"who": "Ann"})
-        running.wait()
+        everything_done(running, steward, to=3)
         yield running
 
 

@@ -72,7 +72,7 @@ def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
     assert found["unknown"] == ["knows the algorithm"]
     assert "knows the algorithm" not in [one["name"] for one in found["attempts"]]
     assert "learns from the release" in [one["name"] for one in found["attempts"]]
-    assert found["covered"].startswith("The one attacker whom the promise covers")
+    assert found["covered"].startswith("Somebody who knows only the release, whom the promise covers,")
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0  # no alarm is left
     monkeypatch.setattr(trying, "attack_gathered", quick)
     again = attack(made, **about, kinds=CHEAP_FIRST, seconds=600, progress=SILENT)

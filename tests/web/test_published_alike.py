@@ -62,7 +62,7 @@ def test_rows_before_and_after_show_all_that_is_published_alike(told: tuple[Serv
     counted = Counter(pair["after"]["disease"].count(",") for pair in shown)
     assert max(counted) >= 3  # a made group has three or four values, those published alike together more
     for pair in shown:
-        assert f"<td>{pair['after']['disease']}</td>" in page
+        assert f'<td><span class="v">{pair["after"]["disease"]}</span></td>' in page
 
 
 def test_the_risk_tab_says_that_attackers_are_given_the_groups_that_were_made(
@@ -112,7 +112,7 @@ def test_what_is_not_covered_is_said_beside_the_chip_of_one_person(told: tuple[S
     for one in page.split('<div class="told">')[1:]:
         chip = one.partition("</p>")[0]
         if "knows the distribution by born" in chip:
-            assert '<span class="badge">above 1/3</span>' in chip
+            assert '<span class="badge warn">above 1/3</span>' in chip
             assert "not covered by the promise; already before seeing the release" in chip
         if "knows only the release<" in chip or "knows the algorithm<" in chip:
             assert "not covered" not in chip

@@ -88,7 +88,7 @@ def test_the_first_screen_of_risk_has_the_verdict_the_promise_and_every_attacker
         told = tile.inner_text()
         assert "Sure at most" in told
         assert f"People above 1/{L}" in told
-        assert "guessed blindly" in told
+        assert "Guessing blindly" in told
         assert tile.locator("svg.strip").count() == 1, number
     assert tab.evaluate("() => document.documentElement.scrollHeight") < 2000
     assert tab.locator("details[open]").count() == 0
@@ -319,6 +319,18 @@ def test_the_figures_of_a_release_leave_no_orphan(tab: Page, made: Served) -> No
         }""")
         assert not rows["alone"] or rows["wide"] > 0.9 * rows["all"], width
         assert "Method" not in tab.locator(".figures").inner_text()
+
+
+def test_the_tiles_of_a_row_of_attackers_are_aligned(tab: Page, made: Served) -> None:
+    tab.set_viewport_size({"width": 1280, "height": 900})
+    tab.goto(f"{made.origin}/result/risk")
+    tops = tab.evaluate("""() => [...document.querySelectorAll(".attacker:not(.open)")].map((tile) =>
+      [tile, ...["svg.strip", "dl", ".stands", "details"].map((one) => tile.querySelector(one))]
+        .map((one) => one && Math.round(one.getBoundingClientRect().top)))""")
+    for row in {tile[0] for tile in tops}:
+        for part in range(5):
+            assert len({tile[part] for tile in tops if tile[0] == row and tile[part] is not None}) <= 1, (row, part)
+    assert len({tile[0] for tile in tops}) < len(tops)  # some do stand beside each other
 
 
 def test_the_first_step_is_light_and_nothing_on_a_page_jumps(browser: Browser, made: Served) -> None:

@@ -50,7 +50,7 @@ def test_back_from_the_result_shows_the_setting_that_was_used(
     steward.post("/roles", data={"then": "method"})
     server.wait()
     page.goto(server.origin + address)
-    page.get_by_label("l: the promise").fill("2")
+    page.get_by_label("Strength, l:").fill("2")
     page.get_by_label("What a group becomes").select_option("taxonomy")
     page.get_by_role("button", name="Publish with this setting").click()
     page.wait_for_url("**/result")
@@ -58,7 +58,7 @@ def test_back_from_the_result_shows_the_setting_that_was_used(
     page.go_back()
     page.wait_for_url("**/method")
     assert page.get_by_label("What a group becomes").input_value() == "taxonomy"
-    assert page.get_by_label("l: the promise").input_value() == "2"
+    assert page.get_by_label("Strength, l:").input_value() == "2"
     assert page.locator("#unused").count() == 0
 
 

@@ -307,7 +307,7 @@ def test_another_table_replaces_a_release_only_if_that_is_confirmed(server: Serv
     steward.post("/method", data=SETTING)
     server.wait()
     page = steward.get("/data").text
-    assert page.count('name="discard" value="yes" required') == 4  # file, demo tables, how it is read
+    assert page.count('name="discard" value="yes" required') == 5  # file, two demo tables, database, how it is read
     assert "There is a finished release (hybrid, l = 2) of patients.csv" in page
     method = text_of(steward.get("/method"))
     assert "There is a finished release (hybrid, l = 2). Publishing again keeps it" in method
@@ -315,6 +315,7 @@ def test_another_table_replaces_a_release_only_if_that_is_confirmed(server: Serv
     for refused in (
         steward.post("/data/upload", files=csv_of(PEOPLE, "other.csv")),
         steward.post("/data/demo", data={"name": "census"}),
+        steward.post("/data/database", data={"address": "sqlite:///other.db", "query": "patients"}),
     ):
         assert refused.status_code == 422
         assert "Opening another table discards the finished release (hybrid, l = 2)" in text_of(refused)
@@ -370,7 +371,7 @@ def test_without_names_a_row_number_is_explained(server: Served, steward: httpx.
     for typed, told in (
         ("Ann", "from 0 (the first row below the header) to 59"),
         ("60", "to 59"),
-        ("row 17", "row 17"),
+        ("row 17", "Row 17"),
     ):
         steward.post("/result/person", data={"who": typed})
         server.wait()

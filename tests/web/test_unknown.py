@@ -88,10 +88,10 @@ def test_the_private_report_says_the_same(told: tuple[Served, httpx.Client]) -> 
     ("found", "risk", "above"),
     [
         ({"told": "more than", "risk": 0.2, "above": 28, "known": False}, "more than 1/5", "at least 28"),
-        ({"told": "at least", "risk": 0.93, "above": 0, "known": False}, "at least 0.93", "not known"),
-        ({"told": "at most", "risk": 0.93, "above": 0, "known": False}, "at most 0.93", "not known"),
+        ({"told": "at least", "risk": 0.93, "above": 0, "known": False}, "at least 93 %", "not known"),
+        ({"told": "at most", "risk": 0.93, "above": 0, "known": False}, "at most 93 %", "not known"),
         ({"told": "not known", "risk": None, "above": 0, "known": False}, "not known", "not known"),
-        ({"told": "", "risk": 0.25, "above": 3, "known": True}, "0.25", "3"),
+        ({"told": "", "risk": 0.25, "above": 3, "known": True}, "1/4", "3"),
     ],
 )
 def test_compare_tells_the_risk_as_it_is_drawn(
@@ -110,7 +110,7 @@ def test_compare_tells_the_risk_as_it_is_drawn(
         "chart": "",
         "recode": "",
     }
-    server.session.comparison = {**about, "main": {"title": "Count error"}, "cells": [cell]}
+    server.session.comparison = {**about, "main": {"title": "Count error", "share": True}, "cells": [cell]}
     page = steward.get("/result/compare").text
     assert f'<td class="n">{risk}</td><td class="n">{above}</td>' in re.sub(r'">\s+', '">', page)
     yours = next(one for one in re.findall(r"<tr[^>]*>.*?</tr>", page, re.DOTALL) if "Your release" in one)

@@ -33,9 +33,11 @@ def bound_for(report: AttackReport, asked: Fraction | None) -> Fraction | None:
 
 def first_lines(report: AttackReport, most: Fraction | None, promise: str | None) -> list[str]:
     """The verdict, what those reach who are not judged though they reason from the release, and how guesses do."""
-    wrong = [f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts][:1]
+    wrong = [
+        f"The release is not what it is said to be: {attempt.why}." for attempt in report.missed if attempt.contradicts
+    ][:1]
     lines = [*wrong, verdict_line(report, most, promise), *beside(report, most, promise)]
-    tried = {one.kind for one in report.attempts} | {one.kind for one in report.missed}
+    tried = {attempt.kind for attempt in report.attempts} | {attempt.kind for attempt in report.missed}
     if not report.judged.asked or "learned" in tried:
         lines.append(in_attack_options(guessing_of(report, promise or COVERED_BY_NONE).line))
     return lines
@@ -43,22 +45,15 @@ def first_lines(report: AttackReport, most: Fraction | None, promise: str | None
 
 def verdict_line(report: AttackReport, most: Fraction | None, promise: str | None = None) -> str:
     """How the bound stands, in one sentence that begins with it; without a bound, the most that is believed."""
-    judged = [one for one in report.attempts if report.judges(one.kind)]
-    counting = report.evidence.counting
+    judged = [attempt for attempt in report.attempts if report.judges(attempt.kind)]
     if not report.attempts:
         return "NOT SHOWN: nothing was found out, no attacker could be tried." if most else NOTHING
     if most is None:
-        tried = judged or list(report.attempts)
-        worst = max(tried, key=lambda one: one.max_risk)
-        figure = "about " * worst.beliefs.by_lot + probability(worst.max_risk)
-        most_believed = f"The most that is believed of anybody{counting} is {figure}"
-        return f"{most_believed}, by one who {named(worst)}.{_unknown(report)}"
+        return _most_believed(report, judged or report.attempts)
     stands = report.standing(float(most))
     if stands.holds:
-        method = report.evidence.method
-        if promise is None and method is not None:
-            counting += f", if it was made by {method.name} as is said"
-        return f"holds: {_everybody(report, judged)} believes {_within(judged)} {most} of anybody{counting}."
+        whom = f"anybody{report.evidence.counting}{_if_made_so(report, promise)}"
+        return f"holds: {_everybody(report, judged)} believes {_within(judged)} {most} of {whom}."
     return _failing(report, judged, most) if stands.holds is False else _not_shown(report, judged, most, stands)
 
 
@@ -76,8 +71,10 @@ def named(attempt: Attempt) -> str:
     Who knows the algorithm as well is asked in both views.
     """
     evidence = attempt.beliefs.evidence
-    told = attempt.kind == "nothing" and told_who(evidence) and len(np.unique(evidence.alike)) < len(evidence.alike)
-    return f"{attempt.name} and is told who is in which group" if told else attempt.name
+    knows_groups = (
+        attempt.kind == "nothing" and told_who(evidence) and len(np.unique(evidence.alike)) < len(evidence.alike)
+    )
+    return f"{attempt.name} and is told who is in which group" if knows_groups else attempt.name
 
 
 NOTHING = "Nothing was found out: no attacker could be tried."
@@ -89,7 +86,7 @@ def _everybody(report: AttackReport, judged: Sequence[Attempt]) -> str:
     if len(judged) == 1:
         return f"somebody who {named(judged[0])}" + ("" if report.judged.asked else f", {report.judged.alone},")
     comma = "," * report.judged.beside
-    who = "; ".join(short_names([named(one) for one in judged]))
+    who = "; ".join(short_names([named(attempt) for attempt in judged]))
     return f"none of the {len(judged)} attackers {why}{comma} ({who})"
 
 
@@ -97,11 +94,25 @@ def _within(judged: Sequence[Attempt]) -> str:
     return "at most" if len(judged) == 1 else "more than"
 
 
+def _if_made_so(report: AttackReport, promise: str | None) -> str:
+    """What a verdict rests on where no recipe says how the release was made, but the caller does."""
+    method = report.evidence.method
+    return f", if it was made by {method.name} as is said" if promise is None and method is not None else ""
+
+
+def _most_believed(report: AttackReport, tried: Sequence[Attempt]) -> str:
+    """The largest belief of those who were tried, where there is no bound to compare it with."""
+    worst = max(tried, key=lambda attempt: attempt.max_risk)
+    figure = "about " * worst.beliefs.by_lot + probability(worst.max_risk)
+    most_believed = f"The most that is believed of anybody{report.evidence.counting} is {figure}"
+    return f"{most_believed}, by one who {named(worst)}.{_unknown(report)}"
+
+
 def _failing(report: AttackReport, judged: Sequence[Attempt], most: Fraction) -> str:
     """Who believes more: rather somebody on whose figures a headline may rest."""
     limit = float(most) * ROUNDING
-    above = [one for one in judged if certain_of_somebody(one.beliefs) > limit]
-    worst = max(above, key=lambda one: (carries(one, report), certain_of_somebody(one.beliefs)))
+    above = [attempt for attempt in judged if certain_of_somebody(attempt.beliefs) > limit]
+    worst = max(above, key=lambda attempt: (carries(attempt, report), certain_of_somebody(attempt.beliefs)))
     caveat = ""
     if not carries(worst, report):
         few = f"that rests on fewer than {HANDFUL} people for each value"
@@ -120,41 +131,58 @@ def believing(attempt: Attempt, report: AttackReport, most: Fraction | None) -> 
 
 def _above(attempt: Attempt, most: Fraction) -> str:
     surely, may = (len(attempt.beliefs.vulnerable(float(most), surely=yes)) for yes in (True, False))
-    told = f"{surely:,}" if surely == may else f"{surely:,} to {may:,}"
+    people = f"{surely:,}" if surely == may else f"{surely:,} to {may:,}"
     of = f" of {attempt.people:,} people" if attempt.people else " people"
-    return f"{told}{of} {'is' if may == 1 else 'are'} above {most}"
+    return f"{people}{of} {'is' if may == 1 else 'are'} above {most}"
 
 
 def _not_shown(report: AttackReport, judged: Sequence[Attempt], most: Fraction, stands: BoundVerdict) -> str:
     """Of whom it is not shown, why, and what to do."""
     limit = float(most)
-    open_ = [one for one in judged if one.beliefs.standing(limit).holds is None]
-    said = []
+    open_ = [attempt for attempt in judged if attempt.beliefs.standing(limit).holds is None]
+    sentences = []
     if open_:
-        who = " or who ".join(short_names([named(one) for one in open_]))
-        said.append(f"whether somebody who {who} stays within {most}: {in_attack_options(stands.why)}.")
+        who = " or who ".join(short_names([named(attempt) for attempt in open_]))
+        sentences.append(f"whether somebody who {who} stays within {most}: {in_attack_options(stands.why)}.")
     lacking = list(dict.fromkeys(report.open))
     if lacking:
         lead = "nothing is known of somebody" if not open_ else "Nothing is known of somebody"
-        said.append(f"{lead} who {' or who '.join(short_names(lacking))}, which takes what is said below.")
+        sentences.append(f"{lead} who {' or who '.join(short_names(lacking))}, which takes what is said below.")
     others = "" if report.judged.asked else f" Judged are those {report.judged.why}; --adversary names others."
-    return "NOT SHOWN: " + " ".join(said) + others
+    return "NOT SHOWN: " + " ".join(sentences) + others
 
 
 def beside(report: AttackReport, most: Fraction | None, promise: str | None) -> list[str]:
     """Those who reason from the release, are not judged, and may believe more than the bound."""
-    said = []
     outside = "Not judged" if promise is None else "NOT covered by the promise"
-    for one in report.attempts:
-        if report.judges(one.kind) or one.kind not in REASONING or most is None:
-            continue
-        if one.max_risk <= float(most) * ROUNDING and one.beliefs.standing(float(most)).holds:
-            continue
-        if coverage_of(promise or "", one.kind, more=False) == "mistaken":
-            firm = f"believes up to {probability(one.max_risk)}, which is no probability of being right"
-            said.append(f"Not judged: somebody who {one.name} is mistaken about the method and {firm}.")
-        else:
-            said.append(f"{outside}: {believing(one, report, most)}; {_above(one, most)}. {ALL}.")
-    lost = [one.name for one in report.missed if one.kind == "algorithm" and not report.judges(one.kind)]
+    judged = (
+        []
+        if most is None
+        else [_of_not_judged(attempt, report, most, promise, outside) for attempt in _exceeding(report, most)]
+    )
+    lost = [
+        attempt.name for attempt in report.missed if attempt.kind == "algorithm" and not report.judges(attempt.kind)
+    ]
     unknown = f"{outside}, and not known: what somebody believes who"
-    return [*said, *(f"{unknown} {name}. {ALL}." for name in lost)]
+    return [*judged, *(f"{unknown} {name}. {ALL}." for name in lost)]
+
+
+def _exceeding(report: AttackReport, most: Fraction) -> list[Attempt]:
+    """Those who reason from the release, are not judged, and are not shown to stay within the bound."""
+    reasoning = [
+        attempt for attempt in report.attempts if attempt.kind in REASONING and not report.judges(attempt.kind)
+    ]
+    return [attempt for attempt in reasoning if not _stays_within(attempt, most)]
+
+
+def _stays_within(attempt: Attempt, most: Fraction) -> bool:
+    """Whether an attacker is shown to believe no more than the bound."""
+    return attempt.max_risk <= float(most) * ROUNDING and bool(attempt.beliefs.standing(float(most)).holds)
+
+
+def _of_not_judged(attempt: Attempt, report: AttackReport, most: Fraction, promise: str | None, outside: str) -> str:
+    """What somebody believes who is not judged: a figure to compare with the bound, or a mistake."""
+    if coverage_of(promise or "", attempt.kind, more=False) == "mistaken":
+        firm = f"believes up to {probability(attempt.max_risk)}, which is no probability of being right"
+        return f"Not judged: somebody who {attempt.name} is mistaken about the method and {firm}."
+    return f"{outside}: {believing(attempt, report, most)}; {_above(attempt, most)}. {ALL}."

@@ -63,12 +63,18 @@ def people_words(report: AttackReport) -> str:
     return f"{everyone:,}, of whom {inside:,} {'are' if inside <= rows else 'may be'} in the table"
 
 
+def _heads(report: AttackReport) -> list[str]:
+    """What stands above the columns: who, the most believed, and what can be said besides."""
+    heads = ["somebody who", "most", "by count"]
+    heads += [f"above {report.limit}"] if report.limit else []
+    return heads + (["right"] if report.scored else [])
+
+
 def table_words(report: AttackReport) -> str:
     """One line for each attacker, a caveat below those who guess, and what the columns mean."""
     if not report.attempts:
         return "No attacker could be tried."
-    heads = ["somebody who", "most", "by count", *([f"above {report.limit}"] if report.limit else [])]
-    heads += ["right"] if report.scored else []
+    heads = _heads(report)
     rows = {id(attempt): _cells(attempt, report) for attempt in report.attempts}
     wide = [max(len(line[i]) for line in [heads, *rows.values()]) for i in range(len(heads))]
     wide[0] = min(wide[0], WIDEST)
@@ -99,8 +105,8 @@ def _lines_of(
 
 def parts_of(report: AttackReport) -> list[tuple[str, list[Attempt]]]:
     """Those who are judged apart from the others, each part with its title; without one where all are judged."""
-    judged = [one for one in report.attempts if report.judges(one.kind)]
-    others = [one for one in report.attempts if one not in judged]
+    judged = [attempt for attempt in report.attempts if report.judges(attempt.kind)]
+    others = [attempt for attempt in report.attempts if attempt not in judged]
     if not others:
         return [("", judged)]
     rest = "-- not judged: nothing is promised about these, or they are mistaken --"
@@ -109,11 +115,11 @@ def parts_of(report: AttackReport) -> list[tuple[str, list[Attempt]]]:
 
 def measured_words(attempts: Sequence[Attempt], report: AttackReport) -> list[str]:
     """What must be read next to the figures of those who know a distribution that was measured on the true table."""
-    measured = [one for one in attempts if sharing(one) is not None]
+    measured = [attempt for attempt in attempts if sharing(attempt) is not None]
     if not measured:
         return []
-    each = ", ".join(f"{sharing(one):,} by {one.name.partition(' by ')[2]}" for one in measured)
-    vain = [one.name.partition(" by ")[2] for one in measured if worth_nothing(one, report)]
+    each = ", ".join(f"{sharing(attempt):,} by {attempt.name.partition(' by ')[2]}" for attempt in measured)
+    vain = [attempt.name.partition(" by ")[2] for attempt in measured if worth_nothing(attempt, report)]
     no_better = f" By {', '.join(vain)} that is not better: these beliefs are worth nothing here." * bool(vain)
     scored = f" The most frequent value alone is right for {percent(most_frequent(report))}.{no_better}"
     few = f" Of values that fewer than {HANDFUL} people have, it is nearly their secret itself."
@@ -135,12 +141,15 @@ def legend(report: AttackReport) -> str:
     """What the columns of the table mean."""
     bounded = any(most_words(attempt).startswith("<=") for attempt in report.attempts)
     sampled = any(attempt.beliefs.sampled for attempt in report.attempts)
-    parts = [f"most: the largest belief about anybody's {report.evidence.attribute.name}"]
+    about = report.evidence.counting or f"'s {report.evidence.attribute.name}"
+    parts = [f"most: the largest belief about anybody{about}"]
     marks = ["<=: not more than this"] * bounded + ["~: sampled, with the interval below"] * sampled
     if any(attempt.beliefs.by_lot for attempt in report.attempts):
         marks.append("~ of one who learned from a lot: an estimate, of which nothing is claimed")
     parts[0] += f" ({'; '.join(marks)})" if marks else ""
     parts.append("by count: the same for somebody who only counts values in the groups")
+    if any(attempt.kind == "minimality" for attempt in report.attempts):
+        parts.append("minimality: that nothing was made coarser than it had to be")
     if report.limit:
         parts.append(f"above {report.limit}: people of whom more than that is believed")
     if any(learned_from(attempt) for attempt in report.attempts):
@@ -168,9 +177,9 @@ def _most(attempt: Attempt) -> str:
 
 def _above(attempt: Attempt) -> str:
     surely, most = len(attempt.surely_above), len(attempt.above)
-    told = f"{most:,}" if surely == most else f"{surely:,} to {most:,}"
-    told = f"~{most:,}" if attempt.beliefs.by_lot else told
-    return f"{told} ({percent(attempt.share_above or 0.0)})"
+    people = f"{most:,}" if surely == most else f"{surely:,} to {most:,}"
+    people = f"~{most:,}" if attempt.beliefs.by_lot else people
+    return f"{people} ({percent(attempt.share_above or 0.0)})"
 
 
 def _line(cells: Sequence[str], wide: Sequence[int]) -> str:
@@ -197,13 +206,13 @@ def sampled_words(attempt: Attempt) -> str | None:
 
 
 def _own_notes(attempt: Attempt, report: AttackReport) -> list[str]:
-    told = [note for note in attempt.beliefs.notes if note not in report.notes]
-    return [_as_sentence(note) for note in told if kind_of_note(note) is not NoteKind.CONFIDENCE]
+    notes = [note for note in attempt.beliefs.notes if note not in report.notes]
+    return [_as_sentence(note) for note in notes if kind_of_note(note) is not NoteKind.CONFIDENCE]
 
 
 def _as_sentence(note: str) -> str:
-    told = in_options(note)
-    return f"{told[0].upper()}{told[1:]}."
+    text = in_options(note)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def caveat(attempt: Attempt, report: AttackReport) -> str | None:
@@ -243,10 +252,10 @@ def _not_tried(report: AttackReport) -> list[str]:
         by_column = missed.kind is not None and KINDS[missed.kind].by_column
         alike = why.way_out or why if by_column else why  # but for the numbers
         by_why.setdefault(alike, []).append(missed)
-    told = {
+    reasons = {
         "; ".join(short_names([one.name for one in some])): in_attack_options(some[0].why) for some in by_why.values()
     }
-    return ["Not tried, which says nothing about safety:\n" + indented(told)]
+    return ["Not tried, which says nothing about safety:\n" + indented(reasons)]
 
 
 def _classic_in_short(report: AttackReport) -> list[str]:
@@ -254,11 +263,13 @@ def _classic_in_short(report: AttackReport) -> list[str]:
     alarming = {one.attack: one.sentence for one in ran if one.attack in ALARMING and len(one.exposed)}
     if not report.findings:
         return []
-    lacking = len(report.findings) - len(ran)
-    told = f"{len(ran)} classic attacks (linkage, skewness, ...) were tried" + (
-        f", {lacking} {'other lacks' if lacking == 1 else 'others lack'} something" * bool(lacking)
-    )
-    return [*([indented(alarming, first="")] if alarming else []), sentence(f"{told}: --details tells them.")]
+    summary = f"{len(ran)} classic attacks (linkage, skewness, ...) were tried: --details tells them"
+    lacking = [finding.attack for finding in report.findings if not finding.ran]
+    if lacking:
+        which = ", ".join(lacking[:2]) + ", ..." * (len(lacking) > 2)
+        need = "other needs" if len(lacking) == 1 else "others need"
+        summary += f", and what {len(lacking)} {need} that was not given ({which})"
+    return [*([indented(alarming, first="")] if alarming else []), sentence(f"{summary}.")]
 
 
 def _classic_details(report: AttackReport) -> list[str]:
@@ -275,8 +286,8 @@ def _classic_details(report: AttackReport) -> list[str]:
 def lacking_words(finding: Finding) -> str:
     """Why a classic attack did not run, in options."""
     more = f"{finding.attack.replace(' ', '_')}(evidence, budget=...) in Python takes more"
-    said = in_options(finding.reason, {"more_budget_of_attack": more})
-    return LACKING.get(finding.attack, said) + (f". {WARNING}" if "composition" in finding.attack else "")
+    reason = in_options(finding.reason, {"more_budget_of_attack": more})
+    return LACKING.get(finding.attack, reason) + (f". {WARNING}" if "composition" in finding.attack else "")
 
 
 def _classic(finding: Finding) -> str:
@@ -284,6 +295,6 @@ def _classic(finding: Finding) -> str:
     return finding.sentence + baseline + (f" {WARNING}" if "composition" in finding.attack else "")
 
 
-def indented(told: Mapping[str, str], first: str = "  ") -> str:
+def indented(texts: Mapping[str, str], first: str = "  ") -> str:
     """A name, a colon and a text, wrapped."""
-    return "\n".join(sentence(f"{name}: {text}", first=first) for name, text in told.items())
+    return "\n".join(sentence(f"{name}: {text}", first=first) for name, text in texts.items())

@@ -32,12 +32,21 @@ QuasiOption = Annotated[
     str | None, typer.Option("--quasi", metavar="A,B", help="Columns that an attacker may know, instead of a schema.")
 ]
 SensitiveOption = Annotated[str | None, typer.Option("--sensitive", metavar="X", help="The columns to protect.")]
+WeightOption = Annotated[
+    str | None,
+    typer.Option("--weight", metavar="W", help="For how many people a row stands: estimates k-map and who is found."),
+]
 KindOption = Annotated[
     list[str] | None,
     typer.Option("--kind", metavar="X=KIND", help="What a column is: number, category or date, as in icd=category."),
 ]
 PopulationOption = Annotated[
     str | None, typer.Option("--population", metavar="FILE", help="A table of people, for k-map and delta-presence.")
+]
+PATIENCE = 120.0  # seconds for one attacker
+PatienceOption = Annotated[
+    float,
+    typer.Option(min=0.001, metavar="SECONDS", help="How long each attacker may take; who is not done shows nothing."),
 ]
 GroupOption = Annotated[
     str | None,
@@ -71,15 +80,23 @@ def roles_given(
     sensitive: str | None,
     kinds: Sequence[str] | None,
     group: str | None,
+    weight: str | None = None,
 ) -> Roles:
     """What was said about the columns."""
     kinds_by_name = {}
     for kind in kinds or ():
-        name, found, value = kind.rpartition("=")
-        if not found or not name:
+        name, equals, value = kind.rpartition("=")
+        if not equals or not name:
             raise SchemaError(f"--kind {kind}: write the column and its kind, for example --kind icd=category")
         kinds_by_name[name.strip()] = value.strip()
-    return Roles(schema, names(quasi), names(sensitive), kinds=kinds_by_name or None, group=group)
+    return Roles(
+        schema=schema,
+        quasi=names(quasi),
+        sensitive=names(sensitive),
+        weight=weight,
+        kinds=kinds_by_name or None,
+        group=group,
+    )
 
 
 def names(text: str | None) -> list[str] | None:
@@ -98,8 +115,8 @@ def chosen_values(words: Sequence[str] | None, sensitive: Sequence[str]) -> list
     columns: dict[str, list[str]] = {}
     plain_values: list[str] = []
     for word in words:
-        name, found, rest = word.partition("=")
-        if found and name.strip() in sensitive:
+        name, equals, rest = word.partition("=")
+        if equals and name.strip() in sensitive:
             columns.setdefault(name.strip(), []).extend(split_names(rest))
         else:
             plain_values += split_names(word)
@@ -120,17 +137,22 @@ def told_values(values: list[str] | dict[str, list[str]] | None) -> list[str] | 
 
 def overview(audit: Asking, values: Sequence[str] | None = None) -> dict[str, str]:
     """What was looked at, as labelled lines; ``values`` were typed."""
-    nulls = {name: count for name, count in audit.nulls.items() if count}
     grouped = f"{counted(audit.rows, 'row')} in {counted(audit.groups, 'group')}"
     lines = {
         "release": f"{audit.name}: {grouped} by {', '.join(audit.quasi)}",
         "sensitive": ", ".join(audit.sensitive) or "no column is named",
-        "nulls": ", ".join(f"{name} {count:,}" for name, count in nulls.items()) or "none",
+        "nulls": ", ".join(f"{name} {count:,}" for name, count in audit.nulls.items() if count) or "none",
     }
     if audit.promised is not None and not values:
         lines["protects"] = f"{in_words(audit.promised)} alone, as the recipe says (--values names others)"
-    told = [finding.sentence for finding in audit.findings if finding.name != "nulls"]
-    return lines | ({"note": ". ".join(sentence[0].upper() + sentence[1:] for sentence in told) + "."} if told else {})
+    note = _findings_in_words(audit)
+    return lines | ({"note": note} if note else {})
+
+
+def _findings_in_words(audit: Asking) -> str:
+    """What was found beside the levels, one sentence after the other; nulls have a line of their own."""
+    sentences = [finding.sentence for finding in audit.findings if finding.name != "nulls"]
+    return " ".join(f"{text[0].upper()}{text[1:]}." for text in sentences)
 
 
 def about(audit: Asking) -> dict[str, Any]:
@@ -159,8 +181,8 @@ def number(value: Any) -> int | float | str | None:
     """
     if value is None or isinstance(value, str):
         return value
-    shown = plain(value)
-    return "infinity" if isinstance(shown, float) and math.isinf(shown) else shown
+    figure = plain(value)
+    return "infinity" if isinstance(figure, float) and math.isinf(figure) else figure
 
 
 def exactly(value: Any) -> str | None:
@@ -202,8 +224,8 @@ def _numbers(rows: Sequence[int]) -> str:
     >>> _numbers([7]), _numbers([0, 4, 9]), _numbers(range(9))
     ('row 7', 'rows 0, 4, 9', 'rows 0, 1, 2, 3, 4, ...')
     """
-    shown = ", ".join(map(str, rows[:FIRST_ROWS])) + (", ..." if len(rows) > FIRST_ROWS else "")
-    return f"row{'s' if len(rows) != 1 else ''} {shown}"
+    listed = ", ".join(map(str, rows[:FIRST_ROWS])) + (", ..." if len(rows) > FIRST_ROWS else "")
+    return f"row{'s' if len(rows) != 1 else ''} {listed}"
 
 
 def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
@@ -216,16 +238,16 @@ def table_of(lines: Sequence[tuple[str, str, str, str]]) -> str:
     """
     first = max(len("model"), *(len(line[0]) for line in lines))
     second = max(len("level"), *(len(line[1]) for line in lines))
-    found = [f"{'model':<{first}}  {'level':<{second}}  worst group"]
+    table = [f"{'model':<{first}}  {'level':<{second}}  worst group"]
     for model, level, worst, meaning in lines:
         start = f"{model:<{first}}  {level:<{second}}  "
         beside = sentence(worst, first=start) if worst else start.rstrip()
         if beside.count("\n") < BESIDE:
-            found.append(beside)
+            table.append(beside)
         else:  # many columns: below, at full width
-            found += [start.rstrip(), sentence(worst, first="    ")]
-        found.append(sentence(meaning, first="    "))
-    return "\n".join(found)
+            table += [start.rstrip(), sentence(worst, first="    ")]
+        table.append(sentence(meaning, first="    "))
+    return "\n".join(table)
 
 
 def whose(answer: Any, audit: Asking) -> str:

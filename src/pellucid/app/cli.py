@@ -23,7 +23,7 @@ from typing import Annotated
 import typer
 
 from pellucid.app import defect
-from pellucid.app.ending import terminated_as_interrupted, within_limits
+from pellucid.app.ending import is_interruption, terminated_as_interrupted, within_limits
 from pellucid.app.memory import WAY_OUT, is_lack_of_memory
 from pellucid.app.output import error_line, print_document
 from pellucid.app.wording import in_options
@@ -152,6 +152,8 @@ def _main(words: Sequence[str], *, debug: bool, alone: bool = False) -> int:
             code = _run(words, debug=debug, alone=alone)
             sys.stdout.flush()
             code = TERMINATED if code == STOPPED and terminated() else code
+    except KeyboardInterrupt:  # before the verb began, or when it was done
+        return _stopped()
     except OSError as wrong:
         if wrong.filename is not None or wrong.errno not in UNWRITABLE:
             return _fell_over(words, wrong, debug=debug)
@@ -167,27 +169,36 @@ def _run(words: Sequence[str], *, debug: bool, alone: bool) -> int:
         # A verb returns nothing, or the exit code 1 when a requirement is not met; --help and Ctrl-C arrive here too.
         code = app(words or ["--help"], prog_name="pellucid", standalone_mode=False) or 0
         sys.stdout.flush()
-    except typer.TyperException as wrong:
-        return _fail(words, _usage(wrong, words), hint=_help_of(words))
-    except PellucidError as wrong:
-        return _fail(words, in_options(wrong.advice))
-    except MemoryError:
-        return _fail(words, f"not enough memory for this table; {WAY_OUT}")
-    except KeyboardInterrupt:
-        code = STOPPED
-    except BrokenPipeError:
-        return _reader_left(words)
-    except SystemExit as left:
-        if isinstance(left.__context__, BrokenPipeError):  # typer met it first
-            return _reader_left(words)
-        raise
-    except OSError as wrong:
-        return _not_written(words, wrong, debug=debug)
     except BaseException as wrong:
-        return _unforeseen(words, wrong, debug=debug)
-    if code == STOPPED:
-        error_line("stopped; nothing is half written", label="")
-    return int(code)
+        if not is_interruption(wrong):
+            return _answer(words, wrong, debug=debug)
+        code = STOPPED
+    return _stopped() if code == STOPPED else int(code)
+
+
+def _stopped() -> int:
+    error_line("stopped; nothing is half written", label="")
+    return STOPPED
+
+
+def _answer(words: Sequence[str], wrong: BaseException, *, debug: bool) -> int:
+    """What is said of what went wrong, and the exit code; what is no error of ours is raised on."""
+    match wrong:
+        case typer.TyperException():
+            return _fail(words, _usage(wrong, words), hint=_help_of(words))
+        case PellucidError():
+            return _fail(words, in_options(wrong.advice))
+        case MemoryError():
+            return _fail(words, f"not enough memory for this table; {WAY_OUT}")
+        case BrokenPipeError():
+            return _reader_left(words)
+        case SystemExit() if isinstance(wrong.__context__, BrokenPipeError):  # typer met it first
+            return _reader_left(words)
+        case SystemExit():
+            raise wrong
+        case OSError():
+            return _not_written(words, wrong, debug=debug)
+    return _unforeseen(words, wrong, debug=debug)
 
 
 def _not_written(words: Sequence[str], wrong: OSError, *, debug: bool) -> int:

@@ -31,7 +31,7 @@ def read_with_roles(source: str, words: Words, *, threads: int | None, progress:
     A word whose parts are not columns may be a column as a whole, such as ``Weight (kg), approx.``; only then the
     source is looked at once more.
     """
-    names = {role: _joined(map(split_names, given)) for role, given in words.items()}
+    names = {role: names_in(given) for role, given in words.items()}
     try:
         return read(source, **_by_role(names), threads=threads, progress=progress)
     except SchemaError as wrong:
@@ -43,7 +43,12 @@ def read_with_roles(source: str, words: Words, *, threads: int | None, progress:
 
 def split_columns(words: Words) -> dict[str, Any]:
     """Roles as :func:`pellucid.io.schema_for` takes them, for a source that is not looked at."""
-    return _by_role({role: _joined(map(split_names, given)) for role, given in words.items()})
+    return _by_role({role: names_in(given) for role, given in words.items()})
+
+
+def names_in(words: Iterable[str]) -> list[str]:
+    """The names in several words."""
+    return _joined(map(split_names, words))
 
 
 def _joined(lists: Iterable[list[str]]) -> list[str]:
@@ -51,13 +56,15 @@ def _joined(lists: Iterable[list[str]]) -> list[str]:
 
 
 def _by_role(names: Mapping[str, list[str]]) -> dict[str, Any]:
-    """As :func:`pellucid.io.read` takes it: lists of columns, and one identifier."""
+    """As :func:`pellucid.io.read` takes it: lists of columns, one identifier, one cluster and one weight."""
     lists: dict[str, Any] = dict(names)
-    if "identifier" in lists:
-        if len(lists["identifier"]) > 1:
-            both = " and ".join(map(repr, lists["identifier"]))
-            raise SchemaError(f"--identifier names {both}; a table has one identifier, drop the others")
-        lists["identifier"] = lists["identifier"][0]
+    for role in ("identifier", "cluster", "weight"):
+        if role not in lists:
+            continue
+        if len(lists[role]) > 1:
+            both = " and ".join(map(repr, lists[role]))
+            raise SchemaError(f"--{role} names {both}; a table has one {role}, drop the others")
+        lists[role] = lists[role][0]
     return lists
 
 
@@ -74,9 +81,9 @@ def _names(source: str, word: str) -> list[str]:
     return [word]
 
 
-def _comma_hint(said: Advice) -> str:
+def _comma_hint(advice: Advice) -> str:
     """The way out when the missing column is a part of a name with a comma."""
-    named = {term.name: term.value for term in said.terms}
+    named = {term.name: term.value for term in advice.terms}
     if named.get("column lacking") in [
         part.strip() for name in named.get("columns there", ()) for part in name.split(",")
     ]:

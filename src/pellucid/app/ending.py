@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from pellucid.app.defect import PANIC
 from pellucid.app.memory import WAY_OUT
 from pellucid.app.output import error_line
 
@@ -52,6 +53,29 @@ def terminated_as_interrupted() -> Iterator[Callable[[], bool]]:
         yield lambda: bool(came)
     finally:
         signal.signal(signal.SIGTERM, usual)
+
+
+def is_interruption(wrong: BaseException | None) -> bool:
+    """Whether this is Ctrl-C, or fell over on the way out after it.
+
+    It may come anywhere: while a thread starts or waits, Python's own locks are then left in a state in which leaving
+    them is an error (a RuntimeError whose context is the interruption), and where compiled code that called Python does
+    not expect it, that code panics. Whoever asked us to stop is not told of a defect.
+
+    >>> try:
+    ...     try:
+    ...         raise KeyboardInterrupt
+    ...     finally:
+    ...         raise RuntimeError("release unlocked lock")
+    ... except RuntimeError as wrong:
+    ...     is_interruption(wrong), is_interruption(RuntimeError("cannot join thread before it is started"))
+    (True, False)
+    """
+    if type(wrong).__name__ == PANIC and KeyboardInterrupt.__name__ in str(wrong):
+        return True
+    return wrong is not None and (
+        isinstance(wrong, KeyboardInterrupt) or is_interruption(wrong.__cause__) or is_interruption(wrong.__context__)
+    )
 
 
 LEAST = 256 * 2**20  # bytes: with less not even the libraries can be loaded
@@ -90,10 +114,10 @@ def within_limits(work: Callable[[], int], *, debug: bool = False) -> int:
         os.waitpid(child, 0)
         if not code or debug:
             noise.seek(0)
-            said = noise.read().decode("utf-8", "replace")
+            errors = noise.read().decode("utf-8", "replace")
     os.close(reader)
     if debug:
-        sys.stderr.write(said)
+        sys.stderr.write(errors)
     return code[0] if code else _too_little(limit)
 
 

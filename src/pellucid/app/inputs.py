@@ -15,19 +15,19 @@ def refuse_inputs_in(out: Path, inputs: Sequence[Path]) -> None:
     """Raise when a folder that is to be replaced has a file that is read: the release would take its place."""
     with explained(str(out)):
         folder = resolved(out)
-    for one in inputs:
-        if one.exists() and one.resolve().is_relative_to(folder):
-            raise OutputError(f"{out} has {one}, which is read as input, and is not replaced; choose another folder")
+    for path in inputs:
+        if path.exists() and path.resolve().is_relative_to(folder):
+            raise OutputError(f"{out} has {path}, which is read as input, and is not replaced; choose another folder")
 
 
 def input_files(source: str, schema: Schema | Path | None, others: Iterable[object] = ()) -> list[Path]:
     """Every file that a call reads: the table, the schema and its taxonomies, and whatever else is a file's name."""
     database = source.partition(":///")[2].partition("::")[0] if is_address(source) else source
-    found = [Path(database), *(Path(other) for other in others if isinstance(other, str | Path))]
+    files = [Path(database), *(Path(other) for other in others if isinstance(other, str | Path))]
     if isinstance(schema, Path):
-        found.append(schema)
+        files.append(schema)
         schema = Schema.load(schema)
     if schema is not None:
         trees = [column.taxonomy.file for column in schema.columns.values() if column.taxonomy is not None]
-        found += [schema.folder / tree for tree in trees if tree is not None]
-    return found
+        files += [schema.folder / tree for tree in trees if tree is not None]
+    return files

@@ -40,7 +40,7 @@ def by_column(typed: Sequence[str], sensitive: Sequence[str]) -> dict[str, tuple
     >>> by_column(["disease=HIV", "cancer", "job=a=b"], ["disease", "job"])
     {'disease': ('HIV', 'cancer'), 'job': ('a=b',)}
     """
-    found: dict[str, list[str]] = {}
+    values_of: dict[str, list[str]] = {}
     column, loose = None, []
     for value in typed:
         name, given, rest = value.partition("=")
@@ -49,13 +49,13 @@ def by_column(typed: Sequence[str], sensitive: Sequence[str]) -> dict[str, tuple
         if column is None:
             loose.append(value)
         else:
-            found.setdefault(column, []).append(value)
-    if found and loose:
+            values_of.setdefault(column, []).append(value)
+    if values_of and loose:
         raise MethodError(
             f"--values {loose[0]} names no column and others do; write the column of each, "
-            f"for example --values {next(iter(found))}={loose[0]}"
+            f"for example --values {next(iter(values_of))}={loose[0]}"
         )
-    return {name: tuple(values) for name, values in found.items()}
+    return {name: tuple(values) for name, values in values_of.items()}
 
 
 def _sensitive(described: Schema | Path | None, words: Mapping[str, Sequence[str]]) -> list[str]:

@@ -103,7 +103,7 @@ def _option(field: str) -> Any:
     """The type that tells typer about the option: text (pydantic reads it later), or a switch for a yes-or-no field."""
     declared = _fields()[field]
     first = next(iter(declared.values()))
-    meanings = apart([one.description or "a parameter of the method" for one in declared.values()])
+    meanings = apart([parameter.description or "a parameter of the method" for parameter in declared.values()])
     named = "; of several sensitive columns COLUMN=A,B, once for each" if field == "values" else ""
     about = f"{'; or '.join(meanings[:2])}{named} ({', '.join(declared)})."
     if first.annotation is bool:
@@ -121,8 +121,8 @@ def apart(meanings: Sequence[str]) -> list[str]:
     >>> apart(["the least number of rows, 1 when not given", "the least number of rows", "a share"])
     ['the least number of rows, 1 when not given', 'a share']
     """
-    found = list(dict.fromkeys(meanings))
-    return [one for one in found if not any(other.startswith(f"{one},") for other in found)]
+    distinct = list(dict.fromkeys(meanings))
+    return [meaning for meaning in distinct if not any(other.startswith(f"{meaning},") for other in distinct)]
 
 
 def once(option: str, given: Any) -> Any:
@@ -131,7 +131,7 @@ def once(option: str, given: Any) -> Any:
         return given
     if not given:
         return None
-    several = any(get_origin(bare(one.annotation)) in SEVERAL for one in _declared(option))
+    several = any(get_origin(bare(parameter.annotation)) in SEVERAL for parameter in _declared(option))
     if len(given) > 1 and not several:
         model = (
             "; one model at a time, and (alpha,k)-anonymity asks for k and a share at once" if option == "model" else ""
@@ -187,6 +187,12 @@ def build_method(name: str, given: Mapping[str, str | bool]) -> Method:
     """
     kind = method_class(name)
     given = {as_declared(kind, field): text for field, text in given.items()}
+    _check_parameters(name, kind, given)
+    return kind(**{field: _value(kind, field, text) for field, text in given.items()})
+
+
+def _check_parameters(name: str, kind: type[Method], given: Mapping[str, str | bool]) -> None:
+    """Raise for a parameter that the method does not have, and for one that it needs and was not given."""
     takes = ", ".join(format(option_of_method(field)) for field in kind.model_fields) or "none"
     for field in given:
         if field not in kind.model_fields:
@@ -197,7 +203,6 @@ def build_method(name: str, given: Mapping[str, str | bool]) -> Method:
                 f"{name} needs {option_of_method(field)} ({declared.description or 'a parameter without a default'}); "
                 f"its parameters: {takes}"
             )
-    return kind(**{field: _value(kind, field, text) for field, text in given.items()})
 
 
 def words_of_method(text: str) -> tuple[str, Given]:
@@ -209,8 +214,8 @@ def words_of_method(text: str) -> tuple[str, Given]:
     name, *settings = text.replace(",", " ").split() or [""]
     parameters: Given = {}
     for setting in settings:
-        field, found, value = setting.lstrip("-").partition("=")
-        parameters[field.replace("-", "_")] = value if found else True
+        field, equals, value = setting.lstrip("-").partition("=")
+        parameters[field.replace("-", "_")] = value if equals else True
     return name, parameters
 
 
@@ -227,8 +232,8 @@ def _value(kind: type[Method], field: str, text: str | bool) -> Any:
         return reader.validate_python(given)
     except ValidationError as wrong:
         problem = wrong.errors()[0]
-        said = problem["msg"].removeprefix("Value error, ")
-        rule = _rule(declared) or (said if problem["type"] == "value_error" else said.lower())
+        message = problem["msg"].removeprefix("Value error, ")
+        rule = _rule(declared) or (message if problem["type"] == "value_error" else message.lower())
         meaning = f" ({field} is {declared.description})" if declared.description else ""
         raise MethodError(f"{field} = {text}: {rule}{meaning}") from None
 

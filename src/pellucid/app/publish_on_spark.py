@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from pellucid.coins import Coins
 from pellucid.errors import MethodError, OutputError
 from pellucid.group import Method
 from pellucid.guessing import COVERED_BY_NONE
+from pellucid.importance import weighed_schema
 from pellucid.io import schema_for
 from pellucid.io.bundle import scratch_beside
 from pellucid.measuring.kept import information_lost
@@ -71,6 +72,7 @@ class SparkJob:
     file_format: str | None
     overwrite: bool
     accepted: Sequence[str] = ()
+    importance: Mapping[str, int] = field(default_factory=dict)
 
 
 def divisible(method: Method) -> bool:
@@ -88,6 +90,7 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
     """Publish with a session of our own, beside the release's folder, and tell what came out."""
     from pellucid.spark.engine.parquet_files import files_named, require_table
     from pellucid.spark.engine.publish import Particulars, check_possible, publish_with_spark
+    from pellucid.spark.engine.reading import read_by_workers
     from pellucid.spark.engine.session import require_spark, session
 
     if job.file_format not in (None, "parquet"):
@@ -95,7 +98,8 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
     check_possible(job.method, job.recoder)
     require_spark()
     named = files_named(job.source)
-    schema = schema_for(job.source, Roles(job.schema, **split_columns(job.roles)))
+    schema = schema_for(job.source, Roles(schema=job.schema, **split_columns(job.roles)))
+    schema = weighed_schema(schema, job.importance)
     require_table(named, schema)
     lost = partial(information_lost, recode=job.recoder)
     with output.warnings() as warned, Bar(shown=shown) as bar, ExitStack() as stack:
@@ -104,7 +108,7 @@ def publish_by_spark(job: SparkJob, call: SparkCall, output: Output, began: floa
         with as_typed(job.out):
             work = stack.enter_context(scratch_beside(job.out))
         settings = Spark(master=call.master, rows_per_worker=call.rows_per_worker, work=work, options=call.options)
-        stack.enter_context(session(settings))
+        stack.enter_context(session(settings, tasks_alone=read_by_workers(named, schema)))
         coins = Coins.fresh() if job.seed is None else Coins.from_seed(job.seed)
         how = Particulars(accepted=job.accepted, lost=lost)
         release = publish_with_spark(named, schema, job.method, job.recoder, coins, settings, how, progress=bar)

@@ -14,6 +14,7 @@ from pellucid.group import Method
 from pellucid.group.method import DEFAULT, protect_only
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
+from pellucid.importance import without_effect
 from pellucid.io.inference import looks_like
 from pellucid.recode import RECODERS
 from pellucid.schema import Kind, Role
@@ -49,6 +50,7 @@ def remarks_on(
         alone = figures["groups"] == figures["rows"]
         how = "rows are published as they are" if alone else "a group may have a single sensitive value"
         return [Remark("warning", f"l = 1 promises nothing: {how}; use l = 2 or more")]
+    vain = [Remark("note", text)] if (text := without_effect(table, method)) else []
     lost = figures.get("suppressed_rows", 0) / max(figures.get("rows", 0), 1)
     losing = (
         [
@@ -60,7 +62,7 @@ def remarks_on(
         if lost > MUCH
         else []
     )
-    losing += _alone(method, figures)
+    losing += [*vain, *_alone(method, figures)]
     trouble = _trouble(table, figures)
     if not trouble:
         return losing
@@ -73,13 +75,13 @@ def remarks_on(
 
 def dates_as_names(table: Table) -> list[Remark]:
     """That dates are published as names, each by itself, because nobody said that they are dates, or in which order."""
-    found: dict[str, list[str]] = {}
+    names_by_looks: dict[str, list[str]] = {}
     for i in table.having(Role.QUASI):
-        one = table.attributes[i]
-        if one.kind is Kind.CATEGORY and one.taxonomy is None and len(one) > FEW_DATES:
-            looks = looks_like(one.values) or ""
+        attribute = table.attributes[i]
+        if attribute.kind is Kind.CATEGORY and attribute.taxonomy is None and len(attribute) > FEW_DATES:
+            looks = looks_like(attribute.values) or ""
             if looks.startswith("dates written"):
-                found.setdefault(looks.partition(", ")[0], []).append(one.name)
+                names_by_looks.setdefault(looks.partition(", ")[0], []).append(attribute.name)
     return [
         Remark(
             "note",
@@ -87,7 +89,7 @@ def dates_as_names(table: Table) -> list[Remark]:
             'category of its own, in no order; say kind = "date" and date_order = '
             f"{_orders(looks)} in a schema (pellucid init drafts one)",
         )
-        for looks, names in found.items()
+        for looks, names in names_by_looks.items()
     ]
 
 
@@ -152,6 +154,14 @@ def _trouble(table: Table, figures: Mapping[str, Any]) -> str:
     return ""
 
 
+def _ways_to_cut(method: str, largest: int, others: str, by: str) -> list[str]:
+    """What helps where a cut needs a smaller l, up to the ``largest``, or ``others`` to be left unprotected ``by``."""
+    ways = [f"--method {DEFAULT}"] if method == "tailor" else []
+    ways += [f"l = {largest} or less"] if largest >= 2 else []
+    ways = ways or ["fewer quasi-identifiers"]
+    return ways + ([f"{others} ({by})"] if others else [])
+
+
 def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.int64]] | None) -> str:
     """Why Tailor, alone or in another method, was sure of no cut of the whole table, and what helps; else empty."""
     if method not in ("tailor", "hybrid", "soft-cut"):
@@ -163,12 +173,8 @@ def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.i
         return ""
     attribute = table.attributes[column]
     value = attribute.values[int(counts[column].argmax())]
-    largest = rows // (2 * most)
-    ways = [f"--method {DEFAULT}"] if method == "tailor" else []
-    ways += [f"l = {largest} or less"] if largest >= 2 else []
-    ways += [] if ways else ["fewer quasi-identifiers"]
     others = protect_only(attribute, counts[column], rows, 2 * l) if method != "tailor" else ""
-    ways += [f"{others} ({'--values' if len(counts) == 1 else 'protect in the schema'})"] if others else []
+    ways = _ways_to_cut(method, rows // (2 * most), others, "--values" if len(counts) == 1 else "protect in the schema")
     trouble, sure = ("SoftCut was sure of no cut", "that") if method == DEFAULT else ("Tailor could not cut", "a cut")
     return (
         f"{trouble}: {'null' if value is None else repr(value)} is the {attribute.name} of "

@@ -28,7 +28,7 @@ from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.io import encode
 from pellucid.io.original import frame_of_table
 from pellucid.measuring.kept import information_kept
-from pellucid.recode import Intervals, Recoder
+from pellucid.recode import Intervals, Means, Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.release import Release
 from pellucid.schema import Kind, Role, Schema
@@ -63,6 +63,7 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
         "rows_per_class": float(read.mean()),
         "information_kept": information_kept(table, grouping, recoder),
         "most_frequent": most_frequent(table),
+        **({"kept_by": DISTANCE} if isinstance(recoder, Means) else {}),
     }
 
 
@@ -74,8 +75,8 @@ def spread_of(sizes: NDArray[np.int64]) -> dict[str, Any]:
 def most_frequent(table: Table) -> dict[str, float]:
     """The share of rows that have the most frequent value, for each sensitive column: what any guess is worth."""
     columns = {i: table.attributes[i] for i in table.having(Role.SENSITIVE)}
-    counts = {one.name: frequencies(table.codes[i], len(one)) for i, one in columns.items()}
-    return {name: float(found.max() / max(len(table), 1)) for name, found in counts.items()}
+    counts = {attribute.name: frequencies(table.codes[i], len(attribute)) for i, attribute in columns.items()}
+    return {name: float(of_values.max() / max(len(table), 1)) for name, of_values in counts.items()}
 
 
 def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str, Any], list[Remark]]:
@@ -84,10 +85,10 @@ def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str
     figures = figures_of(table, release)
     recoder = release.public.recipe.recoder
     claim = COVERED_BY_NONE if promises_nothing(method) else release.public.recipe.guarantee
-    told: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}
-    told["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
+    account: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}
+    account["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
     remarks = remarks_on(table, method, figures, recoder.name)
-    return figures | told, [*dates_as_names(table), *remarks, *ruined_columns(table, method, recoder, figures)]
+    return figures | account, [*dates_as_names(table), *remarks, *ruined_columns(table, method, recoder, figures)]
 
 
 def written(account: dict[str, Any], out: Path, groups: Path | None = None) -> None:
@@ -117,16 +118,16 @@ def attack_words(figures: Mapping[str, Any]) -> str:
     "'pellucid attack out --truth FILE --groups GROUPS' (publish --keep-groups GROUPS keeps these)"
     """
     kept, overlap = figures.get("kept_groups"), figures.get("groups_overlap")
-    said = f"pellucid attack {figures['out']} --truth {figures.get('truth', 'FILE')}"
-    said += f" --groups {kept or 'GROUPS'}" if kept or overlap else ""
-    return f"'{said}'" + (" (publish --keep-groups GROUPS keeps these)" if overlap and not kept else "")
+    command = f"pellucid attack {figures['out']} --truth {figures.get('truth', 'FILE')}"
+    command += f" --groups {kept or 'GROUPS'}" if kept or overlap else ""
+    return f"'{command}'" + (" (publish --keep-groups GROUPS keeps these)" if overlap and not kept else "")
 
 
 def beside_words(figures: Mapping[str, Any]) -> str:
     """How well somebody does who guesses, and what says how well somebody does who learns from the release."""
     how = f"{attack_words(figures)} tells it"
-    said = [Guessing(name, share, None, how, figures["claim"]) for name, share in figures["most_frequent"].items()]
-    return Guessing.together(said)
+    guesses = [Guessing(name, share, None, how, figures["claim"]) for name, share in figures["most_frequent"].items()]
+    return Guessing.together(guesses)
 
 
 def several_words(figures: Mapping[str, Any]) -> str:
@@ -156,22 +157,32 @@ def sizes_in_words(sizes: Mapping[str, Any], mean: float) -> str:
     return f"{sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g}, {mean:,.1f} on average)"
 
 
+def _rows_in_words(figures: Mapping[str, Any]) -> str:
+    """How many rows there were, and how many became something else than a published row."""
+    counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
+    odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
+    return f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else "")
+
+
+def _classes_in_words(figures: Mapping[str, Any]) -> str:
+    """As how many groups a reader sees them, where some are published alike; empty where all differ."""
+    classes = figures.get("classes", figures["groups"])
+    if classes >= figures["groups"]:
+        return ""
+    spread = sizes_in_words(figures["class_sizes"], figures["rows_per_class"])
+    return f"{classes:,} that a reader can tell apart, of {spread}; the other groups are published alike"
+
+
 def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     """The same for a person, as labelled lines."""
     grouped = figures["rows"] - figures["suppressed_rows"]
     made = sizes_in_words(figures["group_sizes"], grouped / max(figures["groups"], 1))
-    counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
-    odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
     kept = ", ".join(f"{name} {percent(share)}" for name, share in figures["information_kept"].items())
-    classes, read = figures.get("classes", figures["groups"]), ""
-    if classes < figures["groups"]:
-        spread = sizes_in_words(figures["class_sizes"], figures["rows_per_class"])
-        read = f"{classes:,} that a reader can tell apart, of {spread}; the other groups are published alike"
     lines = {
-        "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
+        "rows": _rows_in_words(figures),
         "groups": f"{figures['groups']:,} of {made}",
-        "read as": read,
-        "kept": f"{kept} (1 minus the mean extent of what is published)",
+        "read as": _classes_in_words(figures),
+        "kept": f"{kept} (1 minus the mean {figures.get('kept_by', EXTENT)})",
         "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],
         "beside it": beside_words(figures),
@@ -197,15 +208,17 @@ def audit_words(figures: Mapping[str, Any]) -> str:
     overlap = figures.get("groups_overlap", False)
     if overlap is False:
         return ""
-    said, needs = "groups overlap, so that nobody can read off", "needs"
+    state, needs = "groups overlap, so that nobody can read off", "needs"
     if overlap is None:  # too many to compare
-        said, needs = "groups may overlap, so that perhaps nobody can read off", "may need"
+        state, needs = "groups may overlap, so that perhaps nobody can read off", "may need"
     return (
-        f"{said} the release who is in which: a full audit (attack, verify, report) {needs} the groups, which "
+        f"{state} the release who is in which: a full audit (attack, verify, report) {needs} the groups, which "
         f"{KEEPING} keeps; they are private and stay with you"
     )
 
 
+EXTENT = "extent of what is published"
+DISTANCE = "distance of people's values from what is published, by the range"
 LITTLE = 0.5  # a column that keeps less may be ruined
 MORE = 0.25  # so much more must be kept without the taxonomy
 ROWS = 5_000
@@ -213,47 +226,64 @@ TRIED = 3  # columns
 QUICK = ("soft-cut", "hybrid", "tailor", "ace", "mondrian")  # methods that group so many rows in a moment
 
 
+def _by_names(table: Table, recoder: Recoder) -> list[str]:
+    """The quasi-identifiers that are published by names of a taxonomy."""
+    quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
+    return [
+        attribute.name for attribute in quasi if attribute.taxonomy is not None and recoder.uses_names(attribute.kind)
+    ]
+
+
 def ruined_columns(table: Table, method: Method, recoder: Recoder, figures: Mapping[str, Any]) -> list[Remark]:
     """A remark on each quasi-identifier that would keep much more without its taxonomy."""
     if method.name not in QUICK or not recoder.uses_names(Kind.CATEGORY) or table.schema is None:
         return []
     kept = figures["information_kept"]
-    suspects = [
-        table.attributes[i].name
-        for i in table.having(Role.QUASI)
-        if table.attributes[i].taxonomy is not None
-        and recoder.uses_names(table.attributes[i].kind)
-        and kept[table.attributes[i].name] < LITTLE
-    ][:TRIED]
-    found = [_tried(name, table, table.schema, method, recoder, kept[name]) for name in suspects]
-    return [remark for remark in found if remark is not None]
+    suspects = [name for name in _by_names(table, recoder) if kept[name] < LITTLE][:TRIED]
+    remarks = [_tried(name, table, table.schema, method, recoder, kept[name]) for name in suspects]
+    return [remark for remark in remarks if remark is not None]
 
 
 def _tried(name: str, table: Table, schema: Schema, method: Method, recoder: Recoder, kept: float) -> Remark | None:
     """Both ways on a part of the rows; None where the taxonomy is not to blame, or it cannot be tried."""
     rows = np.unique(np.linspace(0, len(table) - 1, min(len(table), ROWS)).astype(np.int64))
-    frame = frame_of_table(replace(table, names=None))[rows.tolist()]  # publishing keeps no names, only their type
-    there = {key: column for key, column in schema.columns.items() if key in frame.columns}
-    columns = {key: column for key, column in there.items() if column.role is not Role.IDENTIFIER}
-    plain = columns | {name: columns[name].model_copy(update={"taxonomy": None})}
     # nobody wants dates or numbers listed as sets, of which hardly anything is lost by this measure: ranges are meant
-    ranges = next(one.kind for one in table.attributes if one.name == name) is not Kind.CATEGORY
+    ranges = next(attribute.kind for attribute in table.attributes if attribute.name == name) is not Kind.CATEGORY
     try:
-        before, after = (
-            _share(name, encode(frame, schema.model_copy(update={"columns": said})), method, how)
-            for said, how in ((columns, recoder), (plain, Intervals() if ranges else recoder))
+        before, after = _kept_both_ways(
+            name, table, rows, schema, method, (recoder, Intervals() if ranges else recoder)
         )
     except PellucidError:
         return None
     if after - before < MORE:
         return None
-    figures = f"keeps {percent(kept)} with its taxonomy; tried on {len(rows):,} rows, it keeps {percent(before)} with"
-    if len(rows) == len(table):
-        figures = f"keeps {percent(kept)} with its taxonomy"
+    figures = f"keeps {percent(kept)} with its taxonomy"
+    if len(rows) < len(table):
+        figures += f"; tried on {len(rows):,} rows, it keeps {percent(before)} with"
     without = "as ranges" if ranges else "without it"
     advice = "publish ranges (--recode intervals)" if ranges else "take the taxonomy out"
     covering = "or give one whose names cover what groups have in common"
     return Remark("note", f"{name!r} {figures} and {percent(after)} {without}: {advice}, {covering}")
+
+
+def _kept_both_ways(
+    name: str,
+    table: Table,
+    rows: NDArray[np.int64],
+    schema: Schema,
+    method: Method,
+    recoders: tuple[Recoder, Recoder],
+) -> tuple[float, float]:
+    """How much of a column is kept of some rows: with its taxonomy, and without it, each by its recoder."""
+    frame = frame_of_table(replace(table, names=None))[rows.tolist()]  # publishing keeps no names, only their type
+    there = {key: column for key, column in schema.columns.items() if key in frame.columns}
+    columns = {key: column for key, column in there.items() if column.role is not Role.IDENTIFIER}
+    plain = columns | {name: columns[name].model_copy(update={"taxonomy": None})}
+    before, after = (
+        _share(name, encode(frame, schema.model_copy(update={"columns": declared})), method, recoder)
+        for declared, recoder in zip((columns, plain), recoders, strict=True)
+    )
+    return before, after
 
 
 def _share(name: str, table: Table, method: Method, recoder: Recoder) -> float:

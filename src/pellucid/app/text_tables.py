@@ -47,8 +47,8 @@ def with_file_options(verb: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(verb)
     def extended(**arguments: Any) -> Any:
-        said = {name: arguments.pop(name, None) for name in OPTIONS}
-        with written_as(TextForm(**said)):
+        options = {name: arguments.pop(name, None) for name in OPTIONS}
+        with written_as(TextForm(**options)):
             return verb(**arguments)
 
     added = [
@@ -63,5 +63,5 @@ def with_file_options(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 def file_section() -> str:
     """The section of a schema that says the same, so that every verb that is given the schema reads alike."""
-    said = said_form()
-    return "" if said == TextForm() else "\n" + said.to_toml()
+    form = said_form()
+    return "" if form == TextForm() else "\n" + form.to_toml()

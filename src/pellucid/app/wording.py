@@ -30,7 +30,7 @@ OF_PYTHON = ("more_budget", "sample_or_more_budget", "more_budget_of_attack")  #
 MORE_BUDGET = "raise it with --budget"
 
 
-def in_options(said: str, own: Mapping[str, str] = MappingProxyType({})) -> str:
+def in_options(text: str, own: Mapping[str, str] = MappingProxyType({})) -> str:
     """What the library says, with options where it names parameters; a verb may have its ``own`` words for a term.
 
     >>> from pellucid.advice import OVERWRITE, QUASI, SEED, Advice, bare_term
@@ -41,7 +41,7 @@ def in_options(said: str, own: Mapping[str, str] = MappingProxyType({})) -> str:
     >>> in_options(Advice(f"{bare_term('schema')} and {bare_term('kinds')} both say what kind a column is"))
     '--schema and --kind both say what kind a column is'
     """
-    return Advice(said).told(lambda term: own[term.name] if term.name in own else option_of(term))
+    return Advice(text).told(lambda term: own[term.name] if term.name in own else option_of(term))
 
 
 def option_of(term: Term) -> str:
@@ -54,14 +54,14 @@ def option_of(term: Term) -> str:
     return f"{option} {','.join(term.value) if isinstance(term.value, list) else quote(str(term.value))}"
 
 
-def in_attack_options(said: str) -> str:
+def in_attack_options(text: str) -> str:
     """As :func:`in_options`; this command has a budget.
 
     >>> from pellucid.advice import SAMPLE_OR_MORE_BUDGET, Advice
     >>> in_attack_options(Advice(f"it takes more than 1e+06 steps; {SAMPLE_OR_MORE_BUDGET}"))
     'it takes more than 1e+06 steps; raise it with --budget'
     """
-    return in_options(said, {"more_budget": MORE_BUDGET, "sample_or_more_budget": MORE_BUDGET})
+    return in_options(text, {"more_budget": MORE_BUDGET, "sample_or_more_budget": MORE_BUDGET})
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pellucid.arguments import brief, several
 from pellucid.attacking.facts import Fact, Has, Implies, Not
@@ -63,6 +63,28 @@ class Distribution:
 Prior = Literal["uniform"] | Learned | Distribution
 
 
+def prior_name(prior: Prior | type[Learned | Distribution]) -> str:
+    """A prior, or a class of them, as documents name it.
+
+    >>> prior_name("uniform"), prior_name(Learned()), prior_name(Distribution)
+    ('uniform', 'learned', 'distribution')
+    """
+    if isinstance(prior, str):
+        return prior
+    kind = prior if isinstance(prior, type) else type(prior)
+    return kind.__name__.lower()
+
+
+def prior_names() -> tuple[str, ...]:
+    """Every prior that there is, as documents name it.
+
+    >>> prior_names()
+    ('uniform', 'learned', 'distribution')
+    """
+    words, *kinds = get_args(Prior)
+    return (*get_args(words), *map(prior_name, kinds))
+
+
 @dataclass(frozen=True)
 class Adversary:
     """Who attacks: what is believed beforehand, what is known of the method, and which facts.
@@ -88,9 +110,9 @@ class Adversary:
             raise AttackError(
                 f"prior = {brief(self.prior)}: must be 'uniform', pellucid.Learned() or pellucid.Distribution([...])"
             )
-        one = isinstance(self.facts, Has | Not | Implies)
+        single = isinstance(self.facts, Has | Not | Implies)
         rule = "a list, as in facts=[Not('Ann', 'flu')]"
-        given = [self.facts] if one else several(self.facts, "facts", rule, AttackError)
+        given = [self.facts] if single else several(self.facts, "facts", rule, AttackError)
         object.__setattr__(self, "facts", tuple(given))
         for fact in self.facts:
             if not isinstance(fact, Has | Not | Implies):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,3 +41,8 @@ class Implies:
 
 
 Fact = Has | Not | Implies
+
+
+def about_single_people(facts: Iterable[Fact]) -> list[Has | Not]:
+    """The facts that tie nobody to anybody else."""
+    return [fact for fact in facts if isinstance(fact, Has | Not)]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import PATIENCE, Advice, advised
+from pellucid.advice import advised
 from pellucid.arguments import yes_or_no
 from pellucid.attacking.adversary import Adversary, Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
@@ -28,13 +28,14 @@ from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.by_worlds import Contradicted
 from pellucid.attacking.telling.guarantee_coverage import Judged, judged_by
 from pellucid.attacking.telling.report import MOST_SCORED, AttackReport, Attempt, Missed
+from pellucid.attacking.telling.unfinished import not_done, told
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.patience import Patient, TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Role, Roles
+from pellucid.schema import Role, Roles, as_roles
 
 
 def attack_all(  # noqa: PLR0913  (a public verb)
@@ -43,6 +44,7 @@ def attack_all(  # noqa: PLR0913  (a public verb)
     truth: Any = None,
     population: Any = None,
     made_by: Method | None = None,
+    roles: Roles | None = None,
     schema: Any = None,
     quasi: Sequence[str] | str | None = None,
     sensitive: str | None = None,
@@ -77,16 +79,16 @@ def attack_all(  # noqa: PLR0913  (a public verb)
     for kind in adversaries or ():
         if kind not in KINDS:
             raise AttackError(f"there is no adversary {kind!r}", f"choose among {', '.join(KINDS)}")
-    roles = Roles(schema, quasi, sensitive, identifier, group=group)
+    columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, group=group)
     people = KnownPeople(truth, population, groups)
-    found = gather(release, roles, people, made_by=made_by, model=model, progress=progress)
+    gathered = gather(release, columns, people, made_by=made_by, model=model, progress=progress)
     how: dict[str, Any] = {"classic": classic, "budget": budget, "patience": patience, "progress": progress}
     exact = yes_or_no(exact, "exact", AttackError)
-    return attack_gathered(found, adversaries=adversaries, exact=exact, **how)
+    return attack_gathered(gathered, adversaries=adversaries, exact=exact, **how)
 
 
 def attack_gathered(
-    found: Gathered,
+    gathered: Gathered,
     *,
     adversaries: Sequence[KindName] | None = None,
     classic: bool = True,
@@ -96,60 +98,65 @@ def attack_gathered(
     progress: Progress = SILENT,
 ) -> AttackReport:
     """The same of what was gathered already."""
-    evidence = found.evidence
-    judged = judged_of(found, adversaries)
+    evidence = gathered.evidence
+    judged = judged_of(gathered, adversaries)
     adversaries = tuple(KINDS) if adversaries is None else adversaries
     limit = promised(evidence)
     attempts: list[Attempt] = []
-    missed: list[Missed] = [
-        Missed(KINDS[kind].name, KINDS[kind].lacking, kind=kind)
-        for kind in KINDS
-        if kind in adversaries and KINDS[kind].lacking and not truth_is_told(found)
-    ]
-    who = applying(found, adversaries)
+    missed = _lacking_the_truth(gathered, adversaries)
+    who = applying(gathered, adversaries)
     for number, adversary in enumerate(who):
         everybody = exact and isinstance(adversary.prior, Learned)
         trying = (budget, patience, Patient(progress, told(number, who), patience))
-        one = _tried(found, adversary, *trying, exact=everybody)
-        if isinstance(one, Missed):
-            missed.append(one)
+        outcome = _tried(gathered, adversary, *trying, exact=everybody)
+        if isinstance(outcome, Missed):
+            missed.append(outcome)
         else:
-            beliefs, right = one
-            attempts.append(Attempt(beliefs, None if limit is None else float(limit), right, found.rows))
-    findings, late = _classic_findings(found, patience, progress) if classic else ([], ())
-    scored = found.truth is not None
+            beliefs, right = outcome
+            attempts.append(Attempt(beliefs, None if limit is None else float(limit), right, gathered.rows))
+    findings, late = _classic_findings(gathered, patience, progress) if classic else ([], ())
+    scored = gathered.truth is not None
     notes = advised((*evidence.notes, *alike_note(evidence), *late))
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
-    guessed = share_of_most_frequent(evidence, found.truth)
-    return AttackReport(found.name, evidence, limit, tried, not_tried, ran, scored, notes, guessed, judged)
+    guessed = share_of_most_frequent(evidence, gathered.truth)
+    beside = (scored, notes, guessed, judged, gathered.promise)
+    return AttackReport(gathered.name, evidence, limit, tried, not_tried, ran, *beside)
+
+
+def _lacking_the_truth(gathered: Gathered, adversaries: Sequence[KindName]) -> list[Missed]:
+    """The kinds asked for that are not tried because something is lacking which the true table tells."""
+    if truth_is_told(gathered):
+        return []
+    return [
+        Missed(KINDS[kind].name, KINDS[kind].lacking, kind=kind)
+        for kind in KINDS
+        if kind in adversaries and KINDS[kind].lacking
+    ]
 
 
 def _classic_findings(
-    found: Gathered, patience: float | None, progress: Progress
+    gathered: Gathered, patience: float | None, progress: Progress
 ) -> tuple[list[Finding], tuple[str, ...]]:
     """What the classic attacks find, and a note where they took too long."""
-    known = None if found.truth is None or (found.truth < 0).any() or found.rows is not None else found.truth
+    known = (
+        None if gathered.truth is None or (gathered.truth < 0).any() or gathered.rows is not None else gathered.truth
+    )
     try:
         with at_most(patience):
-            return classic_attacks(found.rows or found.evidence, truth=known, progress=progress), ()
+            return classic_attacks(gathered.rows or gathered.evidence, truth=known, progress=progress), ()
     except TooLong:
         return [], (f"the classic attacks were {not_done(patience).marked}",)
 
 
-def judged_of(found: Gathered, asked: Sequence[KindName] | None) -> Judged:
+def judged_of(gathered: Gathered, asked: Sequence[KindName] | None) -> Judged:
     """Whom a verdict is about: those asked for, else those whom the promise of the release covers."""
-    method = found.evidence.method
+    method = gathered.evidence.method
     name, claim = ("", None) if method is None else (method.name, method.claim)
-    return judged_by(found.promise, name, claim, asked)
-
-
-def told(number: int, who: Sequence[Adversary]) -> str:
-    """One of several attackers, for whoever waits."""
-    return f"attacker {number + 1} of {len(who)}, who {who[number].name}"
+    return judged_by(gathered.promise, name, claim, asked)
 
 
 def _tried(
-    found: Gathered,
+    gathered: Gathered,
     adversary: Adversary,
     budget: int,
     patience: float | None,
@@ -161,8 +168,8 @@ def _tried(
     kind = kind_of(adversary)
     try:
         with at_most(patience):
-            beliefs = believe(found, adversary, exact=exact, budget=budget, progress=progress)
-            return beliefs, accuracy(beliefs, found.truth)
+            beliefs = believe(gathered, adversary, exact=exact, budget=budget, progress=progress)
+            return beliefs, accuracy(beliefs, gathered.truth)
     except TooLong:
         return Missed(adversary.name, not_done(patience), kind=kind, unfinished=True)
     except Cancelled:
@@ -171,26 +178,21 @@ def _tried(
         return Missed(adversary.name, wrong.advice, isinstance(wrong, Contradicted | Impossible), kind)
 
 
-def not_done(patience: float | None) -> Advice:
-    """What to say of an attack that took too long."""
-    return Advice.of(f"not done after {patience:g} seconds", f"allow more with {PATIENCE}")
-
-
-def applying(found: Gathered, kinds: Sequence[KindName]) -> list[Adversary]:
+def applying(gathered: Gathered, kinds: Sequence[KindName]) -> list[Adversary]:
     """The adversaries of these kinds; distributions are measured on the truth, so without it there are none."""
-    people = found.evidence.people
+    people = gathered.evidence.people
     quasi = [people.attributes[i].name for i in people.having(Role.QUASI)]
     return [
         adversary
         for name, kind in KINDS.items()
-        if name in kinds and (truth_is_told(found) or not kind.lacking)
+        if name in kinds and (truth_is_told(gathered) or not kind.lacking)
         for adversary in kind.tried(quasi)
     ]
 
 
-def truth_is_told(found: Gathered) -> bool:
+def truth_is_told(gathered: Gathered) -> bool:
     """Whether there is a true table to measure on, with people in it."""
-    return found.truth is not None and not found.evidence.anonymous
+    return gathered.truth is not None and not gathered.evidence.anonymous
 
 
 def promised(evidence: Evidence) -> Fraction | None:

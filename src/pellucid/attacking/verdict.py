@@ -14,7 +14,7 @@ learned from a lot of the people, and not from everybody, shows nothing either w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -106,22 +106,26 @@ def wider(beliefs: Beliefs) -> float:
 
 def doubts(beliefs: Beliefs, limit: float) -> list[str]:
     """Why it is not shown that nobody is above a limit; nothing where it is."""
-    found = [*beliefs.lacking]
+    reasons = [*beliefs.lacking]
     if beliefs.exactness is Exactness.SAMPLED:
         sure = f"with confidence {beliefs.confidence:g} each"
         how = f"worlds were sampled, and that is no proof ({sure}); {MORE_BUDGET} where counting is possible"
-        found += [] if found and _nothing_sampled(beliefs) else [how]
+        reasons += [] if reasons and _nothing_sampled(beliefs) else [how]
     elif beliefs.drawn is not None:
         lot = f"a lot of {beliefs.drawn[0]:,} people"
-        return [*found, f"it is an estimate by somebody who learned from {lot}, which bounds nothing; give {EXACT}"]
-    elif not beliefs.exactness.sound and not found:
-        found.append("the figures rest on an approximation, which bounds nothing")
+        return [*reasons, f"it is an estimate by somebody who learned from {lot}, which bounds nothing; give {EXACT}"]
+    elif not beliefs.exactness.sound and not reasons:
+        reasons.append("the figures rest on an approximation, which bounds nothing")
+    return list(dict.fromkeys([*reasons, *_may_be_above(beliefs, limit)]))
+
+
+def _may_be_above(beliefs: Beliefs, limit: float) -> Iterator[str]:
+    """Who may believe more than a limit: somebody who sees the release otherwise, or whoever the figures are of."""
     if beliefs.at_most is not None and beliefs.at_most > limit:
-        found.append(beliefs.other_view or "somebody who sees the same release otherwise may believe more")
+        yield beliefs.other_view or "somebody who sees the same release otherwise may believe more"
     upper = float((beliefs.risk if beliefs.upper is None else beliefs.upper).max(initial=0.0))
     if upper > limit:
-        found.append(f"of somebody up to {probability(min(1.0, upper))} may be believed")
-    return list(dict.fromkeys(found))
+        yield f"of somebody up to {probability(min(1.0, upper))} may be believed"
 
 
 def _nothing_sampled(beliefs: Beliefs) -> bool:
@@ -136,10 +140,10 @@ def verdict_of_all(tried: Iterable[BoundVerdict], missed: int = 0) -> BoundVerdi
     >>> verdict_of_all([BoundVerdict(Standing.HOLDS)], missed=1).standing.value
     'NOT SHOWN'
     """
-    found = list(tried)
-    if any(one.standing is Standing.FAILS for one in found):
+    verdicts = list(tried)
+    if any(verdict.standing is Standing.FAILS for verdict in verdicts):
         return BoundVerdict(Standing.FAILS)
-    why = [one.why for one in found if one.standing is Standing.NOT_SHOWN]
-    if why or missed or not found:
+    why = [verdict.why for verdict in verdicts if verdict.standing is Standing.NOT_SHOWN]
+    if why or missed or not verdicts:
         return BoundVerdict(Standing.NOT_SHOWN, joined(dict.fromkeys(why)))
     return BoundVerdict(Standing.HOLDS)

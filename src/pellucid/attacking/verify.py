@@ -8,7 +8,7 @@ bounds, the upper bound counts. Whether that is enough to hold, :mod:`pellucid.a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from os import PathLike
@@ -27,6 +27,7 @@ from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.by_membership_chance import NoLaw
 from pellucid.attacking.inference.steering import NotKnown
 from pellucid.attacking.telling.report import described
+from pellucid.attacking.telling.unfinished import not_done, told
 from pellucid.attacking.verdict import verdict_of, verdict_of_all
 from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine_as, look_at
 from pellucid.audit.answers import Views
@@ -35,7 +36,8 @@ from pellucid.errors import ModelError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
-from pellucid.schema import Kind, Names, Role, Roles, Schema, column_names
+from pellucid.patience import ANY, Effort, Patient, TooLong, at_most
+from pellucid.schema import Kind, Names, Role, Roles, Schema, as_roles, column_names
 from pellucid.table import Attribute
 from pellucid.text.figures import probability
 
@@ -46,9 +48,11 @@ def verify(  # noqa: PLR0913  (a public verb)
     source: Any,
     required: Iterable[PrivacyModel],
     *,
+    roles: Roles | None = None,
     schema: Schema | str | PathLike[str] | None = None,
     quasi: Names | None = None,
     sensitive: Names | None = None,
+    weight: str | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     population: Any = None,
     group: str | None = None,
@@ -63,6 +67,7 @@ def verify(  # noqa: PLR0913  (a public verb)
     identifier: str | None = None,
     attributes: Sequence[str | Sequence[str]] | None = None,
     groups: Any = None,
+    patience: float | None = None,
 ) -> Answers[AuditedVerdict]:
     """Whether a release satisfies each of the required models, with the weakest group as evidence.
 
@@ -71,7 +76,8 @@ def verify(  # noqa: PLR0913  (a public verb)
     transparent l-diversity) need the people besides: ``truth`` or ``population``, ``made_by``, ``identifier`` and
     ``groups``, as :func:`pellucid.attack` takes them; they judge beliefs in ``values``, whatever the method protects,
     and without these in the values that its recipe protects. ``attributes`` are the sets of quasi-identifiers that
-    r-robustness looks at, each single one when not given.
+    r-robustness looks at, each single one when not given. Each attacker may take ``patience`` seconds; who is not done
+    shows nothing.
 
     >>> import pellucid as pc
     >>> frame = {"age": ["[20, 29]"] * 3 + ["[30, 39]"] * 2, "disease": ["flu", "cold", "flu", "flu", "flu"]}
@@ -86,10 +92,11 @@ def verify(  # noqa: PLR0913  (a public verb)
     (True, 2)
     """
     rule = "a list of models, as in [pc.KAnonymity(k=5)]"
-    one = isinstance(required, PrivacyModel)
-    asked: list[Any] = [required] if one else several(required, "required", rule, ModelError)
+    single = isinstance(required, PrivacyModel)
+    asked: list[Any] = [required] if single else several(required, "required", rule, ModelError)
     known = truth is not None or population is not None or isinstance(source, Evidence)
-    roles = Roles(schema, quasi, sensitive, identifier, kinds=kinds, group=group)
+    named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "weight": weight}
+    columns = as_roles(roles, schema=schema, kinds=kinds, group=group, **named)
     look: dict[str, Any] = {
         "population": population,
         "exempt_suppressed": exempt_suppressed,
@@ -97,11 +104,14 @@ def verify(  # noqa: PLR0913  (a public verb)
     }
     about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
     if not known or not about_adversaries:
-        return look_at(source, roles, **look, spark=spark).verify(asked, values=values, together=together, views=views)
-    audit = None if isinstance(source, Evidence) else examine_as(source, roles, **look)
+        return look_at(source, columns, **look, spark=spark).verify(
+            asked, values=values, together=together, views=views
+        )
+    audit = None if isinstance(source, Evidence) else examine_as(source, columns, **look)
     people = KnownPeople(truth, population, groups)
     question = AskedValues(values, together=together, views=views)
-    return verify_audit(audit, source, asked, roles, people, question, made_by=made_by, attributes=attributes)
+    how = HowAttacked(made_by, attributes, Effort(patience))
+    return verify_audit(audit, source, asked, columns, people, question, how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +123,15 @@ class AskedValues:
     views: Views = "separate"
 
 
+@dataclass(frozen=True, slots=True)
+class HowAttacked:
+    """How the release was made, which sets of quasi-identifiers somebody may know, and how long an attack may take."""
+
+    made_by: Method | None = None
+    attributes: Sequence[str | Sequence[str]] | None = None
+    effort: Effort = ANY
+
+
 def verify_audit(
     audit: Asking | None,
     source: Any,
@@ -120,9 +139,7 @@ def verify_audit(
     roles: Roles,
     people: KnownPeople,
     question: AskedValues,
-    *,
-    made_by: Method | None = None,
-    attributes: Sequence[str | Sequence[str]] | None = None,
+    how: HowAttacked,
 ) -> Answers[AuditedVerdict]:
     """The same of a release that was looked at already."""
     about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
@@ -132,11 +149,10 @@ def verify_audit(
             verdicts[id(model)] = _about_groups(audit, model, question)
     quasi = None if roles.quasi is None else column_names(roles.quasi)
     for column in _columns_asked(audit, roles, about_adversaries):
-        gathered = gather(source, replace(roles, quasi=quasi, sensitive=column), people, made_by=made_by)
-        if question.values is not None:
-            gathered = _asked_about(gathered, question, () if audit is None else audit.columns)
+        gathered = gather(source, replace(roles, quasi=quasi, sensitive=column), people, made_by=how.made_by)
+        gathered = _asked_about(gathered, question, audit)
         for model in about_adversaries:
-            verdicts.setdefault(id(model), []).append(_verdict(model, gathered, attributes))
+            verdicts.setdefault(id(model), []).append(_verdict(model, gathered, how))
     return Answers([verdict for model in asked for verdict in verdicts[id(model)]], audit)
 
 
@@ -157,8 +173,11 @@ def _columns_asked(audit: Asking | None, roles: Roles, models: Sequence[Adversar
     return [*named] or ([*known] if len(known) > 1 else [None])
 
 
-def _asked_about(gathered: Gathered, question: AskedValues, columns: Sequence[Attribute]) -> Gathered:
-    """The same, and beliefs are judged in these values; in all of a column of which none is named."""
+def _asked_about(gathered: Gathered, question: AskedValues, audit: Asking | None) -> Gathered:
+    """The same, and beliefs are judged in the values asked about; in all of a column of which none is named."""
+    if question.values is None:
+        return gathered
+    columns: Sequence[Attribute] = () if audit is None else audit.columns
     evidence, rows = gathered.evidence, gathered.rows
     name = evidence.attribute.name
     asked = tuple(by_column(question.values, columns or [evidence.attribute]).get(name, evidence.values))
@@ -182,22 +201,23 @@ def adversaries_of(
     return [Adversary(prior=Distribution(names)) for names in sets]
 
 
-def _verdict(
-    model: AdversaryModel, gathered: Gathered, attributes: Sequence[str | Sequence[str]] | None
-) -> AuditedVerdict:
+def _verdict(model: AdversaryModel, gathered: Gathered, how: HowAttacked) -> AuditedVerdict:
     """The verdict of the worst of the model's adversaries; where one cannot be tried, nothing is shown."""
     main = next(iter(model.directions))
     asked = int(getattr(model, main))
     try:
-        tried = [believe(gathered, who) for who in adversaries_of(model, gathered.evidence, attributes)]
+        tried = list(_tried(adversaries_of(model, gathered.evidence, how.attributes), gathered, how.effort))
+        worst = max(tried, key=lambda beliefs: _safe(beliefs)[0])
+        most, row = _safe(worst)
+        with at_most(how.effort.seconds):
+            exact = _exactly(worst, gathered, most)
+    except TooLong:
+        return _not_shown(model, gathered, main, not_done(how.effort.seconds))
     except (NotKnown, NoLaw) as lacking:
         return _not_shown(model, gathered, main, lacking.advice)
     stands = verdict_of_all([verdict_of(beliefs, Fraction(1, asked)) for beliefs in tried])
-    worst = max(tried, key=lambda beliefs: _safe(beliefs)[0])
-    most, row = _safe(worst)
-    exact = _exactly(worst, gathered, most)
     belief = exact if exact is not None else Fraction(most)
-    level = _level_of(belief, rounded=exact is None) if belief else asked
+    level = _level_of(belief, asked, rounded=exact is None)
     reached = level if stands.holds is not None else _shown_level(tried)
     evidence = worst.evidence
     return AuditedVerdict(
@@ -207,8 +227,8 @@ def _verdict(
         required=asked,
         worst=_worst_group(worst, row, gathered),
         meaning=(
-            f"somebody who {worst.adversary.name} believes up to {probability(float(belief))} of anybody"
-            + (evidence.counting or f"'s {evidence.attribute.name}")
+            f"somebody who {worst.adversary.name} believes up to {probability(float(belief))} of "
+            f"anybody{_whose(evidence)}"
         ),
         exact=1 / exact if exact else None,
         parameters={main: asked},
@@ -218,8 +238,19 @@ def _verdict(
     )
 
 
-def _level_of(belief: Fraction, *, rounded: bool) -> int:
-    """The largest number that such a belief is not above one in."""
+def _tried(who: Sequence[Adversary], gathered: Gathered, effort: Effort) -> Iterator[Beliefs]:
+    """What each of them believes, one after the other; raises where one takes too long."""
+    for number, adversary in enumerate(who):
+        patient = Patient(effort.progress, told(number, who), effort.seconds)
+        with at_most(effort.seconds):
+            beliefs = believe(gathered, adversary, progress=patient)
+        yield beliefs
+
+
+def _level_of(belief: Fraction, asked: int, *, rounded: bool) -> int:
+    """The largest number that such a belief is not above one in; as many as asked where nothing is believed."""
+    if not belief:
+        return asked
     level = int(1 / belief)
     # a float that is 1/(level + 1) but for rounding
     return level + 1 if rounded and (level + 1) * float(belief) <= 1 + NEAR else level
@@ -247,7 +278,7 @@ def _not_shown(model: AdversaryModel, gathered: Gathered, main: str, why: str) -
     """The verdict where an adversary could not be tried, which says nothing about safety."""
     evidence, asked = gathered.evidence, int(getattr(model, main))
     sensitive = evidence.attribute.name
-    whose = evidence.counting or f"'s {sensitive}"
+    whose = _whose(evidence)
     who = adversaries_of(model, gathered.evidence)[0].name
     return AuditedVerdict(
         model=model.label,
@@ -260,6 +291,10 @@ def _not_shown(model: AdversaryModel, gathered: Gathered, main: str, why: str) -
         sensitive=sensitive,
         not_shown=why,
     )
+
+
+def _whose(evidence: Evidence) -> str:
+    return evidence.counting or f"'s {evidence.attribute.name}"
 
 
 def _safe(beliefs: Beliefs) -> tuple[float, int]:

@@ -15,7 +15,7 @@ from pellucid.audit.auditable import Asking
 from pellucid.audit.examination import Audit, examine, examine_as, look_at
 from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Values
-from pellucid.schema import Kind, Names, Roles, Schema
+from pellucid.schema import Kind, Names, Roles, Schema, as_roles
 
 __all__ = [
     "Answers",
@@ -35,9 +35,11 @@ __all__ = [
 def levels(  # noqa: PLR0913  (a public verb)
     source: Any,
     *,
+    roles: Roles | None = None,
     schema: Schema | str | PathLike[str] | None = None,
     quasi: Names | None = None,
     sensitive: Names | None = None,
+    weight: str | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     population: Any = None,
     group: str | None = None,
@@ -55,14 +57,15 @@ def levels(  # noqa: PLR0913  (a public verb)
     ``{"quasi_identifiers": frame, "sensitive": frame}``; all of these may be Spark DataFrames, and with a session as
     ``spark`` Parquet files are read by Spark: its executors look at the groups, and the answers are the same.
 
-    Which columns are what comes from ``schema``, or from ``quasi`` and ``sensitive`` (with ``kinds={"icd":
+    Which columns are what comes from ``roles`` or ``schema``, or from ``quasi`` and ``sensitive`` (with ``kinds={"icd":
     "category"}`` where numbers are names), or from the release's recipe.
 
     Groups are rows with the same published quasi-identifiers; an interval, a set or a taxonomy node is a value like any
     other, and so is null. Of two tables, ``group`` (by default the column that both have) numbers the groups. With
     several sensitive columns each is looked at separately, and harmonised: with the other sensitive columns as
     quasi-identifiers. Suppressed rows (every quasi-identifier ``*`` or null) are a group like any other, unless
-    ``exempt_suppressed``. ``population`` is a table of people for k-map and delta-presence. ``values`` are those that
+    ``exempt_suppressed``. ``population`` is a table of people for k-map and delta-presence; without it, ``weight`` (the
+    column that says for how many people a row stands) estimates k-map. ``values`` are those that
     models of diversity protect (all when not given), each, or ``together`` as one; with several sensitive columns they
     are meant in the columns that have them, or column by column as in ``{"disease": ["HIV"]}``.
 
@@ -77,7 +80,7 @@ def levels(  # noqa: PLR0913  (a public verb)
     """
     audit = look_at(
         source,
-        Roles(schema, quasi, sensitive, kinds=kinds, group=group),
+        as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, weight=weight, kinds=kinds, group=group),
         population=population,
         exempt_suppressed=exempt_suppressed,
         threads=threads,

@@ -126,5 +126,5 @@ class Answers(list[Answer]):
             holds = "" if not isinstance(answer, Verdict) else "yes" if answer.holds else "no"
             holds = "not shown" if getattr(answer, "not_shown", "") else holds
             rows.append([answer.model, whose, level_words(answer), holds, answer.meaning])
-        told = [line(f"{model}: {why}") for model, why in self.unanswered.items()]
-        return view(table(["model", "of", "level", "holds", "meaning"], rows), *told)
+        reasons = [line(f"{model}: {why}") for model, why in self.unanswered.items()]
+        return view(table(["model", "of", "level", "holds", "meaning"], rows), *reasons)

@@ -21,7 +21,7 @@ from pellucid.audit.answers import (
 from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Promised, Values, by_column, protecting
 from pellucid.errors import ModelError
-from pellucid.model import PrivacyModel, models, place_of
+from pellucid.model import Groups, PrivacyModel, models, place_of
 from pellucid.model.maximum_risk import MaximumRisk
 from pellucid.model.sensitive import DiversityModel, code_of
 from pellucid.model.table_risk import TableRisk
@@ -113,19 +113,19 @@ class Asking(ABC):
             kinds = [kind for kind in known if kind.looks_at == look.looks_at]
             return [_about(one, look, chosen, together=together) for kind in kinds for one in kind.surveyable()]
 
-        found: list[AuditedLevel] = []
+        levels: list[AuditedLevel] = []
         unanswered: dict[str, str] = {}
         for look, seen in self._seen(self._looks(views), possible):
             groups = seen.groups
             asked = [one for kind in known if kind.looks_at == look.looks_at for one in kind.surveyed(groups)]
-            silent = {one.label: why for one in asked if (why := self._silent(one) or one.unfit(groups)) is not None}
-            whose = f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
+            silent = self._unanswered(asked, groups)
+            whose = self._whose(look)
             unanswered |= {f"{label}{whose}": why for label, why in silent.items()}
             asked = [_about(one, look, chosen, together=together) for one in asked if one.label not in silent]
             answered = (model.level(groups) for model in asked)
-            found += [about_level(level, seen, look.sensitive, look.view) for level in answered]
+            levels += [about_level(level, seen, look.sensitive, look.view) for level in answered]
         columns = [None, *self.sensitive]
-        in_order = sorted(found, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
+        in_order = sorted(levels, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
         return Answers(in_order, self, unanswered)
 
     def verify(
@@ -154,13 +154,17 @@ class Asking(ABC):
             ]
             return [viewed(model, chosen, look) for model, chosen in mine]
 
-        found: list[list[AuditedVerdict]] = [[] for _ in asked]
-        for look, seen in self._seen(self._looks(views), of_look):
-            for model, chosen, verdicts in zip(asked, own, found, strict=True):
+        verdicts_of: list[list[AuditedVerdict]] = [[] for _ in asked]
+        for look, seen in self._as_judged()._seen(self._looks(views), of_look):
+            for model, chosen, verdicts in zip(asked, own, verdicts_of, strict=True):
                 if model.looks_at == look.looks_at:
                     verdict = viewed(model, chosen, look).check(seen.groups)
                     verdicts.append(about_verdict(verdict, seen, look.sensitive, look.view))
-        return Answers([verdict for verdicts in found for verdict in verdicts], self)
+        return Answers([verdict for verdicts in verdicts_of for verdict in verdicts], self)
+
+    def _as_judged(self) -> Asking:
+        """The groups that a verdict is about: everything that tells them apart counts."""
+        return self
 
     def _chosen(self, values: Values | None, *, together: bool = False) -> dict[str, list[Any]]:
         """The values to protect in each sensitive column that has some."""
@@ -176,9 +180,21 @@ class Asking(ABC):
             return values
         if not isinstance(self.promised, dict):
             return _occurring(self.promised, self.columns) or None
+        return self._occurring_by_column(self.promised) or None
+
+    def _occurring_by_column(self, promised: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+        """The promised values of each column that has some of them."""
         by_name = {column.name: column for column in self.columns}
-        occurring = {name: _occurring(some, [by_name[name]]) for name, some in self.promised.items() if name in by_name}
-        return {name: some for name, some in occurring.items() if some} or None
+        occurring = {name: _occurring(some, [by_name[name]]) for name, some in promised.items() if name in by_name}
+        return {name: some for name, some in occurring.items() if some}
+
+    def _unanswered(self, asked: Sequence[PrivacyModel], groups: Groups) -> dict[str, str]:
+        """Why each of the models that say nothing about these groups does not."""
+        return {model.label: why for model in asked if (why := self._silent(model) or model.unfit(groups)) is not None}
+
+    def _whose(self, look: WayToLook) -> str:
+        """The column that is looked at, where there are several."""
+        return f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
 
     def _silent(self, model: PrivacyModel) -> str | None:
         """Why a risk of finding people is not answered: two tables publish quasi-identifiers as they are."""

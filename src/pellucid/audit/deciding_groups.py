@@ -133,8 +133,8 @@ def merged(parts: Sequence[DecidingGroups], asked: Sequence[PrivacyModel]) -> De
     """Consecutive parts as one, with no more groups than the answers rest on."""
     groups = side_by_side([part.groups for part in parts])
     places = deciding(groups, asked)
-    shown = pl.concat([part.shown for part in parts])
-    return DecidingGroups(kept(groups, places), shown[places.tolist()])
+    cells = pl.concat([part.shown for part in parts])
+    return DecidingGroups(kept(groups, places), cells[places.tolist()])
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,12 +150,12 @@ class DecidingLook:
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> DecidingGroups | None:
         """The groups that the answers rest on; None when there is no group."""
-        told: DecidingGroups | None = None
+        so_far: DecidingGroups | None = None
         for entries in whole_groups(frames, STRETCH):
-            groups, shown = counted_groups(entries, self.attribute, self.table_counts)
-            new = DecidingGroups(groups, shown)
-            told = merged([new] if told is None else [told, new], self.asked)
-        return told
+            groups, cells = counted_groups(entries, self.attribute, self.table_counts)
+            new = DecidingGroups(groups, cells)
+            so_far = merged([new] if so_far is None else [so_far, new], self.asked)
+        return so_far
 
 
 def whole_groups(frames: Iterable[pl.DataFrame], least: int) -> Iterator[pl.DataFrame]:

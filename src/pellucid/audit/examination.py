@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import fsum
 from os import PathLike
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.arguments import yes_or_no
 from pellucid.audit.auditable import Asked, Asking, WayToLook
@@ -16,6 +18,7 @@ from pellucid.audit.findings import AuditFinding, findings, held_in
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
+from pellucid.audit.population_uniqueness import PopulationUniqueness, population_uniqueness
 from pellucid.audit.protected import Promised, promised_in
 from pellucid.audit.roles import ReleaseRoles, roles_of
 from pellucid.audit.source import SPLIT, OpenedRelease, opened
@@ -24,8 +27,12 @@ from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import UNSAID, Column, Kind, Names, Role, Roles, Schema
+from pellucid.recode.weights import weights_of
+from pellucid.schema import OF_GROUP, UNSAID, Column, Kind, Names, Role, Roles, Schema, as_roles
 from pellucid.table import Attribute, Table
+
+Floats = NDArray[np.float64]
+NEARLY = 1e-9  # a sum of weights that is short of a person by so little is one
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,8 +75,8 @@ class Audit(Asking):
 
     @property
     def has_population(self) -> bool:
-        """Whether there is a population to compare with."""
-        return self.population is not None
+        """Whether there is a population to compare with, or weights by which its people are estimated."""
+        return self.population is not None or self.weighed_people is not None
 
     @property
     def groups(self) -> int:
@@ -79,11 +86,58 @@ class Audit(Asking):
     @cached_property
     def nulls(self) -> dict[str, int]:
         """How many rows are null in each column that was looked at."""
-        found = {}
+        nulls = {}
         for table in dict.fromkeys((self.quasi_table, self.table)):
             for attribute, codes in zip(table.attributes, table.codes, strict=True):
-                found[attribute.name] = int(np.count_nonzero(codes == 0)) if attribute.has_null else 0
-        return found
+                nulls[attribute.name] = int(np.count_nonzero(codes == 0)) if attribute.has_null else 0
+        return nulls
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """For how many people each row stands; of two tables, each row of the quasi-identifiers."""
+        return weights_of(self.quasi_table)
+
+    @property
+    def weighed_people(self) -> int | None:
+        """How many people the weights add up to; None without weights, or where they are less than the rows."""
+        people = 0 if self.weights is None else round(fsum(self.weights.tolist()))
+        return people if people >= len(self.quasi_table) else None
+
+    @cached_property
+    def _looking_alike(self) -> Partition:
+        """Who looks like whom: by quasi-identifiers, whatever else tells groups apart."""
+        quasi = _forming(self.quasi_table)
+        if quasi == self.forming and not self.in_two:
+            return self._first
+        exempt = quasi if self.exempt_suppressed and not self.in_two else ()
+        nulls = not self.nulls_are_values
+        return partition(self.quasi_table, quasi, None, exempt=exempt, nulls=nulls, threads=self.threads)
+
+    def _weight_of(self, whole: Partition) -> Floats | None:
+        """For how many people the rows of each group stand together."""
+        if self.weights is None:
+            return None
+        ends = np.stack((whole.first, whole.first + whole.groups.sizes), axis=1).tolist()
+        held = self.weights[whole.rows].tolist()
+        return np.array([fsum(held[first:last]) for first, last in ends])
+
+    def population_uniqueness(self, people: int) -> PopulationUniqueness:
+        """How many of so many people, of whom the release is a sample, are estimated to be unique in all of them.
+
+        Where the rows have weights, each stands for its part of them; else for equally many.
+
+        >>> import pellucid as pc
+        >>> audit = examine(pc.datasets.patients(), quasi=["age"], sensitive="disease")
+        >>> audit.population_uniqueness(80).sample_uniques
+        3
+        """
+        whole = self._looking_alike
+        return population_uniqueness(whole.groups.sizes, people, self._weight_of(whole))
+
+    def _as_judged(self) -> Audit:
+        """Weights of a table of others may be those of its groups: a verdict takes them to tell groups apart."""
+        forming = self.forming if self.in_two else _forming(self.table, weighed=True)
+        return self if forming == self.forming else replace(self, forming=forming)
 
     def _seen(self, looks: Iterable[WayToLook], asked: Asked) -> Iterator[tuple[WayToLook, Partition]]:  # noqa: ARG002
         """All groups, whatever is asked; they are counted when it is their turn and not kept."""
@@ -132,7 +186,8 @@ class Audit(Asking):
 
     def _against_population(self) -> Partition:
         """Groups of equal published quasi-identifiers, with the people of the population that each covers."""
-        assert self.population is not None
+        if self.population is None:
+            return self._estimated()
         quasi = _forming(self.quasi_table)
         whole = self._first
         if self.quasi_table is not self.table:  # the group number of two tables says nothing about who is in them
@@ -142,17 +197,27 @@ class Audit(Asking):
         if not self.nulls_are_values:  # a row that was suppressed may be anybody's
             anybody = suppressed_rows(self.quasi_table, quasi, whole.rows[whole.first])
         sizes = whole.groups.sizes
-        found = matching(published, whole.vectors(), sizes, self.population, self.schema, anybody=anybody)
-        groups = replace(whole.groups, population=found.covered, absent=found.absent, presence=found.presence)
+        matched = matching(published, whole.vectors(), sizes, self.population, self.schema, anybody=anybody)
+        groups = replace(whole.groups, population=matched.covered, absent=matched.absent, presence=matched.presence)
         return replace(whole, groups=groups)
+
+    def _estimated(self) -> Partition:
+        """Groups of equal published quasi-identifiers, with the people for whom their rows stand, by the weights."""
+        whole = self._looking_alike
+        people = self._weight_of(whole)
+        assert people is not None
+        known = np.maximum(whole.groups.sizes, np.floor(people * (1 + NEARLY)).astype(np.int64))
+        return replace(whole, groups=replace(whole.groups, population=known, estimated=True))
 
 
 def examine(  # noqa: PLR0913  (a public verb)
     source: Any,
     *,
+    roles: Roles | None = None,
     schema: Schema | str | PathLike[str] | None = None,
     quasi: Names | None = None,
     sensitive: Names | None = None,
+    weight: str | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     population: Any = None,
     group: str | None = None,
@@ -169,15 +234,27 @@ def examine(  # noqa: PLR0913  (a public verb)
     >>> audit.findings[0].sentence
     "no model looks at name, zipcode; whoever knows a person's value there may find the row all the same"
     """
-    roles = Roles(schema, quasi, sensitive, kinds=kinds, group=group)
+    columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, weight=weight, kinds=kinds, group=group)
     return examine_as(
         source,
-        roles,
+        columns,
         population=population,
         exempt_suppressed=exempt_suppressed,
         threads=threads,
         progress=progress,
     )
+
+
+def _refuse_roles(said: Roles) -> None:
+    if (
+        said.schema is not None
+        or said.quasi is not None
+        or said.sensitive is not None
+        or said.carry is not None
+        or said.weight is not None
+        or said.kinds
+    ):
+        raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
 
 
 def examine_as(
@@ -193,8 +270,7 @@ def examine_as(
     yes_or_no(exempt_suppressed, "exempt_suppressed", ModelError)
     progress.stage("reading", 0)
     if isinstance(source, Table):
-        if said.schema is not None or said.quasi is not None or said.sensitive is not None or said.kinds:
-            raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
+        _refuse_roles(said)
         given, roles, table = OpenedRelease("the table", {}), _roles_of_table(source), source
         quasi_table = table
     else:
@@ -206,12 +282,13 @@ def examine_as(
         roles = roles_of(given, said)
         table = quasi_table = _table(given, roles, threads, progress)
         if roles.group is not None:
-            frame = given.read(list(roles.quasi), SPLIT[0])
-            quasi_table = encode(frame, ReleaseRoles(roles.quasi, {}).schema_to_encode(roles.quasi), threads=threads)
-    forming = _forming(table)
+            known = ReleaseRoles(roles.quasi, {}, weight=roles.weight)
+            frame = given.read([*known.quasi, *known.weights], SPLIT[0], typed=known.typed)
+            quasi_table = encode(frame, known.schema_to_encode(known.quasi), threads=threads)
+    forming = _forming(table, weighed=roles.tells)
     protected = tuple(table.having(Role.SENSITIVE))
     hidden = 0 if roles.group is not None else int(suppressed_rows(table, forming, nulls=given.recipe is None).sum())
-    columns = [held for one in dict.fromkeys((quasi_table, table)) for held in held_in(one)]
+    columns = [held for part in dict.fromkeys((quasi_table, table)) for held in held_in(part)]
     told = findings(given, roles, columns, hidden, len(quasi_table), exempt=exempt_suppressed)
     return Audit(
         name=given.name,
@@ -274,20 +351,20 @@ def _population(source: Any, roles: ReleaseRoles, rows: int) -> People | None:
 
 
 def _table(given: OpenedRelease, roles: ReleaseRoles, threads: int | None, progress: Progress) -> Table:
-    """The rows with the columns that form groups and the sensitive ones, in codes."""
+    """The rows with the columns that form groups and the sensitive ones, in codes, and the weights beside them."""
     if roles.group is None:
-        forming = roles.quasi
-        frame = given.read([*forming, *roles.sensitive], typed=roles.typed)
-    else:
-        forming = (roles.group,)
-        sensitive = given.read([*forming, *roles.sensitive], SPLIT[1], typed=roles.typed)
-        frame = sensitive.with_columns(joined_groups(given, roles.group))
-    return encode(frame, roles.schema_to_encode(forming), threads=threads, progress=progress)
+        frame = given.read([*roles.quasi, *roles.weights, *roles.sensitive], typed=roles.typed)
+        return encode(frame, roles.schema_to_encode(roles.quasi), threads=threads, progress=progress)
+    of_values = replace(roles, weight=None)  # a weight is in the table of quasi-identifiers
+    sensitive = given.read([roles.group, *roles.sensitive], SPLIT[1], typed=of_values.typed)
+    frame = sensitive.with_columns(joined_groups(given, roles.group))
+    return encode(frame, of_values.schema_to_encode((roles.group,)), threads=threads, progress=progress)
 
 
-def _forming(table: Table) -> tuple[int, ...]:
-    """The attributes that tell groups apart; what is carried is published with its group."""
-    return tuple(i for i, attribute in enumerate(table.attributes) if attribute.role in (Role.QUASI, Role.CARRY))
+def _forming(table: Table, *, weighed: bool = False) -> tuple[int, ...]:
+    """The attributes that tell groups apart; what is carried is published with its group, and so is its weight."""
+    roles = OF_GROUP if weighed else (Role.QUASI, Role.CARRY)
+    return tuple(i for i, attribute in enumerate(table.attributes) if attribute.role in roles)
 
 
 def _roles_of_table(table: Table) -> ReleaseRoles:

@@ -10,6 +10,7 @@ import polars as pl
 
 from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import OpenedRelease
+from pellucid.recipe import Recipe
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Table
 from pellucid.text.figures import counted
@@ -39,15 +40,26 @@ class NullCounts:
     def of(cls, attribute: Attribute, rows_with: Callable[[int], int]) -> NullCounts:
         """From how many rows have a code."""
         values = attribute.values
-        found = values.is_in(STANDINS).fill_null(False).arg_true().to_list() if values.dtype == pl.String else []
+        standing_in = values.is_in(STANDINS).fill_null(False).arg_true().to_list() if values.dtype == pl.String else []
         nulls = rows_with(0) if attribute.has_null else 0
-        return cls(attribute.name, nulls, {values[code]: rows_with(code) for code in found})
+        return cls(attribute.name, nulls, {values[code]: rows_with(code) for code in standing_in})
 
 
 def held_in(table: Table) -> Iterator[NullCounts]:
     """Column by column."""
     for attribute, codes in zip(table.attributes, table.codes, strict=True):
         yield NullCounts.of(attribute, lambda code, codes=codes: int(np.count_nonzero(codes == code)))  # type: ignore[misc]
+
+
+def _orders_not_told(recipe: Recipe, roles: ReleaseRoles) -> Iterator[AuditFinding]:
+    for column in recipe.columns:
+        declared = roles.sensitive.get(column.name)
+        if column.kind is Kind.ORDERED and declared is not None and declared.kind is Kind.CATEGORY:
+            yield AuditFinding(
+                "order",
+                f"column {column.name!r} is ordered, but the recipe does not say how; give a schema with its "
+                "order for the ordered distance",
+            )
 
 
 def findings(
@@ -67,14 +79,13 @@ def findings(
     for column in columns:
         yield from _standins(column)
     if source.recipe is not None:
-        for told in source.recipe.columns:
-            declared = roles.sensitive.get(told.name)
-            if told.kind is Kind.ORDERED and declared is not None and declared.kind is Kind.CATEGORY:
-                yield AuditFinding(
-                    "order",
-                    f"column {told.name!r} is ordered, but the recipe does not say how; give a schema with its "
-                    "order for the ordered distance",
-                )
+        yield from _orders_not_told(source.recipe, roles)
+    if roles.weight is not None and not roles.tells:
+        yield AuditFinding(
+            "weights",
+            f"the weights ({roles.weight}) form no groups here, and do where a requirement is verified: whoever knows "
+            "a person's may find the row; pellucid publishes them as the mean of each group",
+        )
     if roles.unnamed:
         names = ", ".join(roles.unnamed[:SHOWN]) + (", ..." if len(roles.unnamed) > SHOWN else "")
         yield AuditFinding(
@@ -94,17 +105,17 @@ def _suppressed(hidden: int, rows: int, *, exempt: bool) -> AuditFinding:
 def _standins(column: NullCounts) -> Iterator[AuditFinding]:
     """Nulls, and texts that somebody may have meant as null: never merged, but said."""
     if column.nulls:
-        told = f"column {column.name!r} is null in {counted(column.nulls, 'row')}; a null counts as a value of its own"
-        yield AuditFinding("nulls", told, column.nulls)
+        words = f"column {column.name!r} is null in {counted(column.nulls, 'row')}; a null counts as a value of its own"
+        yield AuditFinding("nulls", words, column.nulls)
     if not column.standins:
         return
-    told = ", ".join(f"{_spelled(text)} in {counted(rows, 'row')}" for text, rows in column.standins.items())
+    words = ", ".join(f"{_spelled(text)} in {counted(rows, 'row')}" for text, rows in column.standins.items())
     rule = (
         "it counts as a value like any other" if len(column.standins) == 1 else "these count as values like any others"
     )
     if column.nulls:
         rule += ", different from null"
-    yield AuditFinding("stand-ins", f"column {column.name!r} is {told}; {rule}", sum(column.standins.values()))
+    yield AuditFinding("stand-ins", f"column {column.name!r} is {words}; {rule}", sum(column.standins.values()))
 
 
 def _spelled(value: str | None) -> str:

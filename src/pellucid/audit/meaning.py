@@ -5,9 +5,10 @@ The one place where a recipe becomes the schema of a table that is read beside t
 
 from __future__ import annotations
 
-from pellucid.errors import MeasureError
+from pellucid.errors import InputError, MeasureError
 from pellucid.recipe import Recipe
 from pellucid.schema import Column, Role, Schema
+from pellucid.schema.rounding import Quantiles
 
 
 def meant_by(recipe: Recipe | None, schema: Schema | None, *, own: bool = False) -> Schema:
@@ -20,32 +21,47 @@ def meant_by(recipe: Recipe | None, schema: Schema | None, *, own: bool = False)
     >>> meant_by(Recipe.of({"columns": [kg]}), None).columns["kg"].cap.high
     150
     """
-    told = {} if recipe is None else recipe.declared()
+    in_recipe = {} if recipe is None else recipe.declared()
     if schema is None:
-        return Schema.model_construct(columns=told, file=None)
+        return Schema.model_construct(columns=in_recipe, file=None)
     columns = dict(schema.columns)
     for name, column in columns.items():
+        if isinstance(column.round, Quantiles) and column.round.begin is None:
+            columns[name] = column = _with_classes(name, column, in_recipe.get(name), own=own)
         if column.cap is None or column.cap.percent is None:
             continue
-        if name in told and told[name].cap is not None:
-            columns[name] = column.model_copy(update={"cap": told[name].cap})
+        if name in in_recipe and in_recipe[name].cap is not None:
+            columns[name] = column.model_copy(update={"cap": in_recipe[name].cap})
         elif not own:
             columns[name] = column.model_copy(update={"cap": None})
     return schema.model_copy(update={"columns": columns})
+
+
+def _with_classes(name: str, column: Column, in_recipe: Column | None, *, own: bool) -> Column:
+    """The column with classes that begin where the recipe tells; in its own table they are counted again."""
+    if in_recipe is not None and in_recipe.round is not None:
+        return column.model_copy(update={"round": in_recipe.round})
+    if own:
+        return column
+    raise InputError(
+        f"the classes of {name!r} were counted in the table of the release, and nobody says where they begin; give the "
+        "folder with its recipe, or a schema with classes as in round = [0, 18, 65]"
+    )
 
 
 def original_told(recipe: Recipe, identifier: str | None = None) -> Schema:
     """How the original is read, as a recipe tells it; the identifier, which it does not name, is the caller's."""
     _require_orders(recipe)
     named = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
-    return Schema(columns=named | recipe.declared())
+    return Schema(columns=named | recipe.declared(), nothing_sensitive=recipe.nothing_sensitive)
 
 
 def measured_told(recipe: Recipe) -> Schema:
     """How the original is read to be measured: without taxonomies and domains, which not every recipe tells."""
     _require_orders(recipe)
-    measured = (Role.QUASI, Role.SENSITIVE)  # of what is carried the texts are enough
-    return Schema(columns={one.name: Column.told(one.facts) for one in recipe.columns if one.role in measured})
+    measured = (Role.QUASI, Role.SENSITIVE, Role.WEIGHT)  # of what is carried the texts are enough
+    columns = {column.name: Column.told(column.facts) for column in recipe.columns if column.role in measured}
+    return Schema(columns=columns, nothing_sensitive=recipe.nothing_sensitive)
 
 
 def _require_orders(recipe: Recipe) -> None:

@@ -77,30 +77,30 @@ def partition(
     for i in forming:
         codes = table.codes[i][examples]
         new[1:] |= codes[1:] != codes[:-1]
-    held = table.codes[sensitive][examples] if sensitive is not None else np.zeros(len(examples), np.int32)
+    values = table.codes[sensitive][examples] if sensitive is not None else np.zeros(len(examples), np.int32)
     attribute = table.attributes[sensitive] if sensitive is not None else NOTHING
     counts = np.diff(starts)
-    whole = _whole_table(held, counts, len(attribute))
+    whole = _whole_table(values, counts, len(attribute))
     entry = np.flatnonzero(new)
     first, distinct = starts[entry], np.diff(np.append(entry, len(examples)))
     if exempt:
         hidden = suppressed_rows(table, exempt, examples[entry], nulls=nulls)
         kept = np.repeat(~hidden, distinct)
         group_sizes = np.diff(np.append(first, len(table)))[~hidden]
-        first, distinct, held, counts = first[~hidden], distinct[~hidden], held[kept], counts[kept]
+        first, distinct, values, counts = first[~hidden], distinct[~hidden], values[kept], counts[kept]
     else:
         group_sizes = np.diff(np.append(first, len(table)))
     begin = np.append(0, np.cumsum(distinct)).astype(np.int64)
-    groups = Groups(group_sizes, begin, np.ascontiguousarray(held), counts, whole, attribute)
+    groups = Groups(group_sizes, begin, np.ascontiguousarray(values), counts, whole, attribute)
     return Partition(table, tuple(forming), groups, rows, first)
 
 
-def _whole_table(held: Codes, counts: NDArray[np.int64], values: int) -> NDArray[np.int64]:
+def _whole_table(codes: Codes, counts: NDArray[np.int64], values: int) -> NDArray[np.int64]:
     """How often each value occurs, some entries at a time: numpy would copy them all to a wider type."""
     whole = np.zeros(values, np.int64)
-    for start in range(0, len(held), AT_ONCE):
+    for start in range(0, len(codes), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        whole += np.bincount(held[part], weights=counts[part], minlength=values).astype(np.int64)
+        whole += np.bincount(codes[part], weights=counts[part], minlength=values).astype(np.int64)
     return whole
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.audit.overlap import Walk, presence
+from pellucid.errors import InputError
 from pellucid.group.entries import sort_rows
 from pellucid.io import encode, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import convert, type_of
 from pellucid.model.groups import Presence
-from pellucid.published.ends import base_name, place_of_end
+from pellucid.published.ends import MEAN, MEDIAN, base_name, is_centre, place_of_end
 from pellucid.published.matcher import CellMatcher, Flags
 from pellucid.published.numbers import numbers_in
 from pellucid.schema import Column, Kind, Role, Schema, resolve
@@ -52,8 +53,8 @@ def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
     """
     frame, _ = read_original(source, schema, verbatim=True)
     available = set(frame.columns)
-    # a release may split an interval into its ends where the population has the value
-    names = tuple(dict.fromkeys(base_name(name) if base_name(name) in available else name for name in quasi))
+    # a release may split an interval into its ends, or have a mean, where the population has the value
+    names = tuple(dict.fromkeys(_name_among(name, available) for name in quasi))
     choose(frame.columns, names, "the population")
     frame = frame.select(_moments(frame[name]) for name in names)
     declared = {name: _plain(schema, name, frame[name]) for name in names}
@@ -61,6 +62,12 @@ def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
     rows, starts = sort_rows(list(table.codes), [len(attribute) for attribute in table.attributes], 1)
     examples = rows[starts[:-1]]
     return People(table, names, tuple(codes[examples] for codes in table.codes), np.diff(starts), rows)
+
+
+def _name_among(name: str, available: Collection[str]) -> str:
+    """What a population calls a published column; a mean of its own there is what it says."""
+    own = name in available and name.endswith((MEAN, MEDIAN))
+    return name if own or base_name(name) not in available else base_name(name)
 
 
 def _moments(series: pl.Series) -> pl.Series:
@@ -112,9 +119,21 @@ def covers(
             ends = sorted((column for column in columns if base_name(column) == name), key=place_of_end)
             choice, tuples = _together([vectors[end] for end in ends])
             spelled = [[published[end][int(code)] for end, code in zip(ends, row, strict=True)] for row in tuples]
-            between = {i: covering.between(*row, *[None] * (3 - len(row))) for i, row in enumerate(spelled)}
-            steps.append((choice, between, codes))
+            centre = is_centre(name, ends)
+            steps.append((choice, {i: _parts(covering, row, centre=centre) for i, row in enumerate(spelled)}, codes))
     return lambda: _walk(steps, len(known.counts), anybody)
+
+
+def _parts(covering: CellMatcher, row: Sequence[object], *, centre: bool) -> Flags:
+    """Whom a value covers that is published in columns of its own: as ends, or as a mean."""
+    if centre:
+        return covering.any_value(row[0], row[1] if len(row) > 1 else None)
+    return covering.between(*row, *[None] * (3 - len(row)))
+
+
+def centres_among(names: Iterable[str], published: Sequence[str]) -> list[str]:
+    """The columns of a population that a release publishes as means, which cover nobody in particular."""
+    return [name for name in names if is_centre(name, published)]
 
 
 def like_nobody(
@@ -139,6 +158,12 @@ def matching(
     anybody: Flags,
 ) -> Matched:
     """How many people each published vector covers; ``sizes`` has each group's rows, the rest is as in covers."""
+    if means := centres_among(known.names, list(published)):
+        raise InputError(
+            f"{' and '.join(means)} of the population is in the release as the mean of groups, which covers nobody in "
+            "particular: how many people a group may be about cannot be counted; publish with recode = intervals to "
+            "ask that, or leave the population out"
+        )
     walk = covers(published, vectors, known, schema, anybody=anybody)
     covered = np.zeros(len(sizes), np.int64)
     met = np.zeros(len(known.counts), np.bool_)

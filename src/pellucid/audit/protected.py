@@ -104,15 +104,19 @@ def _of_named_columns(given: dict[str, list[Any]], columns: Sequence[Attribute])
     return given
 
 
+def _occurs_nowhere(value: Any, columns: Sequence[Attribute]) -> ModelError:
+    texts = [str(other) for column in columns for other in column.values.to_list() if other is not None]
+    hint = meant(str(value), texts) or "; name a value that occurs"
+    among = " or ".join(repr(column.name) for column in columns)
+    return ModelError(f"no row has {value!r} in {among}, the sensitive columns{hint}")
+
+
 def _where_they_occur(values: list[Any], columns: Sequence[Attribute]) -> dict[str, list[Any]]:
     """The columns that have some of these values, each with those that it has; raise for one that no column has."""
     occurring = {column.name: [value for value in values if code_of(value, column) is not None] for column in columns}
     for value in values:
         if not any(value in there for there in occurring.values()):
-            texts = [str(other) for column in columns for other in column.values.to_list() if other is not None]
-            hint = meant(str(value), texts) or "; name a value that occurs"
-            among = " or ".join(map(repr, occurring))
-            raise ModelError(f"no row has {value!r} in {among}, the sensitive columns{hint}")
+            raise _occurs_nowhere(value, columns)
     return {name: there for name, there in occurring.items() if there}
 
 

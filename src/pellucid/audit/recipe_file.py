@@ -20,14 +20,19 @@ from pellucid.schema import Kind, Role
 WAY_OUT = f"write the release again, or give {QUASI} and {SENSITIVE}, or {SCHEMA}, with a copy of the data without it"
 
 
-def read_recipe(path: Path) -> Recipe:
-    """The recipe in a file; a file that is none, or of which a field is wrong, is refused in one line."""
+def _content(path: Path) -> Any:
+    """What the file says in JSON; None where it says nothing in it."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except RecursionError:
         raise InputError(f"{path} is nested too deeply to be a recipe; {WAY_OUT}") from None
     except (OSError, ValueError):
-        content = None
+        return None
+
+
+def read_recipe(path: Path) -> Recipe:
+    """The recipe in a file; a file that is none, or of which a field is wrong, is refused in one line."""
+    content = _content(path)
     if not isinstance(content, Mapping) or not isinstance(content.get("columns"), list) or not content["columns"]:
         raise _no_recipe(path)
     _check_columns(path, content["columns"])
@@ -62,8 +67,8 @@ def _check_columns(path: Path, columns: list[Any]) -> None:
 
 
 def _shown(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 40 else shown[:37] + "..."
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def _text(value: Any) -> bool:
@@ -83,8 +88,9 @@ def _table(value: Any) -> bool:
 
 
 def _recoding(value: Any) -> bool:
-    """Parameters of a recoder: the size of its sets is compared with numbers."""
-    return _table(value) and (value.get("largest_set") is None or _count(value["largest_set"]))
+    """Parameters of a recoder: the size of its sets is compared with numbers, and a statistic is one of two."""
+    known = _table(value) and value.get("statistic", "mean") in ("mean", "median")
+    return known and (value.get("largest_set") is None or _count(value["largest_set"]))
 
 
 FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {

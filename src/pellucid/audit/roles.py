@@ -21,7 +21,9 @@ class ReleaseRoles:
 
     In a release of two tables, ``group`` is the column of group numbers that joins them. ``identifying`` columns name
     people and should not be there; ``unnamed`` columns are in the release, and nobody said what they are. ``meant`` is
-    how people's own values beside the release are read.
+    how people's own values beside the release are read. ``weight`` says for how many people each row stands; where it
+    ``tells``, because the recipe says that it is that of a group, it tells groups apart. Of a table of others it may be
+    each row's own, by which levels form no groups and verdicts do.
     """
 
     quasi: tuple[str, ...]
@@ -31,12 +33,26 @@ class ReleaseRoles:
     unnamed: tuple[str, ...] = ()
     schema: Schema | None = field(default=None, repr=False)
     meant: Schema | None = field(default=None, repr=False)
+    weight: str | None = None
+    tells: bool = False
+
+    @property
+    def forming(self) -> tuple[str, ...]:
+        """The published columns that tell groups apart; of two tables, the group number."""
+        if self.group is not None:
+            return (self.group,)
+        return (*self.quasi, *self.weights) if self.tells else self.quasi
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The column of the weights, if there is one."""
+        return () if self.weight is None else (self.weight,)
 
     @property
     def typed(self) -> tuple[str, ...]:
         """The columns whose texts in a file stand for numbers or dates: sensitive ones, unless they are mere names."""
         names = (column.kind is Kind.CATEGORY and column.taxonomy is None for column in self.sensitive.values())
-        return tuple(name for name, named in zip(self.sensitive, names, strict=True) if not named)
+        return (*(name for name, named in zip(self.sensitive, names, strict=True) if not named), *self.weights)
 
     def schema_to_encode(self, quasi: Sequence[str]) -> Schema:
         """The schema under which the published values become codes.
@@ -45,6 +61,7 @@ class ReleaseRoles:
         A sensitive column keeps its kind, order and taxonomy, which the distances between distributions need.
         """
         columns = {name: Column(role=Role.QUASI, kind=Kind.CATEGORY) for name in quasi}
+        columns |= {name: Column(role=Role.WEIGHT) for name in self.weights}
         columns |= {name: column.model_copy(update={"nulls": "value"}) for name, column in self.sensitive.items()}
         # A copy of the caller's schema finds taxonomy files beside it; without a sensitive column there is no schema to
         # validate, for a schema has one: k-anonymity can be asked for all the same.
@@ -61,11 +78,7 @@ def roles_of(source: OpenedRelease, said: Roles) -> ReleaseRoles:
     >>> roles.quasi, list(roles.sensitive), roles.unnamed
     (('age', 'zipcode'), ['disease'], ('name',))
     """
-    if said.schema is not None and (said.quasi is not None or said.sensitive is not None):
-        which = "quasi" if said.quasi is not None else "sensitive"
-        raise SchemaError(
-            f"{bare_term('schema')} and {bare_term(which)} both say what the columns are; give one of the two"
-        )
+    _refuse_said_twice(said)
     kinds = mapping(said.kinds, "kinds", "a mapping of columns to kinds, as in kinds={'age': 'number'}", SchemaError)
     if said.schema is not None and kinds:
         raise SchemaError(
@@ -94,6 +107,14 @@ def roles_of(source: OpenedRelease, said: Roles) -> ReleaseRoles:
     return _present(source, declared, said.group, whole)
 
 
+def _refuse_said_twice(said: Roles) -> None:
+    if said.schema is not None and (said.quasi is not None or said.sensitive is not None):
+        which = "quasi" if said.quasi is not None else "sensitive"
+        raise SchemaError(
+            f"{bare_term('schema')} and {bare_term(which)} both say what the columns are; give one of the two"
+        )
+
+
 def _by_name(source: OpenedRelease, said: Roles, kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
     """Columns whose roles the caller gave by name; two tables say themselves what is left out."""
     if said.quasi is None and not source.in_two:
@@ -103,20 +124,29 @@ def _by_name(source: OpenedRelease, said: Roles, kinds: Mapping[str, Kind | str]
         )
     tables = _by_table(source, said.group, {}) if source.in_two else {}
     quasi, sensitive = (
-        column_names([name for name, column in tables.items() if column.role is role] if named is None else named)
+        column_names(list(_with_role(tables, role)) if named is None else named)
         for named, role in ((said.quasi, Role.QUASI), (said.sensitive, Role.SENSITIVE))
     )
     if not quasi:
         raise SchemaError("quasi names no column; name at least one that an attacker may know")
+    carried = [] if said.carry is None else column_names(said.carry)
     if sensitive:
-        return Schema.of(quasi=quasi, sensitive=sensitive, kinds=kinds).columns
-    # Schema.of refuses a schema without a sensitive column, but k-anonymity does not look at one
+        return Schema.of(quasi=quasi, sensitive=sensitive, carry=carried, weight=said.weight, kinds=kinds).columns
+    weighed = {} if said.weight is None else {str(said.weight): Column(role=Role.WEIGHT)}
+    return _without_sensitive(quasi, carried, kinds) | weighed
+
+
+def _without_sensitive(
+    quasi: Sequence[str], carried: Sequence[str], kinds: Mapping[str, Kind | str]
+) -> dict[str, Column]:
+    """Columns at which k-anonymity looks; Schema.of refuses a schema without a sensitive one."""
     for name in quasi:
         if quasi.count(name) > 1:
             raise SchemaError(f"{name!r} is named twice as quasi; name it once")
     if kinds:
         raise SchemaError(f"{bare_term('kinds')} names {next(iter(kinds))!r}, which is not sensitive; leave it out")
-    return {name: Column(role=Role.QUASI) for name in quasi}
+    roles = dict.fromkeys(carried, Role.CARRY) | dict.fromkeys(quasi, Role.QUASI)
+    return {name: Column(role=role) for name, role in roles.items()}
 
 
 def _by_table(source: OpenedRelease, group: str | None, kinds: Mapping[str, Kind | str]) -> Mapping[str, Column]:
@@ -146,20 +176,33 @@ def group_column(source: OpenedRelease, group: str | None) -> str:
     )
 
 
+def _columns_without(source: OpenedRelease, joined: str | None) -> list[str]:
+    """The columns of all tables, but for the one that joins them."""
+    return [name for table in source.tables for name in source.columns(table) if name != joined]
+
+
+def _with_role(declared: Mapping[str, Column], role: Role) -> dict[str, Column]:
+    return {name: column for name, column in declared.items() if column.role is role}
+
+
 def _present(
     source: OpenedRelease, declared: Mapping[str, Column], group: str | None, schema: Schema | None
 ) -> ReleaseRoles:
     """The declared columns that the release must have and has, with what else it has."""
     joined = group_column(source, group) if source.in_two else None
-    there = [name for table in source.tables for name in source.columns(table) if name != joined]
+    there = _columns_without(source, joined)
     quasi = _quasi_of(source, declared)
-    sensitive = {name: column for name, column in declared.items() if column.role is Role.SENSITIVE}
+    sensitive = _with_role(declared, Role.SENSITIVE)
     choose(source.columns(SPLIT[1] if source.in_two else WHOLE), list(sensitive), source.name)
-    identifying = [name for name, column in declared.items() if column.role is Role.IDENTIFIER and name in there]
-    named = {*quasi, *sensitive, *identifying}
+    identifying = [name for name in _with_role(declared, Role.IDENTIFIER) if name in there]
+    weight = next((name for name in _with_role(declared, Role.WEIGHT)), None)
+    if weight is not None:
+        choose(source.columns(SPLIT[0] if source.in_two else WHOLE), [weight], source.name)
+    named = {*quasi, *sensitive, *identifying, *([] if weight is None else [weight])}
     unnamed = tuple(name for name in there if name and name not in named)
     meant = meant_by(source.recipe, schema or source.schema)
-    return ReleaseRoles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant)
+    tells = source.recipe is not None
+    return ReleaseRoles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant, weight, tells)
 
 
 def _quasi_of(source: OpenedRelease, declared: Mapping[str, Column]) -> list[str]:

@@ -93,10 +93,18 @@ def opened(source: Any, spark: Any = None) -> OpenedRelease:
     """
     if spark is not None:
         require_running(spark)
-    found = _opened(source, spark)
-    for table in filter(is_distributed, found.tables.values()):
+    release = _opened(source, spark)
+    for table in filter(is_distributed, release.tables.values()):
         require_running(table.sparkSession)
-    return found
+    return release
+
+
+def _is_there(path: Path) -> tuple[bool, bool]:
+    """Whether it is a file or a folder, and whether there is anything of that name."""
+    try:
+        return path.is_file() or path.is_dir(), path.exists()
+    except OSError:  # a name that no file can have; load says so
+        return False, False
 
 
 def _opened(source: Any, spark: Any) -> OpenedRelease:
@@ -114,10 +122,7 @@ def _opened(source: Any, spark: Any) -> OpenedRelease:
     if not isinstance(source, str | PathLike):
         return OpenedRelease("the frame", {WHOLE: source})
     path = Path(source)
-    try:
-        located, there = path.is_file() or path.is_dir(), path.exists()
-    except OSError:  # a name that no file can have; load says so
-        located = there = False
+    located, there = _is_there(path)
     if located:
         return _files(*_located(path), spark)
     if spark is not None:
@@ -179,22 +184,22 @@ def _files(name: str, paths: Mapping[str, Path], recipe: Recipe | None = None, s
 
 def _folder(folder: Path) -> tuple[str, Mapping[str, Path], Recipe | None]:
     """A bundle that ``release.write`` wrote, or the like: one table, or two, and perhaps a recipe."""
-    found = {
+    files = {
         name: path
         for name in (WHOLE, *SPLIT)
         for path in (folder / f"{name}.{suffix}" for suffix in FORMATS)
         if path.is_file() or is_parts(path)
     }
-    if WHOLE in found:
-        found = {WHOLE: found[WHOLE]}
-    elif set(found) != set(SPLIT):
+    if WHOLE in files:
+        files = {WHOLE: files[WHOLE]}
+    elif set(files) != set(SPLIT):
         require_flat(folder, of_parts=False)
         raise InputError(
             f"{folder} is a folder without data.csv, and without quasi_identifiers.csv and sensitive.csv "
             "(or .parquet, .arrow); give a release's folder, or a file"
         )
     recipe = folder / RECIPE
-    return folder.name or str(folder), found, read_recipe(recipe) if recipe.is_file() else None
+    return folder.name or str(folder), files, read_recipe(recipe) if recipe.is_file() else None
 
 
 def _named(tables: Mapping[Any, Any]) -> dict[str, Any]:

@@ -24,13 +24,14 @@ def level_words(answer: Level | Verdict) -> str:
     directions = models()[answer.model].directions
     main = next(iter(directions))
     parameters: Mapping[str, Any] = answer.parameters if isinstance(answer, Level) else answer.reached
-    words = []
-    for name, value in parameters.items():
-        shown = short(answer.level if name == main else value, directions.get(name))
-        if answer.strict and name == main and shown != "infinite":
-            shown = ("> " if directions[main] == "smallest" else "< ") + shown
-        words.append((name if len(parameters) > 1 else "", shown))
-    return ", ".join(f"{name} {text}".strip() for name, text in words)
+    texts = {
+        name: short(answer.level if name == main else value, directions.get(name)) for name, value in parameters.items()
+    }
+    if answer.strict and texts.get(main, "infinite") != "infinite":
+        texts[main] = ("> " if directions[main] == "smallest" else "< ") + texts[main]
+    if len(texts) == 1:
+        return next(iter(texts.values()))
+    return ", ".join(f"{name} {text}" for name, text in texts.items())
 
 
 def short(value: Any, direction: str | None) -> str:
@@ -48,10 +49,12 @@ def short(value: Any, direction: str | None) -> str:
     if direction == "smallest" and unit_fraction(value):
         return unit_fraction(value)
     rounding = {"largest": ROUND_FLOOR, "smallest": ROUND_CEILING}.get(direction or "", ROUND_HALF_EVEN)
-    exact = Decimal(repr(value)) if isinstance(value, float) else None
-    context = Context(prec=4, rounding=rounding)
-    if exact is None:
-        rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    else:
-        rounded = context.plus(exact)
+    rounded = _four_digits(value, rounding)
     return f"{rounded.normalize():f}" if rounded else "0"
+
+
+def _four_digits(value: Any, rounding: str) -> Decimal:
+    context = Context(prec=4, rounding=rounding)
+    if isinstance(value, float):
+        return context.plus(Decimal(repr(value)))
+    return context.divide(Decimal(value.numerator), Decimal(value.denominator))

@@ -5,7 +5,8 @@ The package is called so because ``pellucid.compare`` is the function.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,15 @@ from pellucid.comparing.workers import filled
 from pellucid.errors import MeasureError, MethodError
 from pellucid.group import Method
 from pellucid.group.method import RecoderName
-from pellucid.io import read
+from pellucid.importance import weighed
+from pellucid.io import read_as
 from pellucid.measuring import Metric
 from pellucid.measuring import metrics as known_metrics
 from pellucid.measuring.query_error import QueryError
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS
-from pellucid.schema import Role, Schema
+from pellucid.schema import Role, Roles, Schema, as_roles
 from pellucid.table import Table, fingerprint
 
 PATIENCE = 45.0  # seconds for one attack on one release; Mondrian's on Adult take up to about 25 of processor time
@@ -40,10 +42,14 @@ def compare(  # noqa: PLR0913  (a public verb)
     adversaries: Sequence[Adversary] | None = None,
     *,
     recode: RecoderName | None = None,
+    importance: Mapping[str, int] | None = None,
+    roles: Roles | None = None,
     schema: Schema | str | Path | None = None,
     quasi: Sequence[str] | None = None,
     sensitive: str | None = None,
     identifier: str | None = None,
+    cluster: str | None = None,
+    weight: str | None = None,
     out: str | Path | None = None,
     patience: float = PATIENCE,
     seed: int | str = 1,
@@ -60,6 +66,7 @@ def compare(  # noqa: PLR0913  (a public verb)
     that cannot run, or is not done after ``patience`` seconds, is said so and never counts as safe. Of several
     sensitive columns each is attacked, and the largest risk counts. ``recode``: what a
     group becomes in every one of the releases, such as "taxonomy"; what each method usually makes of it unless given.
+    ``importance``: as for :func:`pellucid.publish`.
 
     ``out``: a folder for ``compare.csv``, ``compare.html``, ``compare.png`` and the recommendation. Finished cells are
     kept there, so that a comparison that was stopped goes on where it was; a folder with a comparison of another table
@@ -72,27 +79,38 @@ def compare(  # noqa: PLR0913  (a public verb)
     >>> [(cell.method, cell.largest, cell.safe) for cell in found.cells]
     [('hybrid', 0.5, True), ('anatomy', 0.5, True)]
     """
-    table = read(source, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, progress=progress)
+    named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "cluster": cluster, "weight": weight}
+    columns = as_roles(roles, schema=schema, **named)
+    table = weighed(read_as(source, columns, progress=progress), importance)
     chosen = list(methods)
-    _check(chosen, metrics, patience)
-    if recode is not None and recode not in RECODERS:
-        raise MethodError(f"recode = {recode!r}: choose one of {', '.join(RECODERS)}")
-    if out is not None:
-        ready_to_write(out)
-    several = len(table.having(Role.SENSITIVE)) > 1
-    asked = list(metrics) if metrics is not None else default_metrics(several=several)
-    _check_main(asked[0], several=several)
-    question = Inquiry(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed, recode or "")
+    _check_methods(chosen)
+    _check_metrics(metrics)
+    _check_patience(patience)
+    _check_recoder(recode)
     folder = None if out is None else Path(out)
+    if folder is not None:
+        ready_to_write(folder)
+    asked = _asked(table, metrics)
+    question = Inquiry(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed, recode or "")
     if folder is not None:
         check_table(folder, fingerprint(table), overwrite=overwrite)
     cells = _cells(table, chosen, question, folder, workers, progress)
-    told = [{"name": metric.name, "unit": metric.unit, "direction": metric.direction} for metric in asked]
-    found = Comparison(cells, told, 0 if folder is None else count_cells(folder) - len({*map(repr, chosen)}))
-    if out is not None:
+    metrics_asked = [{"name": metric.name, "unit": metric.unit, "direction": metric.direction} for metric in asked]
+    comparison = Comparison(
+        cells, metrics_asked, 0 if folder is None else count_cells(folder) - len({*map(repr, chosen)})
+    )
+    if folder is not None:
         progress.stage("drawing", 0)
-        found.write(out)
-    return found
+        comparison.write(folder)
+    return comparison
+
+
+def _asked(table: Table, metrics: Sequence[Metric] | None) -> list[Metric]:
+    """The metrics to compare by: those that were given, or the usual ones for such a table."""
+    several = len(table.having(Role.SENSITIVE)) > 1
+    asked = list(metrics) if metrics is not None else default_metrics(several=several)
+    _check_main(asked[0], several=several)
+    return asked
 
 
 def default_metrics(*, several: bool = False) -> list[Metric]:
@@ -115,16 +133,27 @@ def _check_main(main: Metric, *, several: bool) -> None:
         )
 
 
-def _check(methods: Sequence[Method], metrics: Sequence[Metric] | None, patience: float) -> None:
-    if not methods:
-        raise MethodError("methods = []: give at least one, for example [pellucid.SoftCut(l=l) for l in range(2, 11)]")
+def _check_metrics(metrics: Sequence[Metric] | None) -> None:
     if metrics is not None and not metrics:
         raise MeasureError("metrics = []: give at least one, for example [pellucid.Perimeter()], or leave it out")
     for metric in metrics or ():
         if not isinstance(metric, Metric):
             raise MeasureError(f"metrics has {metric!r}; give metrics with their parameters, as in [pellucid.Loss()]")
+
+
+def _check_patience(patience: float) -> None:
     if not patience > 0:
         raise MeasureError(f"patience = {patience}: must be above 0; it is how many seconds an attack may take")
+
+
+def _check_recoder(recode: str | None) -> None:
+    if recode is not None and recode not in RECODERS:
+        raise MethodError(f"recode = {recode!r}: choose one of {', '.join(RECODERS)}")
+
+
+def _check_methods(methods: Sequence[Method]) -> None:
+    if not methods:
+        raise MethodError("methods = []: give at least one, for example [pellucid.SoftCut(l=l) for l in range(2, 11)]")
     for method in methods:
         if not isinstance(method, Method):
             raise MethodError(
@@ -145,32 +174,35 @@ def _cells(
     progress: Progress,
 ) -> list[Cell]:
     """Every cell: those that were kept, and the others filled by as many processes as there are cores."""
-    files: list[Path | None] = [None] * len(methods)
-    if out is not None:
-        printed = fingerprint(table)
-        files = [cell_file(out, printed, method, question) for method in methods]
-    kept = {n: read_cell(file) for n, file in enumerate(files) if file is not None}
-    found: dict[int, Cell] = {n: cell for n, cell in kept.items() if cell is not None}
-    missing = [n for n in range(len(methods)) if n not in found]
-    cores = thread_count(workers)
-    count = min(cores, len(missing))
+    files = {} if out is None else _cell_files(out, table, methods, question)
+    cells = _kept_cells(files)
+    missing = [n for n in range(len(methods)) if n not in cells]
     progress.stage("comparing", len(methods) * len(table))
-    progress.advance(len(found) * len(table))
+    progress.advance(len(cells) * len(table))
     if missing:
-        threads = max(1, cores // count)
+        cores = thread_count(workers)
+        count = min(cores, len(missing))
         todo = [methods[n] for n in missing]
-        arriving = filled(table, todo, question, workers=count, threads=threads)
-        try:
+        with closing(filled(table, todo, question, workers=count, threads=max(1, cores // count))) as arriving:
             for number, cell in arriving:
                 place = missing[number]
-                found[place] = cell
-                file = files[place]
-                if file is not None:
-                    keep_cell(file, cell)
-                progress.advance(len(found) * len(table))
-        finally:
-            arriving.close()
-    return [found[n] for n in range(len(methods))]
+                cells[place] = cell
+                if place in files:
+                    keep_cell(files[place], cell)
+                progress.advance(len(cells) * len(table))
+    return [cells[n] for n in range(len(methods))]
+
+
+def _kept_cells(files: Mapping[int, Path]) -> dict[int, Cell]:
+    """The cells that are in their files already."""
+    kept = {n: read_cell(file) for n, file in files.items()}
+    return {n: cell for n, cell in kept.items() if cell is not None}
+
+
+def _cell_files(out: Path, table: Table, methods: Sequence[Method], question: Inquiry) -> dict[int, Path]:
+    """Where each cell is kept, by the number of its method."""
+    printed = fingerprint(table)
+    return {n: cell_file(out, printed, method, question) for n, method in enumerate(methods)}
 
 
 __all__ = ["Adversary", "Cell", "Comparison", "Inquiry", "Risk", "compare", "default_metrics"]

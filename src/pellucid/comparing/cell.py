@@ -8,6 +8,9 @@ from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pellucid.advice import NoteKind, kind_of_note
 from pellucid.attacking import Adversary, attack
 from pellucid.attacking.exactness import Exactness
@@ -128,21 +131,21 @@ class Cell:
     @property
     def asides(self) -> list[str]:
         """What is shown beside the risks that decide."""
-        shown = [risk for risk in self.risks if self._mistaken(risk) and risk.largest is not None]
-        return [f"somebody who {risk.adversary} believes up to {risk.largest:.3g}: {MISTAKEN}" for risk in shown]
+        mistaken = [risk for risk in self.risks if self._mistaken(risk) and risk.largest is not None]
+        return [f"somebody who {risk.adversary} believes up to {risk.largest:.3g}: {MISTAKEN}" for risk in mistaken]
 
     @property
     def largest(self) -> float | None:
         """The largest risk that any adversary may reach, of those that count and ran; None where one is not shown."""
-        found = [risk.largest for risk in self.counted if risk.ran]
-        known = [one for one in found if one is not None]
-        return max(known) if known and len(known) == len(found) else None
+        risks = [risk.largest for risk in self.counted if risk.ran]
+        known = [one for one in risks if one is not None]
+        return max(known) if known and len(known) == len(risks) else None
 
     @property
     def above(self) -> int | None:
         """The most people above the bound for any adversary, of those that count and ran."""
-        found = [risk.above for risk in self.counted if risk.above is not None]
-        return max(found, default=None)
+        counts = [risk.above for risk in self.counted if risk.above is not None]
+        return max(counts, default=None)
 
     @property
     def known(self) -> bool:
@@ -163,14 +166,19 @@ class Cell:
         ('more than', 0.5)
         """
         figure = self.largest
-        if self.known and figure is not None:
+        if figure is None:
+            return ("more than", float(1 / Fraction(self.bound))) if self.above and self.bound else ("not known", None)
+        if self.known:
             return "", figure
-        if figure is not None and all(risk.ran for risk in self.counted):
+        if all(risk.ran for risk in self.counted):
             return "at most", figure
-        if figure is not None:
-            sure = [risk.largest for risk in self.counted if risk.largest is not None and not risk.unsure]
-            return ("at least", max(sure)) if sure else ("not known", None)
-        return ("more than", float(1 / Fraction(self.bound))) if self.above and self.bound else ("not known", None)
+        sure = self._sure
+        return ("at least", max(sure)) if sure else ("not known", None)
+
+    @property
+    def _sure(self) -> list[float]:
+        """The largest belief of each adversary whose figures leave nobody open."""
+        return [risk.largest for risk in self.counted if risk.largest is not None and not risk.unsure]
 
     @property
     def safe(self) -> bool:
@@ -238,14 +246,14 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
 
 
 def _measured(table: Table, release: Release, metrics: Sequence[Metric]) -> list[Score]:
-    shown = shown_by(release, table)
-    found = []
+    view = shown_by(release, table)
+    scored = []
     for metric in metrics:
         try:
-            found.append(metric.score(shown))
+            scored.append(metric.score(view))
         except MeasureError as reason:
-            found.append(Score(metric.name, None, metric.unit, metric.direction, str(reason)))
-    return found
+            scored.append(Score(metric.name, None, metric.unit, metric.direction, str(reason)))
+    return scored
 
 
 def _plain(score: Score) -> dict[str, Any]:
@@ -304,6 +312,13 @@ def _largest_of(each: Mapping[str, Risk]) -> Risk:
     return Risk(risks[0].adversary, ran=True, largest=largest, unsure=most_unsure, how=how, why=unsure or risks[0].why)
 
 
+def _counted_above(beliefs: Beliefs, possibly: NDArray[np.float64], bound: int | Fraction) -> tuple[int, int]:
+    """Of how many people more than 1/bound is surely believed, and of how many besides it may be."""
+    limit = float((1 + Fraction(1, 10**9)) / bound)  # beliefs are floats: a billionth is rounding, not a breach
+    above = int((lower_ends(beliefs) > limit).sum())
+    return above, int((possibly > limit).sum()) - above
+
+
 def _attacked(
     table: Table,
     release: Release,
@@ -319,19 +334,21 @@ def _attacked(
         return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds; {MORE_TIME}")
     except (AttackError, ModelError, PellucidError) as reason:
         return Risk(adversary.name, ran=False, how=reason.advice)
-    surely = lower_ends(beliefs)
+    return _risk_by(beliefs, bound)
+
+
+def _risk_by(beliefs: Beliefs, bound: int | Fraction | None) -> Risk:
+    """What an adversary with these beliefs reaches, beside the bound where there is one."""
     possibly = beliefs.risk if beliefs.upper is None else beliefs.upper
-    above, unsure = None, 0
-    if bound is not None:
-        limit = float((1 + Fraction(1, 10**9)) / bound)  # beliefs are floats: a billionth is rounding, not a breach
-        above = int((surely > limit).sum())
-        unsure = int((possibly > limit).sum()) - above
-    shown = beliefs.lower is None or not ((beliefs.lower <= 0) & (possibly >= 1)).any()
+    bounded = beliefs.lower is None or not ((beliefs.lower <= 0) & (possibly >= 1)).any()
+    above, unsure = (None, 0) if bound is None else _counted_above(beliefs, possibly, bound)
     if bound is not None and not above and not unsure and verdict_of(beliefs, 1 / Fraction(bound)).holds is None:
         # the figures are within the bound, and do not show by themselves that nobody is above it
-        unsure, shown = len(possibly), shown and beliefs.exactness is Exactness.SAMPLED
-    largest = float(possibly.max(initial=0.0)) if shown else None
-    return Risk(adversary.name, True, largest, above, unsure, beliefs.engine, _why_unsure(beliefs, bound, unsure))
+        unsure, bounded = len(possibly), bounded and beliefs.exactness is Exactness.SAMPLED
+    largest = float(possibly.max(initial=0.0)) if bounded else None
+    return Risk(
+        beliefs.adversary.name, True, largest, above, unsure, beliefs.engine, _why_unsure(beliefs, bound, unsure)
+    )
 
 
 def _why_unsure(beliefs: Beliefs, bound: int | Fraction | None, unsure: int) -> str:

@@ -37,22 +37,23 @@ class Comparison:
     @property
     def frame(self) -> pl.DataFrame:
         """One row per setting: figures of every metric, what every adversary reaches, and what could not be found."""
-        rows = []
         names = list(dict.fromkeys(key for cell in self.cells for key in cell.parameters))
-        for cell in self.cells:
-            row: dict[str, Any] = {"method": cell.method}
-            row |= {name: _listed(cell.parameters.get(name)) for name in names}
-            row |= {"groups": None if cell.refused else cell.groups, "suppressed": cell.suppressed}
-            row |= {metric["name"]: cell.value(metric["name"]) for metric in self.metrics}
-            for risk in cell.risks:
-                row[f"largest risk, {risk.adversary}"] = risk.largest
-                row[f"rows above 1/l, {risk.adversary}"] = risk.above
-            row |= {"promised": "yes" if cell.promised else "no"}
-            row |= {"quasi-identifiers": None if cell.refused else "exact" if cell.exact else "generalised"}
-            row["safe"] = "yes" if cell.safe else "no" if (cell.above or 0) > 0 else "not known"
-            row["remarks"] = "; ".join(words.remarks(cell))
-            rows.append(row)
-        return pl.DataFrame(rows, infer_schema_length=None)
+        return pl.DataFrame([self._row(cell, names) for cell in self.cells], infer_schema_length=None)
+
+    def _row(self, cell: Cell, names: Sequence[str]) -> dict[str, Any]:
+        """All that is known of one setting, with these parameters."""
+        row: dict[str, Any] = {"method": cell.method}
+        row |= {name: _listed(cell.parameters.get(name)) for name in names}
+        row |= {"groups": None if cell.refused else cell.groups, "suppressed": cell.suppressed}
+        row |= {metric["name"]: cell.value(metric["name"]) for metric in self.metrics}
+        for risk in cell.risks:
+            row[f"largest risk, {risk.adversary}"] = risk.largest
+            row[f"rows above 1/l, {risk.adversary}"] = risk.above
+        row["promised"] = "yes" if cell.promised else "no"
+        row["quasi-identifiers"] = None if cell.refused else "exact" if cell.exact else "generalised"
+        row["safe"] = _safety(cell)
+        row["remarks"] = "; ".join(words.remarks(cell))
+        return row
 
     @property
     def main(self) -> dict[str, Any]:
@@ -76,9 +77,9 @@ class Comparison:
         """How the recommendation is made, with its figures; empty where there is none."""
         return self._rule_beside(self.sentence)
 
-    def _rule_beside(self, said: str) -> str:
-        """The rule, and what the words mean that are ``said`` beside it."""
-        return words.how_chosen(self._weighing) + words.explained(self._weighing, said)
+    def _rule_beside(self, text: str) -> str:
+        """The rule, and what the words mean that are ``text`` beside it."""
+        return words.how_chosen(self._weighing) + words.explained(self._weighing, text)
 
     @property
     def sentences(self) -> list[str]:
@@ -108,17 +109,15 @@ class Comparison:
     def _line(self, cell: Cell, measured: Sequence[str]) -> dict[str, str | None]:
         """What is said of one setting."""
         main = self.main["name"]
-        value, largest, above = cell.value(main), cell.largest, cell.above
-        certain = cell.known or bool(above)
-        more = "" if cell.known else " or more"
+        value = cell.value(main)
         return {
             "method": cell.method,
             "l": None if cell.bound is None else str(cell.bound),
             main: "not feasible" if cell.refused else "" if value is None else figure(value),
             **{name: words.value_of(cell, name) for name in measured},
             "groups": "" if cell.refused else f"{cell.groups:,}",
-            "largest risk": "" if largest is None else f"{largest:.3g}{more}" if certain else "not known",
-            "rows above 1/l": "" if above is None else f"{above:,}{more}" if certain else "not known",
+            "largest risk": _as_far_as_known(cell, "" if cell.largest is None else f"{cell.largest:.3g}"),
+            "rows above 1/l": _as_far_as_known(cell, "" if cell.above is None else f"{cell.above:,}"),
         }
 
     def chart(self, link: Callable[[Cell], str] | None = None, *, still: bool = False) -> Chart:
@@ -146,13 +145,13 @@ class Comparison:
             "recommendation.txt": "\n".join([self.sentence, "", rule, "", *self.sentences, ""]).encode(),
             "compare.html": b"",
         }
-        told = (self.sentence, self.rule, self.in_short())
+        texts = (self.sentence, self.rule, self.in_short())
         try:
-            written["compare.html"] = page(self.chart() if self.drawable else None, *told).encode()
+            written["compare.html"] = page(self.chart() if self.drawable else None, *texts).encode()
             still = self.chart(still=True).png() if self.drawable else None
         except NotDrawn as wrong:
             warnings.warn(str(wrong), UserWarning, stacklevel=2)
-            written["compare.html"], still = page(None, *told).encode(), None
+            written["compare.html"], still = page(None, *texts).encode(), None
         if still is not None:
             written["compare.png"] = still
         else:
@@ -163,7 +162,19 @@ class Comparison:
 
 
 def _in_figures(frame: pl.DataFrame) -> Iterator[list[object]]:
-    return ([f"{one:.4g}" if isinstance(one, float) else one for one in row] for row in frame.iter_rows())
+    return ([f"{value:.4g}" if isinstance(value, float) else value for value in row] for row in frame.iter_rows())
+
+
+def _safety(cell: Cell) -> str:
+    """Whether nobody is above the promise, as far as that is known."""
+    return "yes" if cell.safe else "no" if cell.above else "not known"
+
+
+def _as_far_as_known(cell: Cell, figure: str) -> str:
+    """A figure about risks: more may be true where some attack is missing, and nothing is known without one above."""
+    if not figure or cell.known:
+        return figure
+    return f"{figure} or more" if cell.above else "not known"
 
 
 def _listed(value: Any) -> Any:
@@ -184,8 +195,8 @@ def page(chart: Chart | None, sentence: str, rule: str, settings: pl.DataFrame) 
     >>> "a &lt;b&gt;" in page(None, "a <b>", "", pl.DataFrame({"method": ["hybrid"]}))
     True
     """
-    rows = [["" if one is None else one for one in row] for row in settings.iter_rows()]
-    told = view(
+    rows = [["" if value is None else value for value in row] for row in settings.iter_rows()]
+    body = view(
         f"<style>{STYLE}</style>",
         f"<h1>{html.escape(TITLE)}</h1>",
         line(sentence, strong=True),
@@ -194,6 +205,6 @@ def page(chart: Chart | None, sentence: str, rule: str, settings: pl.DataFrame) 
     )
     if chart is None:
         head = f'<meta charset="UTF-8"><title>{TITLE}</title>'
-        return f'<!DOCTYPE html><html lang="en"><head>{head}</head><body>{told}</body></html>'
+        return f'<!DOCTYPE html><html lang="en"><head>{head}</head><body>{body}</body></html>'
     before, _, after = chart.html().rpartition(PLACE)
-    return f"{before}{told}{PLACE}{after}"
+    return f"{before}{body}{PLACE}{after}"

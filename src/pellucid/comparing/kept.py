@@ -40,11 +40,11 @@ def cell_file(folder: Path, table_print: str, method: Method, question: Inquiry)
 
 def _parameters(metric: Metric) -> list[str]:
     """Each parameter in a way that differs where it differs; of saved queries a digest."""
-    told = []
+    parameters = []
     for name in type(metric).model_fields:
         value = getattr(metric, name)
-        told.append(f"{name}={value.digest() if isinstance(value, Workload) else repr(value)}")
-    return told
+        parameters.append(f"{name}={value.digest() if isinstance(value, Workload) else repr(value)}")
+    return parameters
 
 
 def check_table(folder: Path, table_print: str, *, overwrite: bool) -> None:
@@ -72,8 +72,8 @@ def label(name: str, parameters: Mapping[str, Any]) -> str:
     """
     parts = [name]
     for key, value in parameters.items():
-        shown = "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        parts.append(f"{key}={shown}")
+        text = "+".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        parts.append(f"{key}={text}")
     return "".join(c if c.isalnum() or c in "-=+.," else "_" for c in "-".join(parts))[:80]
 
 

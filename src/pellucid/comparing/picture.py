@@ -31,6 +31,7 @@ APART = 0.02  # of the height of the chart: lines of the same risk are drawn les
 POINT = 5.0  # pixels from the middle of a point to its rim
 LETTER = 6.0  # pixels: how wide a letter of a label is, and half as high
 Box = tuple[float, float, float, float]  # left, upper, right, lower
+Spot = tuple[dict[str, Any], str]  # a row of the chart, and what its label says
 MARKS = {"": "", "at least": "?", "at most": "*"}  # beside the l of a point whose risk is not exactly what is drawn
 
 
@@ -39,27 +40,21 @@ def picture(
 ) -> Chart:
     """One line per method, a point for each setting; only what was measured and attacked."""
     main = weighing.main
-    rows = [_row(cell, weighing, link) for cell in cells if weighing.drawable(cell)]
-    series = list(dict.fromkeys(row["method"] for row in rows))
+    measured = [_row(cell, weighing, link) for cell in cells if weighing.drawable(cell)]
+    series = list(dict.fromkeys(row["method"] for row in measured))
     drawn, left_out = series[: len(PALETTE)], series[len(PALETTE) :]
-    rows = [row for row in rows if row["method"] in drawn]
+    rows = [row for row in measured if row["method"] in drawn]
     wide = _is_wide([row["utility"] for row in rows])
     _spread(rows, drawn)
     _label(rows, drawn, wide=wide)
-    share = weighing.shares or "relative" in main["unit"]
     legend = "method" if still or link is not None else "method (click to single out)"
     return lines(
         pl.DataFrame(rows, infer_schema_length=None),
-        Axis(
-            "utility",
-            f"{main['name']} ({main['unit']}{', logarithmic' if wide else ''})",
-            scale="log" if wide else "linear",
-            format="~%" if share else "~g",
-        ),
+        _utility_axis(weighing, wide=wide),
         Axis("place", "risk: largest belief of an informed attacker"),
         series=Series("method", legend),
         title="What each release costs, and what it lets an attacker learn",
-        caption=_caption(rows, main, left_out, moved=any(row["place"] != row["risk"] for row in rows)),
+        caption=_caption(rows, main, left_out),
         points=Points("label", "label_below", None if link is None else "link", hover=_hover(main)),
     )
 
@@ -84,10 +79,10 @@ def _hover(main: dict[str, Any]) -> dict[str, str]:
 
 def _row(cell: Cell, weighing: Weighing, link: Callable[[Cell], str] | None) -> dict[str, Any]:
     above = "no bound promised" if cell.above is None else f"{cell.above:,}"
-    told, risk = cell.told_risk
+    certainty, risk = cell.told_risk
     return {
         "method": _series(cell),
-        "setting": f"{cell.bound if cell.bound is not None else _short(cell)}{MARKS[told]}",
+        "setting": f"{cell.bound if cell.bound is not None else _short(cell)}{MARKS[certainty]}",
         "utility": cell.value(weighing.main["name"]),
         "risk": risk,
         "above": above if cell.known else f"at least {above}",
@@ -97,22 +92,22 @@ def _row(cell: Cell, weighing: Weighing, link: Callable[[Cell], str] | None) -> 
     }
 
 
-def _caption(rows: Sequence[dict[str, Any]], main: dict[str, Any], left_out: Sequence[str], *, moved: bool) -> str:
+def _caption(rows: Sequence[dict[str, Any]], main: dict[str, Any], left_out: Sequence[str]) -> str:
     better = "left" if main["direction"] == "lower" else "right"
-    said = (
+    caption = (
         f"Each point is one release, with its l where there is room for it. Further "
         f"{better} the data is better ({main['name']}), further down people are safer. The risk is the "
         f"{RISK} (probability)."
     )
     if any(row["setting"].endswith("?") for row in rows):
-        said += " A question mark: an attack could not run, so the risk is at least what is drawn."
+        caption += " A question mark: an attack could not run, so the risk is at least what is drawn."
     if any(row["setting"].endswith("*") for row in rows):
-        said += " An asterisk: risks were sampled, and the largest is at most what is drawn."
-    if moved:
-        said += " Lines of the same risk are drawn a little apart."
+        caption += " An asterisk: risks were sampled, and the largest is at most what is drawn."
+    if any(row["place"] != row["risk"] for row in rows):
+        caption += " Lines of the same risk are drawn a little apart."
     if left_out:
-        said += f" Not drawn, since more lines cannot be told apart: {', '.join(left_out)}."
-    return said
+        caption += f" Not drawn, since more lines cannot be told apart: {', '.join(left_out)}."
+    return caption
 
 
 def _spread(rows: Sequence[dict[str, Any]], series: Sequence[str]) -> None:
@@ -129,6 +124,20 @@ def _spread(rows: Sequence[dict[str, Any]], series: Sequence[str]) -> None:
         row["place"] = row["risk"] + 0.4 * APART * top * (there.index(row["method"]) - (len(there) - 1) / 2)
 
 
+def _utility_axis(weighing: Weighing, *, wide: bool) -> Axis:
+    """What a release is good for: shares in percent, and logarithmic where values are far apart."""
+    main = weighing.main
+    share = weighing.shares or "relative" in main["unit"]
+    title = f"{main['name']} ({main['unit']}{', logarithmic' if wide else ''})"
+    return Axis("utility", title, scale="log" if wide else "linear", format="~%" if share else "~g")
+
+
+def _ends_first(spots: Sequence[Spot], series: Sequence[str]) -> list[Spot]:
+    """The ends of every line, and then what lies between them."""
+    ends = [end for name in series for end in _ends([spot for spot in spots if spot[0]["method"] == name])]
+    return [*ends, *(spot for spot in spots if not any(spot is end for end in ends))]
+
+
 def _label(rows: Sequence[dict[str, Any]], series: Sequence[str], *, wide: bool) -> None:
     """Labels above or below their points where they cover nothing, ends of lines first.
 
@@ -137,9 +146,8 @@ def _label(rows: Sequence[dict[str, Any]], series: Sequence[str], *, wide: bool)
     spots = _spots(rows)
     at = _positions([row for row, _ in spots], wide=wide)
     points = [(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in at]
-    ends = [end for name in series for end in _ends([spot for spot in spots if spot[0]["method"] == name])]
     taken: list[Box] = []
-    for row, text in [*ends, *(spot for spot in spots if not any(spot is end for end in ends))]:
+    for row, text in _ends_first(spots, series):
         mine = next(i for i, (other, _) in enumerate(spots) if other is row)
         free = _free_place(at[mine], text, [*taken, *points[:mine], *points[mine + 1 :]])
         if free is not None:
@@ -148,7 +156,7 @@ def _label(rows: Sequence[dict[str, Any]], series: Sequence[str], *, wide: bool)
             row[where] = text
 
 
-def _spots(rows: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], str]]:
+def _spots(rows: Sequence[dict[str, Any]]) -> list[Spot]:
     """A row for each point, without a label yet, and what its label says."""
     places: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in rows:
@@ -174,7 +182,7 @@ def _positions(rows: Sequence[dict[str, Any]], *, wide: bool) -> list[tuple[floa
     top = max([*up, 0.0]) or 1.0
     edge = LOG_PADDING if wide else 0
     width = (LINES_WIDTH - 2 * edge) / ((high - low) or 1.0)
-    xs = [edge + width * ((log(one) if wide else one) - low) for one in across]
+    xs = [edge + width * ((log(value) if wide else value) - low) for value in across]
     return [(x, LINES_HEIGHT * (1 - y / top)) for x, y in zip(xs, up, strict=True)]
 
 
@@ -182,7 +190,7 @@ def _touch(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _ends(spots: Sequence[tuple[dict[str, Any], str]]) -> Sequence[tuple[dict[str, Any], str]]:
+def _ends(spots: Sequence[Spot]) -> Sequence[Spot]:
     return spots if len(spots) < 3 else (spots[0], spots[-1])
 
 

@@ -16,46 +16,40 @@ NOTHING = "says nothing about the quasi-identifiers"
 
 def recommendation(weighing: Weighing) -> str:
     """The strictest promise that keeps nearly all of the utility, and by which method."""
-    found = weighing.recommended()
-    if found is None:
+    recommended = weighing.recommended()
+    if recommended is None:
         return "No release was found to be safe: " + why_none(weighing.cells)
-    return told(weighing, found[0])
+    return told(weighing, recommended[0])
 
 
 def how_chosen(weighing: Weighing) -> str:
     """How the recommendation is made, in figures; empty where there is none."""
-    found = weighing.recommended()
-    if found is None:
+    recommended = weighing.recommended()
+    if recommended is None:
         return ""
-    chosen, top = found
+    chosen, top = recommended
     name = weighing.main["name"]
     attackers = " or ".join(dict.fromkeys(risk.adversary for risk in chosen.counted if risk.ran))
-    said = f"How it is chosen: only releases that are safe against somebody who {attackers} are considered. "
-    said += _set_aside(weighing, chosen)
+    rule = f"How it is chosen: only releases that are safe against somebody who {attackers} are considered. "
+    rule += _set_aside(weighing, chosen)
     if weighing.with_detail:
-        said += f"Of each l the one that keeps most counts: the mean of {accuracy_of(weighing)} (1 less {name}) "
-        said += "and detail (1 less loss). "
+        rule += f"Of each l the one that keeps most counts: the mean of {accuracy_of(weighing)} (1 less {name}) "
+        rule += "and detail (1 less loss). "
     elif weighing.shares:
-        said += f"Of each l the one that keeps most counts: 1 less {name}. "
+        rule += f"Of each l the one that keeps most counts: 1 less {name}. "
     else:
-        said += f"Of each l the one with the best {name} counts. "
-    said += f"Recommended is the strictest promise that keeps at least {KEEP:.0%} of the best".replace("%", " %")
-    said += f": {title(chosen)} at {chosen.setting} has {number(weighing.kept(chosen))}"
-    said += "." if chosen is top else f", {title(top)} at {top.setting} {number(weighing.kept(top))}."
-    return said
+        rule += f"Of each l the one with the best {name} counts. "
+    rule += f"Recommended is the strictest promise that keeps at least {KEEP:.0%} of the best".replace("%", " %")
+    rule += f": {title(chosen)} at {chosen.setting} has {number(weighing.kept(chosen))}"
+    rule += "." if chosen is top else f", {title(top)} at {top.setting} {number(weighing.kept(top))}."
+    return rule
 
 
 def _set_aside(weighing: Weighing, chosen: Cell) -> str:
     """Which safe releases are not weighed at all, and why; empty where all are."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for cell in weighing.set_aside():
-        if cell.says_nothing and not chosen.says_nothing:
-            why = NOTHING
-        elif chosen.promised and not cell.promised:
-            why = "does not promise it"
-        else:
-            why = "publishes exact quasi-identifiers, so that its accuracy cannot be compared"
-        reasons.setdefault((cell.method, why), []).append(cell.setting)
+        reasons.setdefault((cell.method, _why_aside(cell, chosen)), []).append(cell.setting)
     parts = []
     for (method, why), settings in reasons.items():
         safe = sum(cell.safe and cell.method == method for cell in weighing.cells)
@@ -64,9 +58,9 @@ def _set_aside(weighing: Weighing, chosen: Cell) -> str:
     return f"Not weighed, though safe: {'; '.join(parts)}. " if parts else ""
 
 
-def explained(weighing: Weighing, said: str) -> str:
+def explained(weighing: Weighing, text: str) -> str:
     """What a share of the accuracy means, if that is said."""
-    if not (weighing.main["name"] == QUERIES and f"% of the {accuracy_of(weighing)} of" in said):
+    if not (weighing.main["name"] == QUERIES and f"% of the {accuracy_of(weighing)} of" in text):
         return ""
     return (
         ' "Keeps N % of the query accuracy" divides 1 less the mean error of random counts made with one release by '
@@ -74,13 +68,24 @@ def explained(weighing: Weighing, said: str) -> str:
     )
 
 
+def _why_aside(cell: Cell, chosen: Cell) -> str:
+    """Why a safe release is not weighed beside the one that was chosen."""
+    if cell.says_nothing and not chosen.says_nothing:
+        return NOTHING
+    if chosen.promised and not cell.promised:
+        return "does not promise it"
+    return "publishes exact quasi-identifiers, so that its accuracy cannot be compared"
+
+
+def _with_the_same_promise(weighing: Weighing, mine: Cell) -> list[Cell]:
+    """The other releases that were made and measured with the same bound."""
+    same = [cell for cell in weighing.cells if cell.bound == mine.bound and cell is not mine]
+    return [cell for cell in same if not cell.refused and weighing.value(cell) > float("-inf")]
+
+
 def told(weighing: Weighing, mine: Cell) -> str:
     """What is said for a safe release, beside the others with the same promise."""
-    others = [
-        cell
-        for cell in weighing.cells
-        if cell.bound == mine.bound and cell is not mine and not cell.refused and weighing.value(cell) > float("-inf")
-    ]
+    others = _with_the_same_promise(weighing, mine)
     rivals = [cell for cell in others if cell.exact <= mine.exact and cell.says_nothing <= mine.says_nothing]
     text = _against_rivals(weighing, mine, rivals)
     if not mine.promised:
@@ -95,40 +100,62 @@ def told(weighing: Weighing, mine: Cell) -> str:
 def _better_but(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> str:
     """Releases that are more accurate and as safe, each with the drawback for which it was not taken."""
     better = [cell for cell in others if cell.safe and weighing.value(cell) > weighing.value(mine)]
-    text = ""
-    for drawback, cells in (
-        (f"publishes everybody's exact quasi-identifiers{WHO}", [cell for cell in better if cell.exact]),
-        (NOTHING, [cell for cell in better if cell.says_nothing and not mine.says_nothing]),
-    ):
-        if cells:
-            best = max(cells, key=weighing.value)
-            text += (
-                f" {title(best)} is more accurate ({weighing.main['name']} {figure(weighing, best)} against "
-                f"{figure(weighing, mine)}) and as safe, but {drawback}."
-            )
-    return text
+    exact = [cell for cell in better if cell.exact]
+    text = _best_but(weighing, mine, exact, f"publishes everybody's exact quasi-identifiers{WHO}")
+    if mine.says_nothing:
+        return text
+    return text + _best_but(weighing, mine, [cell for cell in better if cell.says_nothing], NOTHING)
+
+
+def _best_but(weighing: Weighing, mine: Cell, better: Sequence[Cell], drawback: str) -> str:
+    """The best of the releases that are more accurate and have this drawback; empty where there are none."""
+    if not better:
+        return ""
+    best = max(better, key=weighing.value)
+    return (
+        f" {title(best)} is more accurate ({weighing.main['name']} {figure(weighing, best)} against "
+        f"{figure(weighing, mine)}) and as safe, but {drawback}."
+    )
 
 
 def _against_rivals(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> str:
     """What is kept of the best release that does not promise as much, and what is known against that one."""
-    said, promise = f"{title(mine)} at {mine.setting}", f"has no row above {mine.promise}"
+    setting, promise = f"{title(mine)} at {mine.setting}", f"has no row above {mine.promise}"
     rivals = [cell for cell in others if cell.method != mine.method and not (cell.safe and cell.promised)]
     if not rivals:
-        count = len({cell.method for cell in others} - {mine.method})
-        most = all(weighing.value(mine) >= weighing.value(cell) for cell in others)
-        rank = "is the most accurate" if most else "keeps most, accuracy and detail together,"
-        beside = f" and {rank} of {count + 1} safe methods" if count else ""
-        return f"{said} {promise}{beside} ({weighing.main['name']} {figure(weighing, mine)})."
+        rank = _rank_among_safe(weighing, mine, others)
+        return f"{setting} {promise}{rank} ({weighing.main['name']} {figure(weighing, mine)})."
     rival = max(rivals, key=weighing.value)
+    return f"{setting} {_kept_of(weighing, mine, rival)} and {promise}; {_risk_of(rival)}."
+
+
+def _rank_among_safe(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> str:
+    """How a release stands among those of other methods that promise as much; empty where there are none."""
+    count = len({cell.method for cell in others} - {mine.method})
+    most = all(weighing.value(mine) >= weighing.value(cell) for cell in others)
+    rank = "is the most accurate" if most else "keeps most, accuracy and detail together,"
+    return f" and {rank} of {count + 1} safe methods" if count else ""
+
+
+def _kept_of(weighing: Weighing, mine: Cell, rival: Cell) -> str:
+    """How much of a rival's accuracy a release keeps."""
     if weighing.value(mine) >= weighing.value(rival):
-        kept = f"is at least as accurate as {title(rival)}"
-    elif weighing.shares and weighing.accuracy(rival) > 0:
+        return f"is at least as accurate as {title(rival)}"
+    if weighing.shares and weighing.accuracy(rival) > 0:
         share = weighing.accuracy(mine) / weighing.accuracy(rival)
-        kept = f"keeps {percent(share)} of the {accuracy_of(weighing)} of {title(rival)}"
-    else:
-        name = weighing.main["name"]
-        kept = f"has a {name} of {figure(weighing, mine)} against {figure(weighing, rival)} of {title(rival)}"
-    return f"{said} {kept} and {promise}; {_risk_of(rival)}."
+        return f"keeps {percent(share)} of the {accuracy_of(weighing)} of {title(rival)}"
+    name = weighing.main["name"]
+    return f"has a {name} of {figure(weighing, mine)} against {figure(weighing, rival)} of {title(rival)}"
+
+
+def _counted_reasons(above: int, refused: int, unknown: int) -> list[str]:
+    """How many settings are not safe, not feasible, or not known, as far as there are any."""
+    counts = {
+        f"{above} {'has' if above == 1 else 'have'} rows above the promise": above,
+        f"{refused} {'is' if refused == 1 else 'are'} not feasible": refused,
+        f"of {unknown} it is not known, since some attack could not run or left some people open": unknown,
+    }
+    return [part for part, count in counts.items() if count]
 
 
 def why_none(cells: Sequence[Cell]) -> str:
@@ -137,15 +164,9 @@ def why_none(cells: Sequence[Cell]) -> str:
     if cells and len(refused) == len(cells):
         return f"no setting is feasible: {refused[0].refused}."
     unknown = sum(not cell.known and not cell.refused for cell in cells)
-    above = sum((cell.above or 0) > 0 for cell in cells)
-    parts = [
-        f"{above} {'has' if above == 1 else 'have'} rows above the promise",
-        f"{len(refused)} {'is' if len(refused) == 1 else 'are'} not feasible",
-        f"of {unknown} it is not known, since some attack could not run or left some people open",
-    ]
-    said = [part for part, n in zip(parts, (above, len(refused), unknown), strict=True) if n]
+    parts = _counted_reasons(sum(bool(cell.above) for cell in cells), len(refused), unknown)
     way_out = "; the remarks in the table say which, and what can be done" if unknown else ""
-    return f"of {counted(len(cells), 'setting')} " + (", ".join(said) or "none promises a bound") + way_out + "."
+    return f"of {counted(len(cells), 'setting')} " + (", ".join(parts) or "none promises a bound") + way_out + "."
 
 
 def reasons(cells: Sequence[Cell]) -> list[str]:
@@ -161,9 +182,9 @@ def reasons(cells: Sequence[Cell]) -> list[str]:
             having[cell.refused].append(title(cell))
     if all(cell.refused for cell in cells):
         return []  # the recommendation says it
-    told = [f"No release by {', '.join(names)}: {reason.rstrip('.')}." for reason, names in having.items()]
-    more = len(told) - MOST_REASONS
-    return told[:MOST_REASONS] + ([f"{more} more in the column remarks of compare.csv."] if more > 0 else [])
+    sentences = [f"No release by {', '.join(names)}: {reason.rstrip('.')}." for reason, names in having.items()]
+    more = len(sentences) - MOST_REASONS
+    return sentences[:MOST_REASONS] + ([f"{more} more in the column remarks of compare.csv."] if more > 0 else [])
 
 
 def remarks(cell: Cell) -> list[str]:
@@ -208,6 +229,13 @@ def title(cell: Cell) -> str:
     return "SoftCut" if cell.method == "soft-cut" else cell.method.replace("-", " ").capitalize()
 
 
+def _left_open(cell: Cell) -> str:
+    """Of whose belief it is not known whether it is above, and why."""
+    open_ = next(risk for risk in cell.counted if risk.unsure)
+    why = open_.why.partition(";")[0]
+    return f"of what somebody believes who {open_.adversary}: {why}"
+
+
 def _risk_of(cell: Cell) -> str:
     """What is known against a rival."""
     failed = [risk for risk in cell.counted if not risk.ran]
@@ -218,11 +246,7 @@ def _risk_of(cell: Cell) -> str:
     if cell.known:
         return f"{name} has {above:,}"
     if not failed:
-        if above:
-            return f"{name} has at least {above:,}"
-        open_ = next(risk for risk in cell.counted if risk.unsure)
-        why = open_.why.partition(";")[0]
-        return f"{name} may have some (of what somebody believes who {open_.adversary}: {why})"
+        return f"{name} has at least {above:,}" if above else f"{name} may have some ({_left_open(cell)})"
     why, _, way_out = failed[-1].how.partition(";")
     missing = f"somebody who {failed[-1].adversary} could not be tried on it: {why}"
     missing += f";{way_out}" if "--patience" in way_out else ""  # any other way out is in the remarks

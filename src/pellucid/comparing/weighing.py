@@ -40,8 +40,8 @@ class Weighing:
         """Whether the metric is an error or a loss of at most 1, so that 1 less its value is what is kept."""
         if self.main["name"] == QUERIES:
             return True
-        found = [cell.value(self.main["name"]) for cell in self.cells if not cell.refused]
-        return self.main["direction"] == "lower" and all(v is None or 0 <= v <= 1 for v in found)
+        values = [cell.value(self.main["name"]) for cell in self.cells if not cell.refused]
+        return self.main["direction"] == "lower" and all(v is None or 0 <= v <= 1 for v in values)
 
     @property
     def with_detail(self) -> bool:
@@ -97,9 +97,9 @@ class Weighing:
 
     def set_aside(self) -> list[Cell]:
         """The safe releases that :meth:`recommended` never weighs, because another one goes before their kind."""
-        found = self.recommended()
+        recommended = self.recommended()
         safe = (cell for cell in self.cells if cell.safe and cell.bound is not None)
-        return [] if found is None else [cell for cell in safe if trust(cell) != trust(found[0])]
+        return [] if recommended is None else [cell for cell in safe if trust(cell) != trust(recommended[0])]
 
     def _least(self, top: float) -> float:
         return KEEP * top if top >= 0 else top / KEEP

@@ -11,7 +11,7 @@ import pickle
 import queue
 import subprocess
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,14 +27,19 @@ TRIES = 2
 KEPT = "finished settings are kept in the output folder"
 
 
+def _queue_of(numbers: Iterable[int]) -> queue.SimpleQueue[int]:
+    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
+    for number in numbers:
+        waiting.put(number)
+    return waiting
+
+
 def filled(
     table: Table, methods: Sequence[Method], question: Inquiry, *, workers: int, threads: int
 ) -> Generator[tuple[int, Cell], None, None]:
     """The number of each setting and its cell, as they are done. Closing the iterator ends the processes."""
     tasks = [_pickled(method) for method in methods]
-    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
-    for number in range(len(methods)):
-        waiting.put(number)
+    waiting = _queue_of(range(len(methods)))
     done: queue.SimpleQueue[tuple[int, Answer]] = queue.SimpleQueue()
     opening = pickle.dumps((table, question, threads))
     hands = [Hand(opening) for _ in range(workers)]

@@ -6,11 +6,14 @@ about a second.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.arguments import brief
-from pellucid.datasets.shares import BAND_COUNTS, CELL_BITS, QUASI, SLOT_BITS, census_shares
+from pellucid.datasets.shares import BAND_COUNTS, CELL_BITS, QUASI, SLOT_BITS, CensusShares, census_shares
 from pellucid.errors import InputError
 
 GENDERS = pl.Enum(["female", "male"])
@@ -51,14 +54,7 @@ def census(n: int, seed: int = 0, *, strength: float = 1.0) -> pl.DataFrame:
 
     Reference: Xiao, Tao, Koudas. Transparent anonymization. ACM TODS 35(2), 2010, section 4.
     """
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n >= 2**31:
-        raise InputError(f"census of {brief(n)} rows: give a whole number below 2,147,483,648, such as 50_000")
-    if n < 1:
-        raise InputError(f"census of {n} rows: a table needs at least 1 row, for example census:50000")
-    if seed < 0:
-        raise InputError(f"census with seed {seed}: a seed is a whole number from 0, for example census:50000:7")
-    if not 0 <= strength <= 1:
-        raise InputError(f"census with strength {strength}: must be from 0 (no dependence) to 1 (that of the paper)")
+    _check_asked(n, seed, strength)
     shares = census_shares(strength)
     columns = {name: np.empty(n, dtype=np.uint8) for name in COLUMNS}
     # Raw words of a bit generator, unlike draws from a distribution, stay the same in every version of numpy.
@@ -67,18 +63,35 @@ def census(n: int, seed: int = 0, *, strength: float = 1.0) -> pl.DataFrame:
         rows = slice(start, min(start + ROWS_AT_ONCE, n))
         words = source.random_raw(ROWS_AT_ONCE * len(COLUMNS) // 4)
         bits = words.view(np.uint16).reshape(len(COLUMNS), ROWS_AT_ONCE)[:, : rows.stop - start]
-        cell = np.zeros(rows.stop - start, dtype=np.int32)
-        age_band = cell
-        for i, name in enumerate(QUASI):
-            slot = (age_band << SLOT_BITS) | bits[i] if name == "education" else bits[i]
-            codes = shares.quasi[i][slot]
+        for name, codes in zip(COLUMNS, _codes(shares, bits), strict=True):
             columns[name][rows] = codes
-            cell = cell * BAND_COUNTS[i] + shares.bands[i][codes]
-            age_band = cell if name == "age" else age_band
-        for i, name in enumerate(COLUMNS[len(QUASI) :]):
-            slot = (cell << CELL_BITS) | (bits[len(QUASI) + i] >> (SLOT_BITS - CELL_BITS))
-            columns[name][rows] = shares.sensitive[i][slot]
     for name, first in FIRST.items():
         columns[name] += np.uint8(first)
     gender = pl.col("gender").replace_strict({0: "female", 1: "male"}, return_dtype=GENDERS)
     return pl.DataFrame(columns).with_columns(gender)
+
+
+def _check_asked(n: int, seed: int, strength: float) -> None:
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n >= 2**31:
+        raise InputError(f"census of {brief(n)} rows: give a whole number below 2,147,483,648, such as 50_000")
+    if n < 1:
+        raise InputError(f"census of {n} rows: a table needs at least 1 row, for example census:50000")
+    if seed < 0:
+        raise InputError(f"census with seed {seed}: a seed is a whole number from 0, for example census:50000:7")
+    if not 0 <= strength <= 1:
+        raise InputError(f"census with strength {strength}: must be from 0 (no dependence) to 1 (that of the paper)")
+
+
+def _codes(shares: CensusShares, bits: NDArray[np.uint16]) -> Iterator[NDArray[np.uint8]]:
+    """The codes of each column for some rows: of quasi-identifiers in turn, and then what depends on these."""
+    cell = np.zeros(bits.shape[1], dtype=np.int32)
+    age_band = cell
+    for i, name in enumerate(QUASI):
+        slot = (age_band << SLOT_BITS) | bits[i] if name == "education" else bits[i]
+        codes = shares.quasi[i][slot]
+        yield codes
+        cell = cell * BAND_COUNTS[i] + shares.bands[i][codes]
+        age_band = cell if name == "age" else age_band
+    for i in range(len(COLUMNS) - len(QUASI)):
+        slot = (cell << CELL_BITS) | (bits[len(QUASI) + i] >> (SLOT_BITS - CELL_BITS))
+        yield shares.sensitive[i][slot]

@@ -20,12 +20,12 @@ def methods() -> dict[str, type[Method]]:
     >>> [name for name in methods() if name.startswith("h")]
     ['hybrid']
     """
-    found = {}
+    by_name = {}
     for module in pkgutil.iter_modules(__path__):
         for member in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
             if inspect.isclass(member) and issubclass(member, Method) and "name" in vars(member):
-                found[member.name] = member
-    return dict(sorted(found.items()))
+                by_name[member.name] = member
+    return dict(sorted(by_name.items()))
 
 
 def method_named(name: str) -> type[Method]:

@@ -14,19 +14,18 @@ import numpy as np
 from pellucid.coins import Coins
 from pellucid.group.buckets import Step, assign_and_slice, hand_out, slice_buckets, steps_of
 from pellucid.group.by_draws import Longs, by_value
+from pellucid.group.cluster_method import ClusterMethod
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee
-from pellucid.group.protecting import ProtectingMethod
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
-from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
 
-class Ace(ProtectingMethod):
+class Ace(ClusterMethod):
     """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
 
     **Definition.** *Assign*: until no row is left, rank the remaining values by frequency (ties by codebook order);
@@ -55,6 +54,7 @@ class Ace(ProtectingMethod):
     draws: ClassVar[bool] = True
     several: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
+    weighs_columns: ClassVar[bool] = True
     summary: ClassVar[str] = "draws diverse buckets at random, then slices them by quasi-identifiers"
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
@@ -64,9 +64,8 @@ class Ace(ProtectingMethod):
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.2"
 
-    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
-        """Decide the groups of a table."""
-        threads = thread_count(threads)
+    def group_rows(self, table: Table, coins: Coins, threads: int, progress: Progress) -> Grouping:
+        """Decide the groups of a table whose rows are people of their own."""
         self.check(table, threads)
         columns = table.having(Role.SENSITIVE)
         if self.special or len(columns) > 1:
@@ -103,16 +102,16 @@ class BucketShares:
     def of(cls, counts: Counts, l: int, rows: int) -> BucketShares:
         """Parts of at most so many rows; a bucket that has more is a part of its own."""
         steps = steps_of(counts, l)
-        ends, lines, held = [0], [np.zeros(len(counts), np.int64)], 0
+        ends, lines, rows_so_far = [0], [np.zeros(len(counts), np.int64)], 0
         now = np.zeros(len(counts), np.int64)
         for number, (alpha, chosen) in enumerate(steps):
             size = alpha * len(chosen)
-            if held and held + size > rows:
+            if rows_so_far and rows_so_far + size > rows:
                 ends.append(number)
                 lines.append(now.copy())
-                held = 0
+                rows_so_far = 0
             now[chosen] += alpha
-            held += size
+            rows_so_far += size
         return cls(steps, [*ends, len(steps)], np.stack([*lines, now]))
 
     def joined(self, values: Codes, orders: Longs, coins: Coins) -> Longs:  # noqa: ARG002

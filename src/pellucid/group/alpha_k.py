@@ -114,11 +114,11 @@ class AlphaK(Method):
 
     def _too_frequent(self, attribute: Attribute, code: int, count: int, rows: int) -> str:
         """Which value is too frequent for this alpha, and the way out."""
-        shown = "null" if attribute.values[code] is None else repr(attribute.values[code])
+        value = "null" if attribute.values[code] is None else repr(attribute.values[code])
         return (
-            f"alpha = {plain(self.alpha)} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} "
+            f"alpha = {plain(self.alpha)} is not feasible: {value} is the {attribute.name!r} of {count:,} of {rows:,} "
             f"rows ({count / rows:.1%}), and no group can do better than all of them together; use alpha = "
-            f"{Fraction(count, rows)} or more, such as 1/{rows // count}, or split {shown} into finer values"
+            f"{Fraction(count, rows)} or more, such as 1/{rows // count}, or split {value} into finer values"
         )
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
@@ -186,9 +186,9 @@ def grow(
 ) -> tuple[Codes, NDArray[np.uint8]]:
     """The rows, numbered in row order, group after group, and marks where groups begin."""
     n = codes.shape[1]
-    sizes = [one.nodes.size for one in levels]
+    sizes = [of_column.nodes.size for of_column in levels]
     heights = np.empty((n, len(levels)), np.int16)
-    heights[0] = [one.top for one in levels]
+    heights[0] = [of_column.top for of_column in levels]
     rows, first = np.arange(n, dtype=np.int32), np.zeros(n, np.uint8)
     longs = np.empty((7, n + 1), np.int64)
     longs[5] = 0
@@ -196,11 +196,11 @@ def grow(
     arguments = (
         codes,
         sensitive,
-        np.concatenate([one.nodes.ravel() for one in levels]),
-        np.concatenate([one.open.ravel() for one in levels]),
+        np.concatenate([of_column.nodes.ravel() for of_column in levels]),
+        np.concatenate([of_column.open.ravel() for of_column in levels]),
         np.append(0, np.cumsum(sizes)[:-1]).astype(np.int64),
-        np.array([one.nodes.shape[1] for one in levels], np.int64),
-        np.array([one.width for one in levels], np.int64),
+        np.array([of_column.nodes.shape[1] for of_column in levels], np.int64),
+        np.array([of_column.width for of_column in levels], np.int64),
         k,
         most,
         least,

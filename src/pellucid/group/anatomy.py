@@ -88,10 +88,10 @@ class Anatomy(ProtectingMethod, metaclass=TwoMeanings):
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Anatomy:
         """A method from its parameters as a mapping; without any it is not the recoder but an error."""
-        found: object = super().model_validate(obj, **options)
-        if not isinstance(found, cls):
+        made: object = super().model_validate(obj, **options)
+        if not isinstance(made, cls):
             raise MethodError("anatomy needs the parameter 'l'", f"its parameters are: {', '.join(cls.model_fields)}")
-        return found
+        return made
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
@@ -218,11 +218,11 @@ class AnatomyShares:
     def joined(self, values: Codes, orders: Longs, coins: Coins) -> Longs:
         """The parts that rows join which are left; there are less than l of them."""
         picks = self.picks(values, orders, coins)
-        found = [
+        labels = [
             np.searchsorted(self.firsts - self.taken[:, value], pick, side="right") - 1
             for value, pick in zip(values.tolist(), picks.tolist(), strict=True)
         ]
-        return np.array(found, np.int64)
+        return np.array(labels, np.int64)
 
     def group(self, part: int, table: Table, coins: Coins) -> Grouping:
         """The groups of one part; a row that joined is the last of its value, since it drew the largest number."""

@@ -171,15 +171,15 @@ class ART(Method):
         if count * self.r <= rows:
             return
         attribute = table.attributes[column]
-        shown = _either(table, column, np.flatnonzero(class_of == worst))
+        values = _either(table, column, np.flatnonzero(class_of == worst))
         largest = rows // count
         way_out = (
-            f"use r = {largest} or less, or split {shown} into finer values"
+            f"use r = {largest} or less, or split {values} into finer values"
             if largest > 1
-            else f"no r above 1 is; protect another column, or split {shown} into finer values"
+            else f"no r above 1 is; protect another column, or split {values} into finer values"
         )
         raise Infeasible(
-            f"r = {self.r} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} rows "
+            f"r = {self.r} is not feasible: {values} is the {attribute.name!r} of {count:,} of {rows:,} rows "
             f"({count / rows:.1%}), and a belief of at most 1/{self.r} needs at most one in {self.r}",
             f"{way_out}",
         )
@@ -192,11 +192,11 @@ class ART(Method):
         row, chosen = np.unravel_index(int(own.argmax()), own.shape)
         p = float(own[row, chosen])
         who = named(table, known.people[int(known.signatures[row, chosen])])
-        shown = _either(table, column, np.flatnonzero(class_of == classes[row]))
+        values = _either(table, column, np.flatnonzero(class_of == classes[row]))
         largest = min(self.r - 1, int(1 / p)) if p > 0 else self.r - 1
         return (
             f"r = {self.r} is not feasible: no row can be hidden from somebody who knows the statistics; for people "
-            f"with {who} they give {shown} the probability {p:.3g} before anything is published; "
+            f"with {who} they give {values} the probability {p:.3g} before anything is published; "
             f"try r = {max(1, largest)}, or less knowledge: fewer attributes, a larger support"
         )
 
@@ -249,8 +249,8 @@ def _numbered(
         sizes = np.bincount(codes, minlength=len(table.attributes[i]))
         numbers = np.where(sizes >= support, np.cumsum(sizes >= support) - 1, -1)[codes]
         speaks = numbers >= 0
-        found = int(numbers.max()) + 1
-        counts = np.bincount(numbers[speaks] * width + classes[speaks], minlength=found * width).reshape(found, width)
+        count = int(numbers.max()) + 1
+        counts = np.bincount(numbers[speaks] * width + classes[speaks], minlength=count * width).reshape(count, width)
         apart = np.abs(counts * n - counts.sum(axis=1, keepdims=True) * overall).sum()
         telling.append((-int(apart), place, i))
     keys = [table.codes[i] for _, _, i in sorted(telling)]
@@ -266,9 +266,9 @@ def _in_row_order(labels: Codes, rows: Any) -> Codes:
     if (labels < 0).any():
         gone = int(rank[0])
         numbers = np.where(labels < 0, -1, numbers - (numbers > gone))
-    found = np.empty(len(labels), np.int32)
-    found[rows] = numbers
-    return found
+    in_order = np.empty(len(labels), np.int32)
+    in_order[rows] = numbers
+    return in_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -332,14 +332,18 @@ class _Merging:
         """Let a group grow from one row; whether it holds in the end."""
         merger, r = self.kernel, self.method.r
         merger.begin(seed)
-        while True:
-            full = merger.size_of() >= r and not merger.pressing()
-            if full and (not self.method.bound or merger.within_bound()) and self.holds():
-                return True
+        while not self._is_complete():
             closest = merger.closest() if merger.size_of() < MOST_ROWS * r else -1
             if closest < 0:
                 return self.method.bound and merger.size_of() >= r and self.holds()
             merger.add(closest)
+        return True
+
+    def _is_complete(self) -> bool:
+        """Whether the group has its rows, nothing presses it to grow, it is within the bound if any, and it holds."""
+        merger = self.kernel
+        full = merger.size_of() >= self.method.r and not merger.pressing()
+        return full and (not self.method.bound or merger.within_bound()) and self.holds()
 
     def join(self, position: int) -> None:
         """Let a row that was set aside join a group that still holds with it."""

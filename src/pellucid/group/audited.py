@@ -60,6 +60,7 @@ class Audited(ModelMethod):
     """
 
     name: ClassVar[str] = "audited"
+    weighs_columns: ClassVar[bool] = True
     summary: ClassVar[str] = "halves the widest attribute unless a refused cut could tell too much"
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (

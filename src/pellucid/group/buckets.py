@@ -134,9 +134,9 @@ def hand_out(rows: Codes, firsts: Longs, steps: Sequence[Step], threads: int = 1
 
 def gathered(codes: Codes, distinct: int, rows: Codes, threads: int) -> Codes:
     """The codes of these rows."""
-    small, found = compact(codes, distinct, threads), np.empty(len(rows), np.int32)
-    in_stretches(lambda a, b: sorting.gather(small, rows[a:b], 0, found[a:b]), len(rows), threads)
-    return found
+    small, picked = compact(codes, distinct, threads), np.empty(len(rows), np.int32)
+    in_stretches(lambda a, b: sorting.gather(small, rows[a:b], 0, picked[a:b]), len(rows), threads)
+    return picked
 
 
 def code_matrix(table: Table, threads: int) -> Codes:

@@ -62,7 +62,7 @@ def times_most_frequent(l: int) -> RowsNeeded:
     >>> times_most_frequent(3)(10, [(np.array([0, 4]), np.array([8, 2]))])
     24
     """
-    return lambda _, held: l * max(int(counts.max()) for _, counts in held)
+    return lambda _, columns: l * max(int(counts.max()) for _, counts in columns)
 
 
 def by_model(model: PrivacyModel, attributes: Sequence[Attribute], counts: Sequence[Counts]) -> RowsNeeded:
@@ -74,12 +74,12 @@ def by_model(model: PrivacyModel, attributes: Sequence[Attribute], counts: Seque
         if not all(thresholds)
     ]
 
-    def of_column(column: int, rows: int, codes: Counts, held: Counts) -> int:
+    def of_column(column: int, rows: int, codes: Counts, of_codes: Counts) -> int:
         threshold = thresholds[column]
         if sizes or threshold is None:
-            return sizes[column](codes, held, max(1, rows // 2))
+            return sizes[column](codes, of_codes, max(1, rows // 2))
         dense = np.zeros(len(attributes[column]), np.int64)
-        dense[codes] = held
+        dense[codes] = of_codes
         return threshold.of(dense)
 
-    return lambda rows, held: min(rows, max(of_column(i, rows, *column) for i, column in enumerate(held)))
+    return lambda rows, columns: min(rows, max(of_column(i, rows, *column) for i, column in enumerate(columns)))

@@ -76,9 +76,9 @@ def frequency_sentence(model: LDiversity, name: str) -> str:
     event = f"names any one person's {name}"
     if model.sensitive is not None:
         joint = "or" if model.together else "and"
-        shown = ["null" if value is None else repr(value) for value in model.sensitive]
-        listed = shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joint} {shown[-1]}"
-        single = "" if model.together or len(shown) == 1 else "each single one of "
+        values = ["null" if value is None else repr(value) for value in model.sensitive]
+        listed = values[0] if len(values) == 1 else f"{', '.join(values[:-1])} {joint} {values[-1]}"
+        single = "" if model.together or len(values) == 1 else "each single one of "
         event = f"believes any one person's {name} to be {single}{listed}"
     return f"Somebody who does not know the method {event} with probability at most 1/{model.l}."
 
@@ -118,8 +118,8 @@ def greedy_ends(
     if isinstance(model, LDiversity):
         seen, distinct = counted(model, codes, attribute)
         ends = np.empty(len(codes) // bucket, np.int64)
-        found = kernel.greedy(seen, orders, model.l, bucket, *key, below, np.zeros(distinct, np.int64), ends)
-        return ends[:found]
+        count = kernel.greedy(seen, orders, model.l, bucket, *key, below, np.zeros(distinct, np.int64), ends)
+        return ends[:count]
     last = np.ascontiguousarray(orders[bucket - 1 :: bucket])
     coins = np.empty(len(last), np.int64)
     keyed.hash_words(*key, last, coins)
@@ -161,9 +161,9 @@ class Prefixes:
             most = min(left, fewest + guess - 1)
             while most > fewest and self.room(fewest, most) > ENTRIES:
                 most = (fewest + most) // 2
-            held = self.which(np.array([first]), fewest, most)[0] & closes[first + fewest - 1 : first + most]
-            if held.any():
-                return fewest + int(held.argmax())
+            fits = self.which(np.array([first]), fewest, most)[0] & closes[first + fewest - 1 : first + most]
+            if fits.any():
+                return fewest + int(fits.argmax())
             fewest, guess = most + 1, 2 * guess
         return 0
 
@@ -171,8 +171,8 @@ class Prefixes:
         """The same for many places from here on, where it is at most AHEAD; 0 elsewhere."""
         stretch = max(1, ENTRIES // 8 // self.room(1, AHEAD))
         firsts = np.arange(first, min(first + stretch, len(closes) - AHEAD + 1))
-        held = self.which(firsts, 1, AHEAD) & closes[firsts[:, None] + np.arange(AHEAD)]
-        return [int(length) for length in np.where(held.any(axis=1), held.argmax(axis=1) + 1, 0)]
+        fits = self.which(firsts, 1, AHEAD) & closes[firsts[:, None] + np.arange(AHEAD)]
+        return [int(length) for length in np.where(fits.any(axis=1), fits.argmax(axis=1) + 1, 0)]
 
     def ends(self, closes: NDArray[np.bool_]) -> Longs:
         """Where the groups end, given at which buckets one may close."""

@@ -20,7 +20,7 @@ proportion to the whole table.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -54,7 +54,7 @@ class Distributions:
     signatures: Codes
     weights: NDArray[np.float64]
     shares: list[list[Fraction]] | NDArray[np.int64]
-    people: list[tuple[tuple[int, int], ...]]
+    people: list[People]
 
     def probability(self, signature: int, of: int) -> Fraction:
         """The exact probability of a class for a signature."""
@@ -68,12 +68,12 @@ def measured(table: Table, classes: Codes, width: int, attributes: int, support:
     quasi = [i for i in table.having(Role.QUASI) if len(table.attributes[i]) > 1]
     n = len(table)
     counts = [np.bincount(classes, minlength=width)[None, :]]
-    people: list[tuple[tuple[int, int], ...]] = [()]
+    people: list[People] = [()]
     sets: list[tuple[int, ...]] = []
     columns: list[Codes] = []
     cells = 0
-    for chosen, labels, found in _agreeing_sets(table, quasi, attributes, support):
-        cells += found * width + n
+    for chosen, labels, count in _agreeing_sets(table, quasi, attributes, support):
+        cells += count * width + n
         if cells > MOST_CELLS:
             raise MethodError(
                 f"the distributions by up to {attributes} quasi-identifiers do not fit into memory",
@@ -81,10 +81,10 @@ def measured(table: Table, classes: Codes, width: int, attributes: int, support:
             )
         speaks = labels >= 0
         counts.append(
-            np.bincount(labels[speaks] * width + classes[speaks], minlength=found * width).reshape(found, width)
+            np.bincount(labels[speaks] * width + classes[speaks], minlength=count * width).reshape(count, width)
         )
         columns.append(np.where(speaks, labels + len(people), 0).astype(np.int32))
-        examples = np.zeros(found, np.int64)
+        examples = np.zeros(count, np.int64)
         examples[labels[speaks]] = np.flatnonzero(speaks)
         people += [tuple((i, int(table.codes[i][row])) for i in chosen) for row in examples]
         sets.append(chosen)
@@ -106,10 +106,10 @@ def _agreeing_sets(
             if chosen[:-1] not in kept or any(chosen[:i] + chosen[i + 1 :] not in kept for i in range(size - 1)):
                 continue
             last = chosen[-1]
-            labels, found = _agreeing(kept[chosen[:-1]], table.codes[last], len(table.attributes[last]), support)
-            if found:
+            labels, count = _agreeing(kept[chosen[:-1]], table.codes[last], len(table.attributes[last]), support)
+            if count:
                 level[chosen] = labels
-                yield chosen, labels, found
+                yield chosen, labels, count
         if not level:
             return
         kept = level
@@ -132,55 +132,71 @@ def given(path: str, table: Table, column: int, classes: Codes, class_of: Codes,
     """The distributions of a file."""
     attribute = table.attributes[column]
     overall = np.bincount(table.codes[column], minlength=len(attribute))
-    listed: dict[tuple[tuple[int, int], ...], dict[int, Fraction]] = {}
-    for line, people, value, probability in _lines(path, table, column):
-        told = listed.setdefault(people, {})
-        if value in told:
-            raise InputError(f"{path}, line {line}: says a second time how probable {_shown(attribute, value)} is")
-        told[value] = probability
-        if sum(told.values()) > 1:
-            raise InputError(
-                f"{path}, line {line}: the probabilities for {named(table, people)} add up to "
-                f"{float(sum(told.values())):g}",
-                "they must not exceed 1",
-            )
-    if not listed:
-        raise InputError(f"{path} has no lines", "give at least one probability, or leave distributions out")
+    listed = _listed(path, table, column)
     everybody = {value: Fraction(int(count), len(table)) for value, count in enumerate(overall)}
-    people_of: list[tuple[tuple[int, int], ...]] = [(), *listed]
+    people_of: list[People] = [(), *listed]
     shares = []
-    for people, told in zip(people_of, [everybody, *listed.values()], strict=True):
-        full = _completed(told, overall)
+    for people, probabilities in zip(people_of, [everybody, *listed.values()], strict=True):
+        full = _completed(probabilities, overall)
         if full is None:
             raise InputError(
                 f"{path}: the probabilities for {named(table, people)} name every value and add up to "
-                f"{float(sum(told.values())):g}",
+                f"{float(sum(probabilities.values())):g}",
                 "they must add up to 1",
             )
         of_classes = [Fraction(0)] * width
         for value, p in full.items():
             of_classes[class_of[value]] += p
         shares.append(of_classes)
-    sets = sorted({tuple(i for i, _ in people) for people in listed}, key=lambda chosen: (len(chosen), chosen))
-    signatures = np.zeros((len(table), len(sets)), np.int32)
-    for signature, people in enumerate(people_of[1:], 1):
-        matching = np.ones(len(table), bool)
-        for i, code in people:
-            matching &= table.codes[i] == code
-        signatures[matching, sets.index(tuple(i for i, _ in people))] = signature
+    sets, signatures = _signatures(table, list(listed))
     weights = np.array(shares, np.float64)
     _contradicted(path, table, column, classes, signatures, weights, people_of)
     return Distributions(sets, signatures, weights, shares, people_of)
 
 
-def _completed(told: dict[int, Fraction], overall: NDArray[np.int64]) -> dict[int, Fraction] | None:
+People = tuple[tuple[int, int], ...]  # those who have these codes of these columns
+
+
+def _listed(path: str, table: Table, column: int) -> dict[People, dict[int, Fraction]]:
+    """What a file says of each kind of people it names: the probabilities of some values."""
+    listed: dict[People, dict[int, Fraction]] = {}
+    for line, people, value, probability in _lines(path, table, column):
+        probabilities = listed.setdefault(people, {})
+        if value in probabilities:
+            text = _shown(table.attributes[column], value)
+            raise InputError(f"{path}, line {line}: says a second time how probable {text} is")
+        probabilities[value] = probability
+        if sum(probabilities.values()) > 1:
+            raise InputError(
+                f"{path}, line {line}: the probabilities for {named(table, people)} add up to "
+                f"{float(sum(probabilities.values())):g}",
+                "they must not exceed 1",
+            )
+    if not listed:
+        raise InputError(f"{path} has no lines", "give at least one probability, or leave distributions out")
+    return listed
+
+
+def _signatures(table: Table, listed: Sequence[People]) -> tuple[list[tuple[int, ...]], Codes]:
+    """The sets of columns by which people are named, and of each row by each of them whom it belongs to, from 1 on."""
+    sets = sorted({tuple(i for i, _ in people) for people in listed}, key=lambda chosen: (len(chosen), chosen))
+    signatures = np.zeros((len(table), len(sets)), np.int32)
+    for signature, people in enumerate(listed, 1):
+        matching = np.ones(len(table), bool)
+        for i, code in people:
+            matching &= table.codes[i] == code
+        signatures[matching, sets.index(tuple(i for i, _ in people))] = signature
+    return sets, signatures
+
+
+def _completed(probabilities: dict[int, Fraction], overall: NDArray[np.int64]) -> dict[int, Fraction] | None:
     """The rest of the probability goes to the values that are not named, as in the whole table."""
-    rest = 1 - sum(told.values(), Fraction(0))
-    unnamed = {value: int(count) for value, count in enumerate(overall) if value not in told}
+    rest = 1 - sum(probabilities.values(), Fraction(0))
+    unnamed = {value: int(count) for value, count in enumerate(overall) if value not in probabilities}
     total = sum(unnamed.values())
     if not total:
-        return told if not rest else None
-    return told | {value: rest * Fraction(count, total) for value, count in unnamed.items()}
+        return probabilities if not rest else None
+    return probabilities | {value: rest * Fraction(count, total) for value, count in unnamed.items()}
 
 
 def _contradicted(
@@ -190,7 +206,7 @@ def _contradicted(
     classes: Codes,
     signatures: Codes,
     weights: NDArray[np.float64],
-    people: list[tuple[tuple[int, int], ...]],
+    people: list[People],
 ) -> None:
     """Raise when the file says that nobody has what somebody has."""
     impossible = weights[signatures, classes[:, None]] == 0
@@ -204,7 +220,13 @@ def _contradicted(
         )
 
 
-def _lines(path: str, table: Table, column: int) -> Iterator[tuple[int, tuple[tuple[int, int], ...], int, Fraction]]:
+def _coded_people(
+    given: Mapping[str, int], books: Mapping[str, dict[str, int]], cells: Mapping[str, str], where: str
+) -> People:
+    return tuple(sorted((i, _code(books[name], cells[name], where, name)) for name, i in given.items()))
+
+
+def _lines(path: str, table: Table, column: int) -> Iterator[tuple[int, People, int, Fraction]]:
     """Line number, people as attribute and code pairs, sensitive value and its probability."""
     quasi = {table.attributes[i].name: i for i in table.having(Role.QUASI)}
     hidden = table.attributes[column]
@@ -220,9 +242,9 @@ def _lines(path: str, table: Table, column: int) -> Iterator[tuple[int, tuple[tu
             if None in cells or None in cells.values():
                 raise InputError(f"{where}: has not as many cells as the header ({len(header)})")
             given = {name: i for name, i in quasi.items() if cells.get(name)}
-            people = sorted((i, _code(books[name], cells[name], where, name)) for name, i in given.items())
+            people = _coded_people(given, books, cells, where)
             value = _code(values, cells[hidden.name], where, hidden.name)
-            yield line, tuple(people), value, _number(cells[PROBABILITY], where)
+            yield line, people, value, _number(cells[PROBABILITY], where)
     except csv.Error as error:
         raise InputError(f"{path}, line {reader.line_num}: {error}") from None
 
@@ -275,7 +297,7 @@ def _shown(attribute: Attribute, code: int) -> str:
     return "null" if value is None else repr(value)
 
 
-def named(table: Table, people: tuple[tuple[int, int], ...]) -> str:
+def named(table: Table, people: People) -> str:
     """Who is meant, in words."""
     parts = [f"{table.attributes[i].name} = {_shown(table.attributes[i], code)}" for i, code in people]
     return " and ".join(parts) if parts else "the whole table"

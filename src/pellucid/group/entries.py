@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -17,7 +17,7 @@ from pellucid.kernels import entries as kernel
 from pellucid.kernels.penalty import Geometry
 from pellucid.parallel import SHORT, in_stretches, run, stretches
 from pellucid.schema import Role
-from pellucid.table import Codes, Table, compact
+from pellucid.table import Attribute, Codes, Table, compact
 
 Keys = NDArray[np.uint32] | NDArray[np.uint64]
 MOST_QUASI = 60
@@ -30,8 +30,8 @@ class Entries:
 
     ``records[e]`` holds entry e's codes (padded to a multiple of four), the position of its first row and how many
     rows it has; ``rows``, ``orders`` and ``sensitive[column]`` give the row, its row order and its sensitive codes
-    by position. The codes of several sensitive columns are shifted so that they do not overlap; ``values`` counts
-    them all.
+    by position. The codes of several sensitive columns are shifted so that they do not overlap, but for columns of one
+    name, which share a codebook; ``values`` counts them all.
     """
 
     geometry: Geometry
@@ -58,6 +58,7 @@ def geometry_of(table: Table) -> Geometry:
                 "nullable": a.has_null,
                 "chains": a.chains,
                 "leaves": a.leaves,
+                "importance": a.importance,
             }
             for a in attributes
         ],
@@ -70,12 +71,11 @@ def row_order(table: Table, coins: Coins, threads: int) -> NDArray[np.int64]:
     return table.order if table.order is not None else coins.order(len(table), threads=threads)
 
 
-def lay_out(table: Table, coins: Coins, threads: int) -> Entries:
-    """Sort the rows into entries."""
-    threads = threads if len(table) >= SHORT else 1
-    quasi = [table.codes[i] for i in table.having(Role.QUASI)]
-    sizes = [len(table.attributes[i]) for i in table.having(Role.QUASI)]
-    rows, starts = sort_rows(quasi, sizes, threads)
+Places = NDArray[np.int64]
+
+
+def _order_in_entries(table: Table, coins: Coins, rows: Codes, starts: Places, threads: int) -> Places:
+    """Sort the rows of each entry by their order, and that order."""
     orders = np.empty(len(table), np.int64)
     key0, key1 = coins.subkey("order")  # as in coins.order, without an array of it
     # entries in some stretches per thread, about equally many rows each
@@ -87,6 +87,16 @@ def lay_out(table: Table, coins: Coins, threads: int) -> Entries:
         else partial(kernel.order_within, starts, rows=rows, order=table.order, orders_out=orders)
     )
     run([partial(sort_some, first=a, last=b) for a, b in bounds if a < b], threads)
+    return orders
+
+
+def lay_out(table: Table, coins: Coins, threads: int) -> Entries:
+    """Sort the rows into entries."""
+    threads = threads if len(table) >= SHORT else 1
+    quasi = [table.codes[i] for i in table.having(Role.QUASI)]
+    sizes = [len(table.attributes[i]) for i in table.having(Role.QUASI)]
+    rows, starts = sort_rows(quasi, sizes, threads)
+    orders = _order_in_entries(table, coins, rows, starts, threads)
     blocks = -(-len(quasi) // 4)
     records = np.empty((len(starts) - 1, 4 * blocks + 2), np.int32)
 
@@ -99,15 +109,29 @@ def lay_out(table: Table, coins: Coins, threads: int) -> Entries:
 
     columns = table.having(Role.SENSITIVE)
     sensitive = np.empty((len(columns), len(table)), np.int32)
-    shifts = np.cumsum([0] + [len(table.attributes[i]) for i in columns])
+    shifts, values = shifts_of([table.attributes[i] for i in columns])
     jobs: list[Callable[[], object]] = [partial(fill, a, b) for a, b in stretches(len(records), threads)]
     jobs += [
-        partial(kernel.gather, small, rows[a:b], int(shifts[j]), sensitive[j, a:b])
+        partial(kernel.gather, small, rows[a:b], shifts[j], sensitive[j, a:b])
         for j, small in enumerate(compact(table.codes[i], len(table.attributes[i]), threads) for i in columns)
         for a, b in stretches(len(table), threads)
     ]
     run(jobs, threads)
-    return Entries(geometry_of(table), records, rows, orders, sensitive, int(shifts[-1]))
+    return Entries(geometry_of(table), records, rows, orders, sensitive, values)
+
+
+def shifts_of(attributes: Sequence[Attribute]) -> tuple[list[int], int]:
+    """What is added to the codes of each sensitive column so that none overlap, and how many codes there are then.
+
+    Columns of one name hold values of one codebook, and keep the same numbers.
+    """
+    begins: dict[str, int] = {}
+    codes = 0
+    for attribute in attributes:
+        if attribute.name not in begins:
+            begins[attribute.name] = codes
+            codes += len(attribute)
+    return [begins[attribute.name] for attribute in attributes], codes
 
 
 def sort_rows(columns: list[Codes], sizes: list[int], threads: int) -> tuple[Codes, NDArray[np.int64]]:
@@ -140,13 +164,13 @@ def sort_rows(columns: list[Codes], sizes: list[int], threads: int) -> tuple[Cod
 def starts_of(keys: Keys, threads: int) -> NDArray[np.int64]:
     """Where each distinct one of sorted keys begins, with the end appended."""
     parts = stretches(len(keys), threads)
-    found = np.zeros(len(parts) + 1, np.int64)
+    changes = np.zeros(len(parts) + 1, np.int64)
 
     def count(i: int, a: int, b: int) -> None:
-        found[i + 1] = kernel.count_changes(keys, a, b)
+        changes[i + 1] = kernel.count_changes(keys, a, b)
 
     run([partial(count, i, a, b) for i, (a, b) in enumerate(parts)], threads)
-    places = np.cumsum(found)
+    places = np.cumsum(changes)
     starts = np.empty(int(places[-1]) + 1, np.int64)
     starts[-1] = len(keys)
     run([partial(kernel.list_changes, keys, *part, starts[places[i] :]) for i, part in enumerate(parts)], threads)

@@ -87,16 +87,16 @@ class GreedyMethod(ConsecutiveMethod):
         ends = self._ends(model, codes, attribute, orders, key)
         if not len(ends):
             raise Infeasible(self._no_group(codes, attribute, orders, key))
-        found = as_grouping(rows, ends)
+        grouping = as_grouping(rows, ends)
         if self.anatomize and self.plain_l is not None:
-            kept = len(found.members)
-            values = table.codes[column][found.members]
+            kept = len(grouping.members)
+            values = table.codes[column][grouping.members]
             members, starts = anatomize(
-                values, len(attribute), found.starts, orders[:kept], self.plain_l, coins, threads
+                values, len(attribute), grouping.starts, orders[:kept], self.plain_l, coins, threads
             )
-            found = Grouping(found.members[members], starts, len(table))
+            grouping = Grouping(grouping.members[members], starts, len(table))
         progress.advance(len(table))
-        return found
+        return grouping
 
     def _ends(
         self, model: PrivacyModel, codes: Codes, attribute: Attribute, orders: Longs, key: tuple[int, int]
@@ -113,17 +113,17 @@ class GreedyMethod(ConsecutiveMethod):
         model = self.required
         name = next(iter(model.directions))
         asked = getattr(model, name)
-        said = (
+        problem = (
             f"{name} = {asked} is not feasible: no number of buckets of {self.bucket or bucket_of(model)} rows from "
             f"the first satisfies {model.label}, so every row would be suppressed"
         )
         if not isinstance(asked, int):
-            return f"{said}; use a smaller bucket, or a {name} that is easier to satisfy"
+            return f"{problem}; use a smaller bucket, or a {name} that is easier to satisfy"
         for smaller in range(asked - 1, 0, -1):
-            easier = type(model)(**{one: getattr(model, one) for one in model.model_fields_set} | {name: smaller})
+            easier = type(model)(**{field: getattr(model, field) for field in model.model_fields_set} | {name: smaller})
             if len(self._ends(easier, codes, attribute, orders, key)):
-                return f"{said}; use {name} = {smaller} or less"
-        return f"{said}; no {name} is feasible with these buckets, use a smaller bucket"
+                return f"{problem}; use {name} = {smaller} or less"
+        return f"{problem}; no {name} is feasible with these buckets, use a smaller bucket"
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood | None:
         """A group tells that its first buckets did not satisfy the model, or that a coin said to go on."""

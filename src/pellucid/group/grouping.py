@@ -87,12 +87,12 @@ class Grouping:
 
         A method that may change something says so also when it has not, which would tell about the table.
         """
-        said = []
+        changes = []
         if self.sensitive is not None:
-            said.append(VALUES_REPLACED)
+            changes.append(VALUES_REPLACED)
         if self.added is not None:
-            said.append(RECORDS_ADDED)
-        return said
+            changes.append(RECORDS_ADDED)
+        return changes
 
     def as_published(self, table: Table) -> tuple[Table, Grouping]:
         """The table and the grouping that a recoder sees: with replaced values and added records.

@@ -81,6 +81,25 @@ def lay_out_records(table: Table, column: int, class_of: Codes | None, coins: Co
 Cutting = Callable[[Codes, Codes, NDArray[np.uint8], bool, Places, NDArray[np.uint8]], int]
 
 
+def _cut_large(
+    pool: ThreadPoolExecutor, cut: Callable[[int, int, bool], int], rows: int, large: int
+) -> list[tuple[int, int]]:
+    """Cut what is large, all of one depth at once, and where the parts that are not begin and end.
+
+    ``cut(a, b, True)`` says where the second half begins, and b where there is none.
+    """
+    small: list[tuple[int, int]] = []
+    waiting = [(0, rows)]
+    while waiting:
+        middles = [pool.submit(cut, a, b, True) for a, b in waiting]
+        cuts = [(a, middle.result(), b) for (a, b), middle in zip(waiting, middles, strict=True)]
+        parts = [part for a, m, b in cuts if m < b for part in ((a, m), (m, b))]
+        waiting = []
+        for a, b in parts:
+            (waiting if b - a > large else small).append((a, b))
+    return small
+
+
 def cut_to_the_end(records: Records, cutting: Cutting, threads: int, progress: Progress) -> Grouping:
     """Cut large groups once each, then every remaining subtree by one thread, largest first."""
     n = len(records.rows)
@@ -102,13 +121,7 @@ def cut_to_the_end(records: Records, cutting: Cutting, threads: int, progress: P
     # also with one thread: the calling one waits and can be interrupted
     with ThreadPoolExecutor(threads) as pool:
         try:
-            small, waiting = [], [(0, n)]
-            while waiting:
-                middles = [pool.submit(work, a, b, True) for a, b in waiting]
-                cuts = [(a, middle.result(), b) for (a, b), middle in zip(waiting, middles, strict=True)]
-                parts = [part for a, m, b in cuts if m < b for part in ((a, m), (m, b))]
-                waiting = [(a, b) for a, b in parts if b - a > large]
-                small += [(a, b) for a, b in parts if b - a <= large]
+            small = _cut_large(pool, work, n, large)
             small.sort(key=lambda part: part[0] - part[1])
             for future in [pool.submit(work, a, b, False) for a, b in small]:
                 future.result()

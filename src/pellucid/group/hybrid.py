@@ -7,21 +7,20 @@ from typing import ClassVar
 
 from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
+from pellucid.group.cluster_method import ClusterMethod
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee
-from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import grow_tree
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
-from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
-from pellucid.progress import SILENT, Progress
+from pellucid.progress import Progress
 from pellucid.schema import Role
 from pellucid.table import Table
 
 
-class Hybrid(ProtectingMethod):
+class Hybrid(ClusterMethod):
     """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
 
     **Definition.** The groups of Tailor(l); inside each, Ace(l).
@@ -45,6 +44,7 @@ class Hybrid(ProtectingMethod):
     draws: ClassVar[bool] = True
     several: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
+    weighs_columns: ClassVar[bool] = True
     summary: ClassVar[str] = "Tailor's groups divided further by Ace: small groups of people who look alike"
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
@@ -54,9 +54,8 @@ class Hybrid(ProtectingMethod):
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.3"
 
-    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
-        """Decide the groups of a table."""
-        threads = thread_count(threads)
+    def group_rows(self, table: Table, coins: Coins, threads: int, progress: Progress) -> Grouping:
+        """Decide the groups of a table whose rows are people of their own."""
         most = self.check(table, threads)
         columns = table.having(Role.SENSITIVE)
         if self.special or len(columns) > 1:

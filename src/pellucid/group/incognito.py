@@ -152,16 +152,16 @@ class Incognito(ModelMethod):
         """Decide the groups of a table."""
         lattice, nodes = self._search(table, thread_count(threads), progress)
         chosen = least_loss(table, lattice.levels, nodes)
-        found = lattice.classes(chosen)
+        classes = lattice.classes(chosen)
         order = np.lexsort(
             [
-                one.nodes[level][codes[found.examples]]
-                for one, level, codes in zip(lattice.levels, chosen, lattice.vectors, strict=True)
+                of_column.nodes[level][codes[classes.examples]]
+                for of_column, level, codes in zip(lattice.levels, chosen, lattice.vectors, strict=True)
             ][::-1]
         )
         place = np.empty(len(order), np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
-        grouping = Grouping.from_labels(lattice.row_labels(place[found.labels]))
+        grouping = Grouping.from_labels(lattice.row_labels(place[classes.labels]))
         grouping.levels = chosen
         return grouping
 
@@ -178,7 +178,7 @@ class Incognito(ModelMethod):
     def _search(self, table: Table, threads: int, progress: Progress) -> tuple[Lattice, list[Node]]:
         self.check(table)
         levels = hierarchies(table)
-        nodes = int(np.prod([len(one.nodes) for one in levels], dtype=object))
+        nodes = int(np.prod([len(of_column.nodes) for of_column in levels], dtype=object))
         if nodes > MOST_NODES:
             raise MethodError(
                 f"the {len(levels)} quasi-identifiers have {nodes:,} combinations of levels, and incognito searches at "
@@ -234,7 +234,9 @@ def smallest_group(model: PrivacyModel) -> int:
 
 def least_loss(table: Table, levels: list[Hierarchy], nodes: list[Node]) -> Node:
     """The node with the least loss, the first of equals."""
-    losses = [mean_loss(table.codes[i], one) for i, one in zip(table.having(Role.QUASI), levels, strict=True)]
+    losses = [
+        mean_loss(table.codes[i], of_column) for i, of_column in zip(table.having(Role.QUASI), levels, strict=True)
+    ]
     return min(nodes, key=lambda node: (sum(loss[level] for loss, level in zip(losses, node, strict=True)), node))
 
 

@@ -144,7 +144,7 @@ class Rules:
         counts = np.bincount(values, minlength=distinct)
         need = math.ceil(Fraction(repr(expectation)) * len(table))  # what n(a) * n(v) must reach, exactly
         quasi = table.having(Role.QUASI)
-        found = []
+        rules = []
         for chosen in range(1, min(size, len(quasi)) + 1):
             for columns in combinations(quasi, chosen):
                 codes, sizes = [table.codes[i] for i in columns], [len(table.attributes[i]) for i in columns]
@@ -153,13 +153,13 @@ class Rules:
                 keys[rows] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
                 ruled, excluded = missing_pairs(keys, np.diff(starts), values, counts, need)
                 if len(ruled):
-                    found.append((keys, ruled, excluded))
+                    rules.append((keys, ruled, excluded))
         bits = np.full(distinct, -1, np.int32)
-        if found:
-            used = np.unique(np.concatenate([excluded for _, _, excluded in found]))
+        if rules:
+            used = np.unique(np.concatenate([excluded for _, _, excluded in rules]))
             bits[used] = np.arange(len(used), dtype=np.int32)
-        profiles, masks = profiles_of(found, bits, len(table))
-        return cls(profiles, masks, bits, sum(len(ruled) for _, ruled, _ in found))
+        profiles, masks = profiles_of(rules, bits, len(table))
+        return cls(profiles, masks, bits, sum(len(ruled) for _, ruled, _ in rules))
 
     def deal(self, line: Codes, starts: NDArray[np.int64], l: int, labels: Codes) -> int:
         """Label the rows that can be dealt; the number of groups."""
@@ -169,24 +169,24 @@ class Rules:
         """Label the rows among the rest that fit into a group."""
         dealt = np.argsort(labels, kind="stable")[len(rest) :].astype(np.int32).reshape(groups, l)
         union = np.bitwise_or.reduce(self.masks[self.profiles[dealt]], axis=1)
-        held = np.zeros_like(union)
+        having = np.zeros_like(union)
         for member in range(l):
             bits = self.bits[values[dealt[:, member]]]
             ruled = np.flatnonzero(bits >= 0)
-            held[ruled, bits[ruled] >> 6] |= np.uint64(1) << (bits[ruled] & 63).astype(np.uint64)
+            having[ruled, bits[ruled] >> 6] |= np.uint64(1) << (bits[ruled] & 63).astype(np.uint64)
         before = np.full(len(labels), -1, np.int32)
         before[dealt[:, 1:]] = dealt[:, :-1]
         last = dealt[:, -1].copy()
-        kernel.join(rest, first, values, self.profiles, self.masks, self.bits, union, held, last, before, labels)
+        kernel.join(rest, first, values, self.profiles, self.masks, self.bits, union, having, last, before, labels)
 
 
 def profiles_of(
-    found: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]], bits: Codes, n: int
+    rules: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]], bits: Codes, n: int
 ) -> tuple[Codes, NDArray[np.uint64]]:
     """Each row's profile and each profile's mask, from the keys of the rows and the values excluded for keys."""
     words = -(-(int(bits.max(initial=-1)) + 1) // 64)
     profiles, masks = np.zeros(n, np.int64), np.zeros((1, words), np.uint64)
-    for keys, ruled, excluded in found:
+    for keys, ruled, excluded in rules:
         distinct, place = np.unique(ruled, return_inverse=True)
         of_key = np.zeros((len(distinct) + 1, words), np.uint64)
         bit = bits[excluded]

@@ -45,12 +45,12 @@ class Lattice:
         quasi = table.having(Role.QUASI)
         columns = [table.codes[i] for i in quasi]
         self.levels = levels
-        self.shape = tuple(len(one.nodes) for one in levels)
+        self.shape = tuple(len(of_column.nodes) for of_column in levels)
         self.rows, self.starts = sort_rows(columns, [len(table.attributes[i]) for i in quasi], threads)
         firsts = self.rows[self.starts[:-1]]
         self.vectors = [column[firsts] for column in columns]
         distinct = np.arange(len(firsts), dtype=np.int32)
-        self.counts = [[int(nodes.max()) + 1 for nodes in one.nodes] for one in levels]
+        self.counts = [[int(nodes.max()) + 1 for nodes in of_column.nodes] for of_column in levels]
         self.slots = np.empty(1 << max(4, (2 * len(firsts)).bit_length()), np.int32)
         self.made = [((0,) * len(levels), Classes(distinct, np.diff(self.starts), distinct))]
         self.corners = np.zeros((1, len(levels)), np.int64)
@@ -64,12 +64,12 @@ class Lattice:
         if at == node:
             return below
         labels, examples, sizes = self.grouped(node, below)
-        found = Classes(examples, sizes, labels[below.labels])
-        if len(self.made) < KEPT and 2 * len(found) < len(below):
-            self.made.append((node, found))
+        classes = Classes(examples, sizes, labels[below.labels])
+        if len(self.made) < KEPT and 2 * len(classes) < len(below):
+            self.made.append((node, classes))
             self.corners = np.vstack([self.corners, node])
-            self.lengths = np.append(self.lengths, len(found))
-        return found
+            self.lengths = np.append(self.lengths, len(classes))
+        return classes
 
     def grouped(self, node: Node, below: Classes) -> tuple[Codes, Codes, Longs]:
         """The label of each finer class, and the example and size of each label."""
@@ -84,8 +84,8 @@ class Lattice:
                 keys = labels.astype(np.int64)
             kernel.extend(keys, self.levels[i].nodes[level], self.vectors[i], below.examples, size)
             bound *= size
-        found = kernel.number(keys, below.sizes, slots, labels, firsts, sizes)
-        return labels, below.examples[firsts[:found]], sizes[:found].copy()
+        count = kernel.number(keys, below.sizes, slots, labels, firsts, sizes)
+        return labels, below.examples[firsts[:count]], sizes[:count].copy()
 
     def row_labels(self, labels: Codes) -> Codes:
         """The class of every row, from that of every vector."""

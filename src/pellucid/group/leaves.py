@@ -81,9 +81,9 @@ def label(leaves: Leaves, values: Codes, protected: Flags, l: int, k: int) -> Co
     if not is_filler.any():
         return labels
     leaf_of, count = leaves.leaf_of, len(leaves.starts) - 1
-    pairs, held = np.unique((leaf_of * len(protected) + values)[~is_filler], return_counts=True)
+    pairs, rows_of = np.unique((leaf_of * len(protected) + values)[~is_filler], return_counts=True)
     most = np.zeros(count, np.int64)
-    np.maximum.at(most, pairs // len(protected), held)
+    np.maximum.at(most, pairs // len(protected), rows_of)
     fillers = np.bincount(leaf_of[is_filler], minlength=count)
     drawn, company = shares(most, np.diff(leaves.starts) - fillers, fillers, l + leaves.by_lot.astype(np.int64), k)
     places = np.flatnonzero(is_filler)
@@ -96,7 +96,7 @@ def label(leaves: Leaves, values: Codes, protected: Flags, l: int, k: int) -> Co
     return labels
 
 
-def shares(most: Longs, held: Longs, fillers: Longs, l: Longs, k: int) -> tuple[Longs, Longs]:
+def shares(most: Longs, protected: Longs, fillers: Longs, l: Longs, k: int) -> tuple[Longs, Longs]:
     """Leaf by leaf: how many fillers are drawn for pseudo-values, and how many keep company.
 
     >>> drawn, company = shares(*map(np.array, ([4, 4, 1, 0], [4, 5, 1, 0], [20, 7, 11, 9], [3, 3, 3, 3])), k=10)
@@ -104,15 +104,15 @@ def shares(most: Longs, held: Longs, fillers: Longs, l: Longs, k: int) -> tuple[
     ([8, 7, 2, 0], [0, 0, 9, 0])
     """
     some = most > 0
-    needed = np.where(some, np.maximum(0, -(-(l * most - held) // np.maximum(most, 1))), 0)
+    needed = np.where(some, np.maximum(0, -(-(l * most - protected) // np.maximum(most, 1))), 0)
     drawn = np.minimum(needed * most, fillers)
-    return drawn, company_of(some, held, drawn, fillers, k)
+    return drawn, company_of(some, protected, drawn, fillers, k)
 
 
-def company_of(some: Flags, held: Longs, drawn: Longs, fillers: Longs, k: int) -> Longs:
+def company_of(some: Flags, protected: Longs, drawn: Longs, fillers: Longs, k: int) -> Longs:
     """Leaf by leaf how many fillers keep company, where some row is protected."""
     rest = fillers - drawn
-    missing = np.maximum(0, k - held - drawn)
+    missing = np.maximum(0, k - protected - drawn)
     return np.where(some, np.where(rest - missing >= k, missing, rest), 0)
 
 

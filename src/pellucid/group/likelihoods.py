@@ -104,13 +104,13 @@ def median_cuts(
 ) -> Iterator[Sides]:
     """The cuts that Mondrian tries of a group, widest attribute first; only the first without ``retry``."""
     quasi = people.having(Role.QUASI)
-    held = [people.codes[i][members] for i in quasi]
-    widths = [extent(people.attributes[i], codes) for i, codes in zip(quasi, held, strict=True)]
+    columns = [people.codes[i][members] for i in quasi]
+    widths = [extent(people.attributes[i], codes) for i, codes in zip(quasi, columns, strict=True)]
     size = len(members)
     for place in sorted(range(len(quasi)), key=lambda i: (-widths[i], i)):
         if widths[place] == 0:
             return
-        codes = held[place]
+        codes = columns[place]
         line = np.lexsort((order[members], codes))
         left = np.zeros(size, dtype=bool)
         if strict:
@@ -125,7 +125,11 @@ def median_cuts(
 
 
 def extent(attribute: Attribute, codes: Codes) -> Fraction:
-    """How much of the attribute's domain these codes span, from 0 to 1; exact."""
+    """How much of the attribute's domain these codes span, from 0 to 1, times its importance; exact."""
+    return attribute.importance * _share(attribute, codes)
+
+
+def _share(attribute: Attribute, codes: Codes) -> Fraction:
     low, high = int(codes.min()), int(codes.max())
     if low == high or attribute.width == 0:
         return Fraction(int(low != high and attribute.has_null and low == 0))

@@ -116,21 +116,21 @@ class Mask(DiverseAsPublished):
     ) -> Codes:
         """The codes to publish: the true ones but for some of the protected ones in groups with too many of them."""
         labels, sizes, ours = grouping.labels, grouping.sizes, protected[codes]
-        held = np.bincount(labels[ours], minlength=len(sizes))
-        violating = held * self.l > sizes
+        protected_rows = np.bincount(labels[ours], minlength=len(sizes))
+        violating = protected_rows * self.l > sizes
         published = codes.copy()
         if not violating.any():
             return published
-        donors = self._donors(held, sizes, violating)
+        donors = self._donors(protected_rows, sizes, violating)
         bad = np.flatnonzero(violating)
         chosen = donors[coins.draws(bad, purpose="mask donors", threads=threads) % len(donors)]
         surplus = np.zeros(len(sizes), np.int64)
-        surplus[bad] = held[bad] - sizes[bad] * held[chosen] // sizes[chosen]
+        surplus[bad] = protected_rows[bad] - sizes[bad] * protected_rows[chosen] // sizes[chosen]
         rows = np.flatnonzero(ours & violating[labels])
         draws = coins.draws(order[rows], purpose="mask rows", threads=threads)
         rows = rows[np.lexsort((draws, labels[rows]))]
-        starts = np.cumsum(held[bad]) - held[bad]
-        rank = np.arange(len(rows)) - np.repeat(starts, held[bad])
+        starts = np.cumsum(protected_rows[bad]) - protected_rows[bad]
+        rank = np.arange(len(rows)) - np.repeat(starts, protected_rows[bad])
         changed = rows[rank < surplus[labels[rows]]]
         # values outside the set, as often as the table has them
         counts = np.where(protected, 0, np.bincount(codes, minlength=len(protected)))
@@ -139,12 +139,12 @@ class Mask(DiverseAsPublished):
         return published
 
     def _donors(
-        self, held: NDArray[np.int64], sizes: NDArray[np.int64], violating: NDArray[np.bool_]
+        self, protected_rows: NDArray[np.int64], sizes: NDArray[np.int64], violating: NDArray[np.bool_]
     ) -> NDArray[np.int64]:
         """The groups whose share may be taken on."""
         others = np.flatnonzero(~violating)
         if len(others) == 0:
-            largest = int((sizes // held).max())
+            largest = int((sizes // protected_rows).max())
             way_out = f"use l = {largest} or less, a" if largest > 1 else "no l above 1 is; use a"
             raise Infeasible(
                 f"l = {self.l} is not feasible: in each of the {len(sizes):,} groups of at least {self.k} rows more "
@@ -153,7 +153,7 @@ class Mask(DiverseAsPublished):
             )
         if self.donors == "all":
             return others
-        share = held[others] / sizes[others]  # exact enough: fractions of sizes below 2**26 differ as floats
+        share = protected_rows[others] / sizes[others]  # exact enough: fractions of sizes below 2**26 differ as floats
         highest = others[np.argsort(-share, kind="stable")]
         return highest[: (self.l - 1) * int(violating.sum())]
 

@@ -26,7 +26,7 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.likelihoods import ShapeCollector, Sides, extent, members_of, order_of
 from pellucid.group.median_cut_shapes import CutTeller, MedianCut, counts_of
 from pellucid.model import Groups, PrivacyModel
-from pellucid.posterior.refusal.one_cut import SideLimits
+from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.posterior.shape import Likelihood
 from pellucid.posterior.unsettled import Unsettled
 from pellucid.schema import Role
@@ -63,16 +63,13 @@ def told_by_cuts(
     """
     finder = _Finder(people, grouping, published, model, strict, retry)
     tree, ways = finder.found()
-    if finder.unknown and (ways > 1 or not finder.looked_at_all):
+    if finder.leaves_open(ways):
         return unsettled(grouping, len(people))
     if not ways:
         return None
-    key = np.asarray(finder.order, dtype=np.int64)
-    if finder.unknown:
-        some = an_order(len(people), tree.made)
-        if some is None:
-            return None  # no order makes these cuts
-        key = some
+    key = an_order(len(people), tree.made) if finder.unknown else np.asarray(finder.order, dtype=np.int64)
+    if key is None:
+        return None  # no order makes these cuts
     if finder.limits is None and any(cut.tied.any() for cut in tree.refused):
         return unsettled(grouping, len(people))  # no engine sums over orders for a model that is more than limits
     cuts = [settled(cut, key) for cut in tree.refused]
@@ -112,13 +109,21 @@ class _Finder:
             return tree, 1
         return tree, self._grown(np.sort(self.grouping.members), tree)
 
-    def _grown(self, rows: Codes, tree: MedianTree) -> int:
-        """Depth first, all cuts that may have been made; the first that leads to the groups is noted in the tree."""
+    def leaves_open(self, ways: int) -> bool:
+        """Whether the order is not known, and several trees lead to these groups or not all were looked at."""
+        return self.unknown and (ways > 1 or not self.looked_at_all)
+
+    def _may_look_on(self) -> bool:
+        """Count one more node; False beyond the most. Of an unknown order nothing is told unless all were looked at."""
         self.looked_at += 1
         if self.looked_at > MOST_NODES:
             self.looked_at_all = False
-        if not self.looked_at_all and (self.unknown or self.looked_at > MOST_NODES):
-            return 0  # where the order is not known, nothing is told unless all trees were looked at
+        return self.looked_at_all or not (self.unknown or self.looked_at > MOST_NODES)
+
+    def _grown(self, rows: Codes, tree: MedianTree) -> int:
+        """Depth first, all cuts that may have been made; the first that leads to the groups is noted in the tree."""
+        if not self._may_look_on():
+            return 0
         labels = self.grouping.labels[rows]
         tried, halves = self._tried(rows), list[_Halves]()
         if (labels == labels[0]).all():
@@ -127,7 +132,7 @@ class _Finder:
         ways = 0
         for number, left in self._candidates(labels, tried, halves):
             marks = len(tree.refused), len(tree.made)
-            before = [one for one in halves[:number] if self._runs_through(labels, one)]
+            before = self._running_through(labels, halves[:number])
             tree.refused.extend(self._refused_among(rows, before))
             if halves[number].tied.any():
                 tree.made.append(MedianCut(rows, left, halves[number].tied))
@@ -148,14 +153,14 @@ class _Finder:
     def _tried(self, rows: Codes) -> Iterator[_Halves]:
         """The cuts that are tried of some rows, widest attribute first."""
         quasi = self.people.having(Role.QUASI)
-        held = [self.people.codes[i][rows] for i in quasi]
-        widths = [extent(self.people.attributes[i], codes) for i, codes in zip(quasi, held, strict=True)]
+        columns = [self.people.codes[i][rows] for i in quasi]
+        widths = [extent(self.people.attributes[i], codes) for i, codes in zip(quasi, columns, strict=True)]
         size = len(rows)
         nobody = np.zeros(size, dtype=bool)
         for place in sorted(range(len(quasi)), key=lambda i: (-widths[i], i)):
             if widths[place] == 0:
                 return
-            codes = held[place]
+            codes = columns[place]
             if self.strict:
                 left = codes < np.partition(codes, size // 2)[size // 2]
                 if not left.any():
@@ -184,27 +189,27 @@ class _Finder:
         The method numbers its groups from left to right, so where we have its own numbers the groups on the left come
         first; among other numbers it is chance that they do. Then come cuts that leave no choice of who went left.
         """
-        found = []
+        ranked = []
         for number, one in enumerate(tried):
             halves.append(one)
             options = list(self._along_groups(labels, one))
             for left in options:
                 from_left = int(labels[left].max()) < int(labels[~left].min())
-                found.append((not from_left, len(options) > 1, number, left))
+                ranked.append((not from_left, len(options) > 1, number, left))
             if options and not one.tied.any():
                 break  # both sides satisfy the model, so this cut was made and no other was tried
-        return [(number, left) for _, _, number, left in sorted(found, key=lambda one: one[:3])]
+        return [(number, left) for _, _, number, left in sorted(ranked, key=lambda one: one[:3])]
 
-    def _along_groups(self, labels: Codes, one: _Halves) -> Iterator[Sides]:
+    def _along_groups(self, labels: Codes, cut: _Halves) -> Iterator[Sides]:
         """The ways in which a cut leaves every group on one side, and both sides satisfy the model."""
         groups, place = np.unique(labels, return_inverse=True)
-        left = np.bincount(place, one.left, len(groups)) > 0
-        tied = np.bincount(place, one.tied, len(groups)).astype(np.int64)
-        right = np.bincount(place, ~one.left & ~one.tied, len(groups)) > 0
+        left = np.bincount(place, cut.left, len(groups)) > 0
+        tied = np.bincount(place, cut.tied, len(groups)).astype(np.int64)
+        right = np.bincount(place, ~cut.left & ~cut.tied, len(groups)) > 0
         if (left & right).any():
             return
         free = np.flatnonzero(~left & ~right)
-        need = one.room - int(tied[left].sum())
+        need = cut.room - int(tied[left].sum())
         if len(free) > MOST_CHOICES and 0 < need < int(tied[free].sum()):
             self.looked_at_all = False
         for some in _adding_up(tied[free].tolist(), need):
@@ -213,19 +218,22 @@ class _Finder:
             if self._both_satisfy(groups[goes], groups[~goes]):
                 yield goes[place]
 
-    @staticmethod
-    def _runs_through(labels: Codes, one: _Halves) -> bool:
-        """Whether a cut divides some group, or would in most orders."""
-        return bool(one.tied.any()) or len(np.intersect1d(labels[one.left], labels[~one.left])) > 0
+    def _running_through(self, labels: Codes, halves: Sequence[_Halves]) -> list[_Halves]:
+        return [cut for cut in halves if self._runs_through(labels, cut)]
 
-    def _refused(self, rows: Codes, one: _Halves) -> MedianCut | None:
+    @staticmethod
+    def _runs_through(labels: Codes, cut: _Halves) -> bool:
+        """Whether a cut divides some group, or would in most orders."""
+        return bool(cut.tied.any()) or len(np.intersect1d(labels[cut.left], labels[~cut.left])) > 0
+
+    def _refused(self, rows: Codes, cut: _Halves) -> MedianCut | None:
         """The cut; None when it fails whatever the values are."""
         if self.limits is not None:
             counts = dict(zip(self._values, self._counts(np.unique(self.grouping.labels[rows])).tolist(), strict=True))
-            size = int(one.left.sum()) + one.room
+            size = int(cut.left.sum()) + cut.room
             if any(self.limits.cannot_pass(side, counts) for side in (size, len(rows) - size)):
                 return None
-        return MedianCut(rows, one.left, one.tied, one.room)
+        return MedianCut(rows, cut.left, cut.tied, cut.room)
 
     @cached_property
     def _values(self) -> list[Any]:
@@ -256,24 +264,33 @@ def _adding_up(sizes: Sequence[int], need: int) -> Iterator[tuple[int, ...]]:
     """Which of these numbers add up to what is needed: the first ones if they do, and of few numbers all choices."""
     if need < 0 or need > sum(sizes):
         return
-    first = (
-        tuple(range(list(accumulate(sizes, initial=0)).index(need))) if need in accumulate(sizes, initial=0) else None
-    )
+    first = _first_ones(sizes, need)
     if first is not None:
         yield first
     if 0 < need < sum(sizes) and len(sizes) <= MOST_CHOICES:
-        for number in range(1, len(sizes)):
-            for some in combinations(range(len(sizes)), number):
-                if some != first and sum(sizes[i] for i in some) == need:
-                    yield some
+        yield from (some for some in _every_choice(sizes, need) if some != first)
 
 
-def an_order(rows: int, made: Sequence[MedianCut]) -> NDArray[np.int64] | None:
-    """Places of rows in an order that makes these cuts: tied rows that went left before those that went right.
+def _first_ones(sizes: Sequence[int], need: int) -> tuple[int, ...] | None:
+    """The first of these numbers, if they add up to what is needed."""
+    sums = list(accumulate(sizes, initial=0))
+    return tuple(range(sums.index(need))) if need in sums else None
 
-    None when the cuts contradict each other.
+
+def _every_choice(sizes: Sequence[int], need: int) -> Iterator[tuple[int, ...]]:
+    """Every choice of some of these numbers, not all, that add up to what is needed."""
+    for number in range(1, len(sizes)):
+        for some in combinations(range(len(sizes)), number):
+            if sum(sizes[i] for i in some) == need:
+                yield some
+
+
+def _waiting(rows: int, made: Sequence[MedianCut]) -> tuple[NDArray[np.int64], list[list[int]]]:
+    """For how many others each row, and then each cut, waits, and who waits for it.
+
+    A cut waits for the tied rows to its left, and those to its right wait for the cut.
     """
-    waits = np.zeros(rows + len(made), np.int64)  # for how many others a row, or a cut, waits
+    waits = np.zeros(rows + len(made), np.int64)
     after: list[list[int]] = [[] for _ in range(rows + len(made))]
     for number, cut in enumerate(made, start=rows):
         before, behind = cut.rows[cut.tied & cut.left].tolist(), cut.rows[cut.tied & ~cut.left].tolist()
@@ -282,17 +299,26 @@ def an_order(rows: int, made: Sequence[MedianCut]) -> NDArray[np.int64] | None:
             after[row].append(number)
         after[number] = behind
         waits[behind] += 1
+    return waits, after
+
+
+def an_order(rows: int, made: Sequence[MedianCut]) -> NDArray[np.int64] | None:
+    """Places of rows in an order that makes these cuts: tied rows that went left before those that went right.
+
+    None when the cuts contradict each other.
+    """
+    waits, after = _waiting(rows, made)
     draw = Random(0)  # any order will do: the walk goes on from it
-    ready = [(draw.random(), one) for one in np.flatnonzero(waits == 0).tolist()]
+    ready = [(draw.random(), node) for node in np.flatnonzero(waits == 0).tolist()]
     heapq.heapify(ready)
     key = np.full(rows, -1, np.int64)
     place = 0
     while ready:
-        _, one = heapq.heappop(ready)
-        if one < rows:
-            key[one] = place
+        _, node = heapq.heappop(ready)
+        if node < rows:
+            key[node] = place
             place += 1
-        for other in after[one]:
+        for other in after[node]:
             waits[other] -= 1
             if waits[other] == 0:
                 heapq.heappush(ready, (draw.random() if other < rows else -1.0, other))

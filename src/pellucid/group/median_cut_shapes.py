@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pellucid.group.grouping import Grouping
 from pellucid.group.likelihoods import ShapeCollector, Sides, plain, refused, whole_counts
 from pellucid.model import Groups, PrivacyModel
-from pellucid.posterior.refusal.one_cut import SideLimits
+from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.posterior.shape import Likelihood
 from pellucid.posterior.shared_cuts import JointGroups, SharedCut, Tied
 from pellucid.posterior.unordered import Loose

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -14,6 +14,7 @@ from pydantic import Field
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, PellucidError
+from pellucid.group.clusters import units_of
 from pellucid.group.grouping import Grouping
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.l_diversity import LDiversity
@@ -28,7 +29,7 @@ from pellucid.text.figures import percent
 Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
 About = tuple[Any, ...] | Mapping[str, tuple[Any, ...]] | None  # values of every sensitive column, or by its name
 Deciding = Literal["nothing", "rows that look alike", "equal values", "anything"]
-RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression"]
+RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression", "means"]
 DEFAULT = "soft-cut"  # the method that is meant where none is named, and recommended where one is broken
 
 
@@ -50,6 +51,7 @@ class Method(Parameters, ABC):
     undivided: ClassVar[str] = "looks at the whole table at once"  # why it needs one machine, where it does
     reckons_with: ClassVar[str] = ""  # what its promise lets somebody know of how values go with quasi-identifiers
     tells_frequencies_only: ClassVar[bool] = False  # whether its groups tell whoever knows it no more, for any model
+    weighs_columns: ClassVar[bool] = False  # whether it weighs one quasi-identifier against another, by importance
     several: ClassVar[bool] = False  # whether it protects several sensitive columns at once, each on its own
     unproved: ClassVar[str] = ""  # how what is promised beyond counting is known, where no proof says it
     attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
@@ -103,6 +105,11 @@ class Method(Parameters, ABC):
     def at_most(self) -> Fraction | None:
         """The proved bound on beliefs where groups tell the informed more than frequencies; None: they do not."""
         return None
+
+    @property
+    def not_computed(self) -> str:
+        """What ``at_most`` bounds and nobody computes, in words."""
+        return "groups may be put together of several: what somebody believes who tells them apart is"
 
     @property
     def draws_coins(self) -> bool:
@@ -177,6 +184,10 @@ class Method(Parameters, ABC):
         """
         return None
 
+    def left_open(self, table: Table) -> list[str]:  # noqa: ARG002
+        """What its promise about this table lets depend on what, and whom it does not cover, beyond what all say."""
+        return []
+
     @abstractmethod
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence a steward can sign."""
@@ -238,12 +249,14 @@ class Feasible:
     value: Any
     count: int
     rows: int
+    of: str = "rows"
 
     @property
     def sentence(self) -> str:
         """Why no more, in a few words."""
         shown = "null" if self.value is None else repr(self.value)
-        return f"l up to {self.largest}: {shown} is {percent(self.count / self.rows)} of the rows"
+        part = "is" if self.of == "rows" else "is among the values of"
+        return f"l up to {self.largest}: {shown} {part} {percent(self.count / self.rows)} of the {self.of}"
 
 
 def largest_feasible(table: Table, threads: int = 1, values: About = None) -> Feasible:
@@ -257,21 +270,39 @@ def largest_feasible(table: Table, threads: int = 1, values: About = None) -> Fe
     4
     """
     require_quasi(table)
+    if table.clusters is not None:
+        largest = int(np.bincount(table.clusters).max())
+        by_size = [
+            replace(largest_feasible(units.table, threads, values), of=f"clusters of {units.size} rows")
+            for units in units_of(table, largest, Coins.from_seed("counted"), threads)
+        ]
+        return min(by_size, key=lambda feasible: feasible.largest)
     worst: Feasible | None = None
-    for column in table.having(Role.SENSITIVE):
-        attribute = table.attributes[column]
-        counts = frequencies(table.codes[column], len(attribute), threads)
+    for attribute, counts in sensitive_counts(table, threads):
         some = values.get(attribute.name) if isinstance(values, Mapping) else values
         if some is not None:
             marks = np.zeros(len(attribute), dtype=bool)
             marks[codes_of(tuple(some), attribute)] = True
             counts = np.where(marks, counts, 0)
+        counts = counts[: len(attribute.values)]
         code = int(counts.argmax())
         most = max(1, int(counts[code]))
         if worst is None or most > worst.count:
             worst = Feasible(len(table) // most, attribute.name, attribute.values[code], most, len(table))
     assert worst is not None
     return worst
+
+
+def sensitive_counts(table: Table, threads: int = 1) -> list[tuple[Attribute, NDArray[np.int64]]]:
+    """Every sensitive column with how many rows each of its codes has; those of one name are counted together."""
+    counted: dict[str, tuple[Attribute, NDArray[np.int64]]] = {}
+    for column in table.having(Role.SENSITIVE):
+        attribute = table.attributes[column]
+        counts = frequencies(table.codes[column], len(attribute), threads)
+        if attribute.name in counted:
+            counts = counts + counted[attribute.name][1]
+        counted[attribute.name] = attribute, counts
+    return list(counted.values())
 
 
 def check_diverse(table: Table, l: int, threads: int = 1) -> int:
@@ -292,18 +323,20 @@ def check_column(
     protected: NDArray[np.bool_] | None = None,
     *,
     protectable: bool = False,
+    rows: int | None = None,
 ) -> int:
     """How many rows the most frequent (protected) value of a column has; raises when no release of it is l-diverse.
 
-    To protect some values only is named as a way out where it helps. ``protectable``: the method itself can.
+    To protect some values only is named as a way out where it helps. ``protectable``: the method itself can. ``rows``
+    where they have several values each.
     """
-    rows = int(counts.sum())
-    held = counts if protected is None else np.where(protected, counts, 0)
+    rows = int(counts.sum()) if rows is None else rows
+    held = (counts if protected is None else np.where(protected, counts, 0))[: len(attribute.values)]
     worst = int(held.argmax())
     if int(held[worst]) * l > rows:
         others = protect_only(attribute, held, rows, l)
         others = others if protectable or not others else f"use {DEFAULT} and {others}"
-        raise Infeasible(_in_the_way(attribute, worst, int(held[worst]), rows, l, others))
+        raise Infeasible(*_in_the_way(attribute, worst, int(held[worst]), rows, l, others))
     return int(held[worst])
 
 
@@ -334,7 +367,7 @@ def _shown(attribute: Attribute, code: int) -> str:
     return "null" if attribute.values[code] is None else repr(attribute.values[code])
 
 
-def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, others: str = "") -> str:
+def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, others: str = "") -> tuple[str, str]:
     """Which value is too frequent for this l, and the way out."""
     shown = _shown(attribute, code)
     largest = rows // count
@@ -343,7 +376,8 @@ def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, 
     way_out = ", or ".join(way for way in (first, finer, others) if way)
     return (
         f"l = {l} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} rows "
-        f"({count / rows:.1%}), and l-diversity needs at most one in {l}; {way_out}"
+        f"({count / rows:.1%}), and l-diversity needs at most one in {l}",
+        way_out,
     )
 
 

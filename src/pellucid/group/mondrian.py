@@ -13,6 +13,7 @@ from pellucid.group.halving import cut_by_levels, cut_within_limits, lay_out_rec
 from pellucid.group.limits import limits_of
 from pellucid.group.median_cut_likelihood import told_by_cuts
 from pellucid.group.method import DEFAULT, Deciding, Guarantee, single_sensitive
+from pellucid.group.nothing_sensitive import counting, hidden_sentence
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
@@ -20,6 +21,7 @@ from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
 from pellucid.table import Table
 
 
@@ -45,12 +47,16 @@ class Mondrian(ModelMethod):
     ...                      identifier="name")
     >>> release.private.labels.tolist()
     [0, 0, 1, 1, 2, 2, 3, 3]
+    >>> release = pc.publish(patients, pc.Mondrian(k=4), quasi=["age", "zipcode"], sensitive=(), identifier="name")
+    >>> sorted(release.frame["age"].unique())  # nothing is sensitive: people are hidden among 4
+    ['[21, 32]', '[54, 60]']
 
     Reference: K. LeFevre, D. DeWitt, R. Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006. The bound
     without retry: G. Cormode, D. Srivastava, N. Li, T. Li. Minimizing minimality and maximizing utility. VLDB 2010.
     """
 
     name: ClassVar[str] = "mondrian"
+    weighs_columns: ClassVar[bool] = True
     summary: ClassVar[str] = "halves the widest attribute while both halves satisfy the model"
     guarantee: ClassVar[Guarantee] = "frequency"
     explanation: ClassVar[str] = (
@@ -109,8 +115,13 @@ class Mondrian(ModelMethod):
             return f"use {DEFAULT}, which does, or audited, which cuts in the same way"
         return f"use {DEFAULT}, which does"
 
+    def check(self, table: Table) -> None:
+        """Raise when not even the whole table satisfies the model; k-anonymity needs no sensitive column."""
+        super().check(counting(table, self.required))
+
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
+        table = counting(table, self.required)
         self.check(table)
         threads = thread_count(threads)
         column = single_sensitive(table, self.name)
@@ -140,16 +151,18 @@ class Mondrian(ModelMethod):
 
     def sentence(self, table: Table) -> str:
         """What is promised, and against whom."""
-        column = table.attributes[single_sensitive(table, self.name)].name
         model = self.required
+        if isinstance(model, KAnonymity) and not table.having(Role.SENSITIVE):
+            return hidden_sentence(model.k)
+        column = table.attributes[single_sensitive(table, self.name)].name
         if model.looks_at == "sizes":
-            held = (
+            keeps = (
                 f"has at least {model.k} rows"
                 if isinstance(model, KAnonymity)
                 else f"satisfies {model.label} ({model.summary})"
             )
             return (
-                f"Every group {held}, whatever somebody knows about the method; this says nothing about how much a "
+                f"Every group {keeps}, whatever somebody knows about the method; this says nothing about how much a "
                 f"group tells of a person's {column}."
             )
         if self._half_bounded is None:

@@ -116,10 +116,7 @@ class CodeSpan:
         """What these codes become."""
         a = self.attribute
         if a.chains is not None:
-            common = next(level for level in a.chains if len({int(level[code]) for code in codes}) == 1)
-            node = int(common[codes[0]])
-            below = (a.chains == node).any(axis=0)
-            return 1, 0, sum(1 << int(code) for code in np.flatnonzero(below))
+            return 1, 0, _below_the_common_node(a.chains, codes)
         if a.kind is Kind.CATEGORY:
             return 1, 0, sum(1 << code for code in set(codes))
         known = [code for code in codes if not (a.has_null and code == 0)]
@@ -127,9 +124,27 @@ class CodeSpan:
         return (min(known), max(known), null) if known else (1, 0, null)
 
 
+def _below_the_common_node(chains: NDArray[np.int32], codes: list[int]) -> int:
+    """A bit for each code below the lowest node that these codes have in common."""
+    common = next(level for level in chains if len({int(level[code]) for code in codes}) == 1)
+    node = int(common[codes[0]])
+    below = (chains == node).any(axis=0)
+    return sum(1 << int(code) for code in np.flatnonzero(below))
+
+
 def meet(one: Box, other: Box) -> bool:
     """Whether two boxes share a point: on every attribute they share a value."""
     return all(max(a, c) <= min(b, d) or e & f for (a, b, e), (c, d, f) in zip(one, other, strict=True))
+
+
+def _vectors_of(block: int, vectors: int) -> list[int]:
+    """The vectors whose bits are set: the first one's is the highest."""
+    return [v for v in range(vectors) if block >> (vectors - 1 - v) & 1]
+
+
+def _holds_another(box: Box, points: list[Box], inside: list[int]) -> bool:
+    """Whether the box of some vectors holds another one."""
+    return any(meet(box, point) for v, point in enumerate(points) if v not in inside)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,14 +169,14 @@ class Blocks:
         boxes, costs = {}, {}
         starting: list[list[int]] = [[] for _ in range(m)]
         for block in range((1 << m) - 1, 0, -1):
-            inside = [v for v in range(m) if block >> (m - 1 - v) & 1]
-            held = counts[inside].sum(axis=0)
-            if int(held.max()) * l > int(held.sum()):
+            inside = _vectors_of(block, m)
+            of_block = counts[inside].sum(axis=0)
+            if int(of_block.max()) * l > int(of_block.sum()):
                 continue
             box = tuple(axis.cover(vectors[inside, i].tolist()) for i, axis in enumerate(axes))
-            if any(meet(box, points[v]) for v in range(m) if v not in inside):
+            if _holds_another(box, points, inside):
                 continue
-            boxes[block], costs[block] = box, int(held.sum()) ** 2
+            boxes[block], costs[block] = box, int(of_block.sum()) ** 2
             starting[inside[0]].append(block)
         return cls(m, boxes, costs, starting)
 

@@ -15,7 +15,7 @@ from pellucid.advice import VALUES_BY_COLUMN
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, SchemaError
 from pellucid.group.by_cuts import RowsNeeded
-from pellucid.group.entries import Entries, lay_out
+from pellucid.group.entries import Entries, lay_out, shifts_of
 from pellucid.group.grouping import Grouping
 from pellucid.group.leaves import Leaves, divide_leaves, label
 from pellucid.group.method import (
@@ -26,6 +26,7 @@ from pellucid.group.method import (
     diverse_sentence,
     require_columns,
     require_quasi,
+    sensitive_counts,
 )
 from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.group.tree import Growth, Subtree
@@ -35,7 +36,7 @@ from pellucid.model.groups import Counts
 from pellucid.model.sensitive import ValuesByColumn, code_of, codes_of
 from pellucid.progress import Progress
 from pellucid.schema import Role, Schema
-from pellucid.table import Attribute, Codes, Table, frequencies
+from pellucid.table import Attribute, Codes, Table
 
 Longs = NDArray[np.int64]
 
@@ -104,15 +105,16 @@ class ProtectingMethod(DiversityMethod):
         marks = np.full(len(attribute), about is None)
         if about is not None:
             marks[codes_of(about, attribute)] = True
+        if attribute.absent:
+            marks[-1] = False
         return marks
 
     def check(self, table: Table, threads: int = 1) -> int:
         """How many rows the most frequent protected value has; raises when no release keeps the promise."""
         require_quasi(table)
-        attributes = [table.attributes[column] for column in table.having(Role.SENSITIVE)]
-        self.check_named(attributes)
-        counted = zip(table.having(Role.SENSITIVE), attributes, strict=True)
-        return max(self.check_held(one, frequencies(table.codes[i], len(one), threads)) for i, one in counted)
+        counted = sensitive_counts(table, threads)
+        self.check_named([attribute for attribute, _ in counted])
+        return max(self.check_held(attribute, counts, len(table)) for attribute, counts in counted)
 
     def check_named(self, attributes: Sequence[Attribute]) -> None:
         """Raise where values are given of a column that is not sensitive, or of all where not each has them."""
@@ -144,20 +146,20 @@ class ProtectingMethod(DiversityMethod):
             )
         self.check_held(outline.attributes[columns[0]], counts[0])
 
-    def check_held(self, attribute: Attribute, counts: Longs) -> int:
-        """The same for the counts of the sensitive column."""
-        rows = int(counts.sum())
+    def check_held(self, attribute: Attribute, counts: Longs, rows: int | None = None) -> int:
+        """The same for the counts of the sensitive column; ``rows`` where they have several values each."""
+        rows = int(counts.sum()) if rows is None else rows
         if self.fewest > rows:
             raise Infeasible(f"k = {self.k} is not feasible: the table has {rows:,} rows", f"use k = {rows} or less")
-        return check_column(attribute, counts, self.l, self.protected(attribute), protectable=True)
+        return check_column(attribute, counts, self.l, self.protected(attribute), protectable=True, rows=rows)
 
     def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:  # noqa: ARG002
         """What says how many rows each side of a cut needs."""
         (column,) = outline.having(Role.SENSITIVE)
         marks = self.protected(outline.attributes[column])
 
-        def needed(_: int, held: Sequence[tuple[Counts, Counts]]) -> int:
-            ((codes, rows),) = held
+        def needed(_: int, columns: Sequence[tuple[Counts, Counts]]) -> int:
+            ((codes, rows),) = columns
             return max(self.fewest, self.l * int(rows[marks[codes]].max(initial=0)))
 
         return needed
@@ -211,29 +213,31 @@ class ProtectingMethod(DiversityMethod):
     def divided(self, table: Table, leaves: Leaves, threads: int) -> Grouping:
         """Ace inside leaves."""
         columns = table.having(Role.SENSITIVE)
-        if len(columns) == 1:
+        attributes = [table.attributes[column] for column in columns]
+        if len(columns) == 1 and not attributes[0].absent:
             labels = self.labels(table, columns[0], leaves)
             return divide_leaves(table, leaves, labels, self.l, self.fewest, threads)
-        protected = [self.protected(table.attributes[column]) for column in columns]
-        vectors = Vectors.of([table.codes[column] for column in columns], protected)
+        protected = [self.protected(attribute) for attribute in attributes]
+        vectors = Vectors.of([table.codes[column] for column in columns], protected, shifts_of(attributes)[0])
         leaves = vectors.parted(leaves, self.l, self.fewest)
         labels = vectors.label(leaves, self.l, self.fewest)
-        told = {"parts": vectors.parts, "most_vectors": MOST_VECTORS}
-        return divide_leaves(table, leaves, labels, self.l, self.fewest, threads, told)
+        limits = {"parts": vectors.parts, "most_vectors": MOST_VECTORS}
+        return divide_leaves(table, leaves, labels, self.l, self.fewest, threads, limits)
 
     def seen(self, entries: Entries, attributes: Sequence[Attribute]) -> tuple[Entries, int]:
         """The entries with one code for all values that are not protected, and that code; -1 when there are none."""
-        if self.values is None:
+        if self.values is None and not any(attribute.absent for attribute in attributes):
             return entries, -1
-        protected = np.concatenate([self.protected(attribute) for attribute in attributes])
+        by_name = {attribute.name: attribute for attribute in attributes}
+        protected = np.concatenate([self.protected(attribute) for attribute in by_name.values()])
         becomes: Codes = np.arange(len(protected), dtype=np.int32)
         becomes[~protected] = len(protected)
         return replace(entries, sensitive=becomes[entries.sensitive], values=len(protected) + 1), len(protected)
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence, and what the groups have."""
-        said = diverse_sentence(table, self.l, self.values)
-        return said if self.fewest == 1 else f"{said} Every group has at least {self.fewest} rows."
+        promise = diverse_sentence(table, self.l, self.values)
+        return promise if self.fewest == 1 else f"{promise} Every group has at least {self.fewest} rows."
 
 
 def as_schema_says(method: Method, schema: Schema | None) -> Method:
@@ -259,12 +263,18 @@ def as_schema_says(method: Method, schema: Schema | None) -> Method:
         alone = sum(column.role is Role.SENSITIVE for column in schema.columns.values()) == 1
         return method.model_copy(update={"values": next(iter(columns.values())) if alone else columns})
     for name, protect in columns.items():
-        about = method.about(name)
-        if about is None or set(map(str, about)) != set(map(str, protect)):
-            said = ", ".join(map(repr, protect))
-            given = "all of them" if about is None else ", ".join(map(repr, about))
-            raise SchemaError(
-                f"the schema says that {said} of {name!r} is to be protected, and the method is told {given}; "
-                "leave the method's values out, or change protect in the schema"
-            )
+        _refuse_other_values(method, name, protect)
     return method
+
+
+def _refuse_other_values(method: ProtectingMethod, name: str, protect: tuple[object, ...]) -> None:
+    """Raise where a method is told other values of a column than the schema says."""
+    about = method.about(name)
+    if about is not None and set(map(str, about)) == set(map(str, protect)):
+        return
+    listed = ", ".join(map(repr, protect))
+    given = "all of them" if about is None else ", ".join(map(repr, about))
+    raise SchemaError(
+        f"the schema says that {listed} of {name!r} is to be protected, and the method is told {given}; "
+        "leave the method's values out, or change protect in the schema"
+    )

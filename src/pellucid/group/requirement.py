@@ -38,8 +38,8 @@ class ModelMethod(Method):
         ways = [name for name in (*self.shorthands, "model") if name in type(self).model_fields]
         given = [name for name in ways if getattr(self, name) is not None]
         if len(given) != 1:
-            said = f"{' and '.join(given)} are both given" if given else "nothing is asked of the groups"
-            raise ValueError(f"{said}; give exactly one of {', '.join(ways)}")
+            problem = f"{' and '.join(given)} are both given" if given else "nothing is asked of the groups"
+            raise ValueError(f"{problem}; give exactly one of {', '.join(ways)}")
         return self
 
     @property
@@ -101,10 +101,10 @@ class ModelMethod(Method):
         if model.looks_at == "sizes":
             return f"{name} = {asked} is not feasible for {model.label}: the table has {rows:,} rows; {way_out}"
         worst = int(counts.argmax())
-        shown = "null" if attribute.values[worst] is None else repr(attribute.values[worst])
+        value = "null" if attribute.values[worst] is None else repr(attribute.values[worst])
         return (
             f"{name} = {asked} is not feasible for {model.label}: {reached} ({meaning}; the most frequent "
-            f"{attribute.name!r} is {shown}, {counts[worst]:,} of {rows:,} rows); {way_out}"
+            f"{attribute.name!r} is {value}, {counts[worst]:,} of {rows:,} rows); {way_out}"
         )
 
 
@@ -151,8 +151,8 @@ def described(model: PrivacyModel) -> str:
         for name in type(model).model_fields
         if name in model.model_fields_set - left_out
     ]
-    told = f"{model.label} with {' and '.join(given)} ({model.summary}"
+    text = f"{model.label} with {' and '.join(given)} ({model.summary}"
     if isinstance(model, DiversityModel) and model.sensitive is not None:
         values = ", ".join("null" if value is None else repr(value) for value in model.sensitive)
-        told += f"; only {values} {'are protected, counted as one value' if model.together else 'protected'}"
-    return told + ")"
+        text += f"; only {values} {'are protected, counted as one value' if model.together else 'protected'}"
+    return text + ")"

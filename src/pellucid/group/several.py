@@ -35,21 +35,28 @@ class Vectors:
     parts: Codes
 
     @classmethod
-    def of(cls, columns: Sequence[Codes], protected: Sequence[Flags]) -> Vectors:
+    def of(cls, columns: Sequence[Codes], protected: Sequence[Flags], shifts: Sequence[int] | None = None) -> Vectors:
         """The vectors of rows with these codes, of which these are protected.
+
+        ``shifts`` says what is added to the codes of each column: the same where columns share a codebook, and then of
+        two sets of values the one that has the first value on which they differ comes behind.
 
         >>> marks = [np.array([True, False]), np.array([True, True])]
         >>> seen = Vectors.of([np.array([0, 1, 1]), np.array([1, 0, 1])], marks)
         >>> seen.of_row.tolist(), seen.parts.tolist()
         ([2, 0, 1], [[-1, 2], [-1, 3], [0, 3]])
         """
+        if shifts is None:
+            shifts = np.cumsum([0, *map(len, protected[:-1])]).tolist()
+        shared = len(set(shifts)) < len(shifts)
+        end = max(shift + len(marks) for shift, marks in zip(shifts, protected, strict=True))
         keys = np.zeros(len(columns[0]), np.int64)
-        numbers, shift = [], 0
-        for codes, marks in zip(columns, protected, strict=True):
+        numbers = []
+        for codes, marks, shift in zip(columns, protected, shifts, strict=True):
             number = np.where(marks, np.arange(len(marks)) + shift, FREE)[codes]
             numbers.append(number)
-            shift += len(marks)
-            keys = keys * (shift + 1) + number + 1
+            rank = np.where(number == FREE, FREE, end - 1 - number) if shared else number
+            keys = keys * (end + 1) + rank + 1
             keys = np.unique(keys, return_inverse=True)[1]  # dense, so that the next column fits
         _, first, of_row = np.unique(keys, return_index=True, return_inverse=True)
         parts = np.stack([number[first] for number in numbers], axis=1)
@@ -80,14 +87,14 @@ class Vectors:
 
     def _by_lot(self, kind: Codes, drawn: Longs, l: int, k: int) -> list[Longs]:
         """Places in the order of the lot in parts: cut evenly, and put together until each part is fine."""
-        held = np.zeros(int(self.parts.max(initial=0)) + 1, np.int64)  # of the part that grows, by value
+        rows_of = np.zeros(int(self.parts.max(initial=0)) + 1, np.int64)  # of the part that grows, by value
 
         def count(chunk: Longs) -> None:
             values = self.parts[kind[chunk]]
-            np.add.at(held, values[values != FREE], 1)
+            np.add.at(rows_of, values[values != FREE], 1)
 
         def fine(rows: int) -> bool:
-            return rows >= k and l * int(held.max(initial=0)) <= rows
+            return rows >= k and l * int(rows_of.max(initial=0)) <= rows
 
         ends = [0]  # of the parts, in the order of the lot
         at = 0
@@ -96,7 +103,7 @@ class Vectors:
             at += len(chunk)
             if fine(at - ends[-1]):
                 ends.append(at)
-                held[:] = 0
+                rows_of[:] = 0
         while ends[-1] < len(drawn):  # too few, or not diverse: the whole leaf is both
             last = ends.pop()
             count(drawn[ends[-1] : last])
@@ -116,9 +123,9 @@ class Vectors:
         leaf_of, count = leaves.leaf_of, len(leaves.starts) - 1
         most = self._most(of_row, leaf_of, count)
         fillers = np.bincount(leaf_of[is_filler], minlength=count)
-        held = np.diff(leaves.starts) - fillers
-        drawn = np.minimum(np.maximum(0, (l + leaves.by_lot.astype(np.int64)) * most - held), fillers)
-        company = company_of(most > 0, held, drawn, fillers, k)
+        protected_rows = np.diff(leaves.starts) - fillers
+        drawn = np.minimum(np.maximum(0, (l + leaves.by_lot.astype(np.int64)) * most - protected_rows), fillers)
+        company = company_of(most > 0, protected_rows, drawn, fillers, k)
         places = np.flatnonzero(is_filler)
         places = places[np.lexsort((leaves.draws[places], leaf_of[places]))]
         rank = np.arange(len(places)) - np.repeat(np.cumsum(fillers) - fillers, fillers)
@@ -135,6 +142,6 @@ class Vectors:
         for column in range(self.parts.shape[1]):
             number = self.parts[of_row, column]
             some = number != FREE
-            pairs, held = np.unique(leaf_of[some] * values + number[some], return_counts=True)
-            np.maximum.at(most, pairs // values, held)
+            pairs, rows_of = np.unique(leaf_of[some] * values + number[some], return_counts=True)
+            np.maximum.at(most, pairs // values, rows_of)
         return most

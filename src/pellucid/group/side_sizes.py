@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.group.entries import Entries
 from pellucid.kernels.least import Rule
 from pellucid.model import PrivacyModel
 from pellucid.model.groups import Counts
 from pellucid.model.model import Sizes
+from pellucid.model.threshold import Threshold
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 
@@ -33,26 +35,33 @@ class Sides:
         self.sizes: list[Sizes] | None = None
         self.becomes: np.ndarray[tuple[int], np.dtype[np.int32]] | None = None  # for sets that count as one value
         thresholds = [model.threshold(attribute) for attribute in attributes]
-        if not all(threshold is not None and threshold.fits for threshold in thresholds):
+        fitting = [threshold for threshold in thresholds if threshold is not None and threshold.fits]
+        if len(fitting) < len(thresholds):
             self.sizes = [model.worst_case_sizes(c, a) for c, a in zip(counts(), attributes, strict=True)]
             self.rule = Rule(1, 0, 0, 1, 0, None, starts[1:])
             return
+        protected = self._mark_protected(fitting, starts)
+        fit = fitting[0]
+        rivals = min(fit.rivals, self.values)
+        marks = None if protected.all() else protected
+        self.rule = Rule(fit.rows, fit.above, fit.add, fit.below, rivals, marks, starts[1:])
+
+    def _mark_protected(self, thresholds: Sequence[Threshold], starts: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """1 for every value that counts; values that count as one become the first of them."""
         protected = np.zeros(self.values, np.uint8)
         for threshold, start, end in zip(thresholds, starts[:-1], starts[1:], strict=True):
-            assert threshold is not None
             if threshold.codes is None:
                 protected[start:end] = 1
                 continue
             protected[start + threshold.codes] = 1
             if threshold.together:
-                if self.becomes is None:
-                    self.becomes = np.arange(self.values, dtype=np.int32)
-                self.becomes[start + threshold.codes] = start + threshold.codes[0]
-        one = thresholds[0]
-        assert one is not None
-        rivals = min(one.rivals, self.values)
-        marks = None if protected.all() else protected
-        self.rule = Rule(one.rows, one.above, one.add, one.below, rivals, marks, starts[1:])
+                self._count_as_one(start + threshold.codes)
+        return protected
+
+    def _count_as_one(self, codes: NDArray[np.int64]) -> None:
+        if self.becomes is None:
+            self.becomes = np.arange(self.values, dtype=np.int32)
+        self.becomes[codes] = codes[0]
 
     @classmethod
     def of(cls, table: Table, model: PrivacyModel) -> Sides:

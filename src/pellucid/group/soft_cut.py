@@ -8,25 +8,24 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from pellucid.coins import Coins
+from pellucid.group.cluster_method import ClusterMethod
 from pellucid.group.entries import lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.leaves import Leaves, divide_leaves
 from pellucid.group.method import Guarantee
 from pellucid.group.opening import Drawn, first_cut
-from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import grow_tree, whole
 from pellucid.group.trying import ROOT_PLACE, Place, Trying, die_of, smallest_side
 from pellucid.kernels.die import Die
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
-from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Blurred, Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
 
 
-class SoftCut(ProtectingMethod):
+class SoftCut(ClusterMethod):
     """Posterior at most 1/l against somebody who knows the method, its parameters and everyone's quasi-identifiers.
 
     **Definition.** n is the number of rows of a node, c that of its most frequent value; q is l, and l + 1 below a
@@ -65,6 +64,7 @@ class SoftCut(ProtectingMethod):
     draws: ClassVar[bool] = True
     several: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
+    weighs_columns: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "the default: small groups of people who look alike; tries finer cuts, a secret die hides why one is refused"
     )
@@ -78,9 +78,8 @@ class SoftCut(ProtectingMethod):
     )
     reference: ClassVar[str] = "ours (docs/softcut.md), after Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
 
-    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
-        """Decide the groups of a table."""
-        threads = thread_count(threads)
+    def group_rows(self, table: Table, coins: Coins, threads: int, progress: Progress) -> Grouping:
+        """Decide the groups of a table whose rows are people of their own."""
         most = self.check(table, threads)
         columns = table.having(Role.SENSITIVE)
         die = die_of(coins, self.l)
@@ -145,8 +144,8 @@ class SoftCut(ProtectingMethod):
 
     @property
     def at_most(self) -> Fraction | None:
-        """1/l where groups need k rows or some values only are protected: what a refused cut tells is bounded."""
-        return Fraction(1, self.l) if self.special else None
+        """1/l where groups need k rows, some values only are protected, or clusters are units: it is bounded."""
+        return Fraction(1, self.l) if self.special or self.cluster_rows is not None else None
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:
         """Of l rows or fewer, nothing but the frequencies. Above a larger group one cut may have been refused.
@@ -156,7 +155,7 @@ class SoftCut(ProtectingMethod):
         ``k``, ``at_most`` says it.
         """
         plain = Likelihood.transparent(grouping.sizes, len(people))
-        if self.special or self.l == 1 or int(published.sizes.sum()) <= 12 * self.l**2:
+        if self.at_most is not None or self.l == 1 or int(published.sizes.sum()) <= 12 * self.l**2:
             # a tried node has n - l*c >= 4*l*l and l*c > n/2, so n > 8*l*l; beside it, the cut above has a
             # side of more than 4*l*l rows: a certain one of l*c or more, a first one by its smallest side
             return plain

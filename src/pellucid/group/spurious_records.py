@@ -102,10 +102,10 @@ class SpuriousRecords(DiverseAsPublished):
         worst = int(reach.argmin())
         counts = groups.of_group(worst)
         value = max(counts, key=lambda value: counts[value])
-        shown = "null" if value is None else repr(value)
+        text = "null" if value is None else repr(value)
         way_out = f"use l = {reach[worst]} or less, or" if reach[worst] > 1 else "no l above 1 is; use"
         return (
-            f"l = {self.l} is not feasible: {shown} is the {groups.attribute.name!r} of {groups.largest[worst]:,} of "
+            f"l = {self.l} is not feasible: {text} is the {groups.attribute.name!r} of {groups.largest[worst]:,} of "
             f"{groups.sizes[worst]:,} rows of a group, and only {lacking[worst]:,} of {len(groups.attribute):,} values "
             f"can be added to it; {way_out} another k"
         )

@@ -75,6 +75,7 @@ class Tailor(ModelMethod):
 
     name: ClassVar[str] = "tailor"
     several: ClassVar[bool] = True
+    weighs_columns: ClassVar[bool] = True
     summary: ClassVar[str] = "cuts groups only where both sides are sure to satisfy the model"
     guarantee: ClassVar[Guarantee] = "algorithm"
     tells_frequencies_only: ClassVar[bool] = True
@@ -137,11 +138,11 @@ class Tailor(ModelMethod):
     def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
         """Raise when a table with these attributes and sensitive counts does not satisfy the model."""
         require_columns(outline)
-        for attribute, held in zip(sensitive_of(outline), counts, strict=True):
+        for attribute, of_column in zip(sensitive_of(outline), counts, strict=True):
             if self.l is not None:
-                check_column(attribute, held, self.l)
+                check_column(attribute, of_column, self.l)
             else:
-                self._check_counts(attribute, held)
+                self._check_counts(attribute, of_column)
 
     def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:
         """What says how many rows each side of a cut needs, for a table with these sensitive counts."""

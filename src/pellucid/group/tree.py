@@ -202,7 +202,8 @@ class Growth:
                 self.stop[0] = 1
                 self.change.notify_all()
             for worker in workers:
-                worker.join()
+                if worker.is_alive():  # one that was interrupted on its way to work finds that it has to stop
+                    worker.join()
         if self.failure is not None:
             raise self.failure
 

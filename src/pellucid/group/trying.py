@@ -44,20 +44,20 @@ class Trying:
     protected: NDArray[np.bool_]
     die: Die
 
-    def side(self, rows: int, held: Holding) -> int | None:
+    def side(self, rows: int, counts: Holding) -> int | None:
         """How many rows each side of a tried cut of a node needs; None when none is tried."""
-        most = self._most(held)
+        most = self._most(counts)
         if (self.l + 1) * most > rows:
             return None
         return smallest_side(rows, most, self.l, self.fewest)
 
     def accepts(self, name: int, sides: Sequence[tuple[int, Holding]]) -> bool:
         """Whether the die of the node of this name accepts a cut into sides of so many rows with these values."""
-        return bool(self.die.allows(name, min(rows // self.l - self._most(held) for rows, held in sides)))
+        return bool(self.die.allows(name, min(rows // self.l - self._most(counts) for rows, counts in sides)))
 
-    def _most(self, held: Holding) -> int:
+    def _most(self, columns: Holding) -> int:
         """How many rows the most frequent protected value has."""
-        ((codes, counts),) = held
+        ((codes, counts),) = columns
         return int(counts[self.protected[codes]].max(initial=0))
 
 

@@ -158,26 +158,26 @@ def _phrase(words: list[str]) -> Hint | None:
 
 def _weight(words: list[str]) -> Hint | None:
     """A survey's weight, a body's, or one of the two (concept "weight"), which only its values tell."""
-    found = _matching(words, vocabulary.WEIGHTING)
-    if found is None:
+    word = _matching(words, vocabulary.WEIGHTING)
+    if word is None:
         return None
-    others = set(words) - {found}
+    others = set(words) - {word}
     if others & set(vocabulary.BODY.split()):
-        return Hint(Role.SENSITIVE, found, "", numeric=True)
-    bare = found in ("weight", "weights", "gewicht", "poids", "peso", "pesos", "wt")
+        return Hint(Role.SENSITIVE, word, "", numeric=True)
+    bare = word in ("weight", "weights", "gewicht", "poids", "peso", "pesos", "wt")
     if not bare or others & set(vocabulary.SURVEY.split()):
-        return Hint(Role.DROP, found, "survey", weighs=True)
-    return Hint(Role.SENSITIVE, found, "weight", numeric=True, weighs=True)
+        return Hint(Role.DROP, word, "survey", weighs=True)
+    return Hint(Role.SENSITIVE, word, "weight", numeric=True, weighs=True)
 
 
 def _free_text(words: list[str]) -> Hint | None:
-    found = _matching(words, vocabulary.FREE_TEXT)
-    return None if found is None or found == "text" else Hint(Role.DROP, found, "text")
+    word = _matching(words, vocabulary.FREE_TEXT)
+    return None if word is None or word == "text" else Hint(Role.DROP, word, "text")
 
 
 def _any(words: Iterable[str], patterns: str, role: Role, concept: str = "") -> Hint | None:
-    found = _matching(words, patterns)
-    return None if found is None else Hint(role, found, concept)
+    word = _matching(words, patterns)
+    return None if word is None else Hint(role, word, concept)
 
 
 def _quasi(words: list[str]) -> Hint | None:
@@ -186,17 +186,22 @@ def _quasi(words: list[str]) -> Hint | None:
     looked_at = [word for word in words if not (naming and word in PEOPLE)]
     for concept, patterns in vocabulary.QUASI.items():
         known = _matching(looked_at, patterns)
-        if known is None:
-            continue
-        others = [word for word in words if word != known and not word.isdigit()]
-        private = _private_beside(concept, known, others)
-        if private is not None:
-            return Hint(Role.SENSITIVE, private)
-        if concept not in SURE_CONCEPTS and not all(map(_says_nothing, others)):
-            continue
-        numeric = concept == "age" or bool(set(words) & {*vocabulary.NUMBERS.split(), *COUNTING})
-        return Hint(Role.QUASI, known, concept, numeric)
+        hint = None if known is None else _known_beside_others(words, known, concept)
+        if hint is not None:
+            return hint
     return None
+
+
+def _known_beside_others(words: list[str], known: str, concept: str) -> Hint | None:
+    """What a word that others know makes of its column: something private, something known, or nothing for sure."""
+    others = [word for word in words if word != known and not word.isdigit()]
+    private = _private_beside(concept, known, others)
+    if private is not None:
+        return Hint(Role.SENSITIVE, private)
+    if concept not in SURE_CONCEPTS and not all(map(_says_nothing, others)):
+        return None
+    numeric = concept == "age" or bool(set(words) & {*vocabulary.NUMBERS.split(), *COUNTING})
+    return Hint(Role.QUASI, known, concept, numeric)
 
 
 def _private_beside(concept: str, known: str, others: list[str]) -> str | None:

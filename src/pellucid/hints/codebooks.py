@@ -72,8 +72,20 @@ _ROLES = {
 _REPLICATE = re.compile(r"P?WGTP\d+|REPWTP?\d+|BRR_?\d+|WTREP\d+|JK_?W\w*\d+", re.IGNORECASE)
 # An allocation flag of the ACS: F, then the name of another variable, then P
 _FLAG = re.compile(r"F([A-Z0-9]{2,})P$")
-_WEIGHT = re.compile(r"WT(INT|MEC|SAF|DRD|DR2|PH|SPH|SA|SB)[A-Z0-9]*|M?[VD]005|HV005")
+_WEIGHT = re.compile(r"WT(INT|MEC|SAF|DRD|DR2|PH|SPH|SA|SB)[A-Z0-9]*|M?[VD]005|HV005|P?WGTP")
 LONG_ENOUGH = 4  # characters that a name in small letters must have
+
+
+def _is_flag(name: str) -> bool:
+    """Whether a column says of another one, which the codebook has, how its value came about."""
+    flag = _FLAG.match(name)
+    return flag is not None and bool({flag[1], f"{flag[1]}P"} & _ROLES.keys())
+
+
+def _is_made_of_sensitive(name: str) -> bool:
+    """Whether a part of the name is something that people hide, as in PINCP_DECILE."""
+    parts = re.split(r"[_ .-]", name)
+    return any(len(part) >= LONG_ENOUGH and _ROLES.get(part) == "sensitive" for part in parts)
 
 
 def in_codebook(column: str) -> tuple[str, str] | None:
@@ -88,13 +100,12 @@ def in_codebook(column: str) -> tuple[str, str] | None:
     name = name.upper()
     if name in _ROLES:
         return _ROLES[name], name
-    if _REPLICATE.fullmatch(name) or ((flag := _FLAG.match(name)) and {flag[1], f"{flag[1]}P"} & _ROLES.keys()):
+    if _REPLICATE.fullmatch(name) or _is_flag(name):
         return "drop", name
     if column.strip() != column.strip().upper():
         return None
-    for part in re.split(r"[_ .-]", name):  # "PINCP_DECILE": what is made of something that people hide
-        if len(part) >= LONG_ENOUGH and _ROLES.get(part) == "sensitive":
-            return "sensitive", name
+    if _is_made_of_sensitive(name):
+        return "sensitive", name
     return next(((role, name) for pattern, role in NHANES if re.fullmatch(pattern, name)), None)
 
 
@@ -105,3 +116,12 @@ def is_weight(name: str) -> bool:
     (True, True, False)
     """
     return bool(_REPLICATE.fullmatch(name) or _WEIGHT.fullmatch(name))
+
+
+def is_replicate(name: str) -> bool:
+    """Whether a name is that of one of the many weights that variances are estimated with.
+
+    >>> is_replicate("pwgtp17"), is_replicate("PWGTP")
+    (True, False)
+    """
+    return bool(_REPLICATE.fullmatch(name))

@@ -41,8 +41,9 @@ SENSITIVE = """
     prison* jail* incarcer* parole* probation* felon* misdem* recid* prior priors fel misd violen* abus* assault*
     victim* contraband* weapon* gun guns police citation* dui dwi custody foster* neglect homeless* shelter evict*
     romantic dating intercourse virgin* orgasm* intimat* affair immigr* undocument* asylum* refugee* visa stamp
-    stamps foodstamp* snap tanf medicaid ssi lonel* happi* life secret* confiden* sensitiv* krank* befund*
-    medikament* einkommen* gehalt* lohn lohne schuld* glaube* konfession* blut* behinder* schwanger* sucht* rauch*
+    stamps foodstamp* snap tanf medicaid ssi lonel* happi* life secret* confiden* sensitiv* krank* befund* erkrank*
+    medikament* ~einkommen gehalt* ~gehalt entgelt* besoldung* ~vergutung ~zulage ~behinder ~beurteil abmahn* fehltag*
+    fehlzeit* lohn lohne ~lohn tolaz* schuld* glaube* konfession* blut* behinder* schwanger* sucht* rauch*
     straf* steuer* vermogen* noten zeugnis* impf* allergi* gesundheit* depression* diagnose* therapie* verdienst*
     kredit* partei* maladie* traitement* salaire* revenu* grossess* tabac* alcool* sante* dette* impot* casier
     religieu* medicament* remunerat* enfermedad* diagnostic* tratamiento* ingreso* sueldo* salario* discapac*
@@ -107,6 +108,7 @@ QUASI = {
     "work": """
         occupation* occup* occp profession* prof job* jobs beruf* employ* work worker working works workclass
         employer* ocupacion* oficio* ocupacao professione* lavoro beroep industry* industr* naics isco isic soc
+        abteilung* eintritt* einstell* beschaftigungs*
         department* dept position role title tenure seniority experience senior hire hired commut* hours hour
         veteran* military army telework mjob fjob company* unemployed retired student designation* fulltime parttime
         shift contract* supervisor*

@@ -26,7 +26,7 @@ from pellucid.io.original import read_original
 from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Column, Kind, Role, Roles, Schema, TextForm
+from pellucid.schema import Column, Kind, Role, Roles, Schema, TextForm, as_roles, schema_of_names
 from pellucid.table import Table
 
 __all__ = [
@@ -50,11 +50,14 @@ __all__ = [
 def read(  # noqa: PLR0913  (a public verb)
     source: Any,
     *,
+    roles: Roles | None = None,
     schema: Schema | str | PathLike[str] | None = None,
     quasi: str | Iterable[str] | None = None,
     sensitive: str | Iterable[str] | None = None,
     identifier: str | None = None,
     carry: str | Iterable[str] | None = None,
+    cluster: str | None = None,
+    weight: str | None = None,
     separator: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
@@ -63,7 +66,7 @@ def read(  # noqa: PLR0913  (a public verb)
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> Table:
-    """The table of a source, under a schema or under roles given by name.
+    """The table of a source, under a schema or under roles given by name (or as :class:`Roles`).
 
     ``source`` is a path (CSV, Parquet, Arrow, Excel, OpenDocument, SPSS, Stata, SAS), a frame (pandas, Polars, PyArrow,
     DuckDB), a database URL
@@ -77,15 +80,16 @@ def read(  # noqa: PLR0913  (a public verb)
     >>> len(table), table.attributes[0].values.to_list()
     (2, [21, 30])
     """
-    roles = Roles(schema, quasi, sensitive, identifier, carry)
+    named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
+    columns = as_roles(roles, schema=schema, cluster=cluster, weight=weight, **named)
     form = {"separator": separator, "header": header, "encoding": encoding, "decimal": decimal, "sheet": sheet}
     with written_as(TextForm.model_validate(form)):
-        return read_as(source, roles, threads=threads, progress=progress)
+        return read_as(source, columns, threads=threads, progress=progress)
 
 
 def read_as(source: Any, roles: Roles, *, threads: int | None = None, progress: Progress = SILENT) -> Table:
     """The same, of a caller who says what the columns are in one value."""
-    if isinstance(source, Table) and roles.schema is None and not roles.named:
+    if isinstance(source, Table) and roles.schema is None and not roles.named and not roles.kinds:
         return source
     chosen = schema_for(source, roles)
     progress.stage("reading", 0)
@@ -104,7 +108,7 @@ def read_columns(schema: Schema) -> list[str]:
 
 def schema_for(source: Any, roles: Roles) -> Schema:
     """The schema that was given, or roles by name as a schema, or the one that an embedded table brings."""
-    given = list(roles.named)
+    given = [*roles.named, *(["kinds"] if roles.kinds else [])]
     if isinstance(source, Table):
         raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
     if not given:
@@ -113,11 +117,7 @@ def schema_for(source: Any, roles: Roles) -> Schema:
         raise SchemaError(
             f"{bare_term('schema')} and {bare_term(given[0])} both say what the columns are; give one of the two"
         )
-    if roles.quasi is None or roles.sensitive is None:
-        missing = "quasi" if roles.quasi is None else "sensitive"
-        raise SchemaError(f"{given[0]} is given but {missing} is not; a schema needs quasi and sensitive columns")
-    carry = () if roles.carry is None else roles.carry
-    return Schema.of(quasi=roles.quasi, sensitive=roles.sensitive, identifier=roles.identifier, carry=carry)
+    return schema_of_names(roles)
 
 
 def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Schema:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pellucid.errors import InputError
+from pellucid.io.damaged import Contradiction, damaged
 
 MAGIC = b"ARROW1"
 CONTINUED = 0xFFFFFFFF  # stands before the length of a message
@@ -26,10 +26,6 @@ DICTIONARY, BATCH = 2, 3  # kinds of messages that have a body
 UNCOMPRESSED = -1  # the length that a buffer has which is not packed among others that are
 DESCRIBED = 16  # bytes that describe a buffer
 MOST_PACKED = 1 << 16  # no packing that Arrow has makes more bytes of one
-
-
-class Contradiction(ValueError):
-    """The file says something that cannot be."""
 
 
 def refuse_loose_buffers(path: Path) -> None:
@@ -42,8 +38,8 @@ def refuse_loose_buffers(path: Path) -> None:
                 if room < 0:
                     raise Contradiction("its batches overlap")
     except (Contradiction, IndexError, struct.error) as wrong:
-        said = str(wrong) if isinstance(wrong, Contradiction) else "what it says of its batches cannot be read"
-        raise InputError(f"{path.name} is damaged or incomplete ({said}); write it again") from None
+        problem = str(wrong) if isinstance(wrong, Contradiction) else "what it says of its batches cannot be read"
+        raise damaged(path, problem) from None
     except (OSError, ValueError):  # nothing that can be mapped, a pipe or an empty file: reading it says so
         return
 
@@ -131,15 +127,26 @@ def _prefix(content: Any, at: int) -> tuple[int, int]:
     return start, length
 
 
+def _check_within(offset: int, length: int, size: int) -> None:
+    if offset < 0 or length < 0 or offset + length > size:
+        raise Contradiction("a buffer is longer than its batch")
+
+
+def _batch_of(message: FlatTable) -> FlatTable | None:
+    """The batch that a message brings, of rows or of a dictionary; None of any other message."""
+    batch = message.table(2) if message.number(1, "<B") in (DICTIONARY, BATCH) else None
+    if batch is not None and message.number(1, "<B") == DICTIONARY:
+        batch = batch.table(1)
+    return batch
+
+
 def _check_message(content: Any, at: int) -> int:
     """Check the buffers of a message, and say how many they are."""
     start, length = _prefix(content, at)
     if length == 0:
         raise Contradiction("a batch has no description")
     message = FlatTable(content, start + _number(content, "<I", start))
-    batch = message.table(2) if message.number(1, "<B") in (DICTIONARY, BATCH) else None
-    if batch is not None and message.number(1, "<B") == DICTIONARY:
-        batch = batch.table(1)
+    batch = _batch_of(message)
     if batch is None:
         return 0
     body, size = start + length, message.number(3, "<q")
@@ -148,8 +155,7 @@ def _check_message(content: Any, at: int) -> int:
     packed = batch.place(3) is not None
     buffers = list(batch.structures(2, "<qq"))
     for offset, buffer in buffers:
-        if offset < 0 or buffer < 0 or offset + buffer > size:
-            raise Contradiction("a buffer is longer than its batch")
+        _check_within(offset, buffer, size)
         if packed and buffer:
             _check_packed(content, body + offset, buffer)
     return len(buffers)

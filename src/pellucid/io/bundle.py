@@ -17,7 +17,7 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -161,6 +161,15 @@ def _resolved(target: str | Path) -> Path:
     return folder
 
 
+def _more_than_a_release(entries: Sequence[str], frames: Mapping[str, object]) -> str:
+    """Why a folder with these entries is not just a release; nothing where it is, or is empty."""
+    own = {RECIPE, *(f"{name}.{suffix}" for name in {*TABLES, *frames} for suffix in FORMATS)}
+    foreign = [name for name in entries if name not in own]
+    if foreign:
+        return f"contains {foreign[0]!r}"
+    return f"has no {RECIPE}" if entries and RECIPE not in entries else ""
+
+
 def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool) -> None:
     """An existing target is replaced only on request, and only when it is a bundle or empty."""
     if target.exists() and not target.is_dir():
@@ -169,11 +178,8 @@ def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool) -> N
         return
     if not overwrite:
         raise OutputError(f"{target} exists; choose another folder, or {OVERWRITE} to replace the release in it")
-    own = {RECIPE, *(f"{name}.{suffix}" for name in {*TABLES, *frames} for suffix in FORMATS)}
-    entries = sorted(path.name for path in target.iterdir())
-    foreign = [name for name in entries if name not in own]
-    if foreign or (entries and RECIPE not in entries):
-        what = f"contains {foreign[0]!r}" if foreign else f"has no {RECIPE}"
+    what = _more_than_a_release(sorted(path.name for path in target.iterdir()), frames)
+    if what:
         raise OutputError(
             f"{target} {what}, so it is not just a release and is not replaced; choose another folder, or empty it"
         )
@@ -237,8 +243,8 @@ def _recover(target: Path) -> None:
 def _temporary(target: Path) -> Iterator[Path]:
     """A locked folder beside the target, gone at the end whatever happens."""
     folder = _beside(target, "new")
-    folder.mkdir()
     try:
+        folder.mkdir()
         with _lock(folder):
             yield folder
     finally:

@@ -36,15 +36,27 @@ def capped(book: Coded, times: NDArray[np.int64], schema: Schema, name: str) -> 
     if cap.percent is not None:
         shares = cap.percent
         cap = in_values(cap.percent, book.values, times[int(book.has_null) :], schema, name)
-    low, high = _in_type(cap.low, book.values), _in_type(cap.high, book.values)
-    wide = next((end.dtype for end in (low, high) if end is not None and end.dtype != book.values.dtype), None)
-    values = book.values if wide is None else book.values.cast(wide)
-    ends = {key: end.cast(values.dtype).item() for key, end in (("low", low), ("high", high)) if end is not None}
+    values, ends = _in_one_type(book.values, cap)
     inside = values.to_frame("value").select(pl.col("value").clip(ends.get("low"), ends.get("high")))
     distinct, codes, _ = coded(inside.to_series())
     if book.has_null:
         codes = np.concatenate((np.zeros(1, np.int32), codes + np.int32(1)))
     return Coded(distinct.alias(name), codes[book.codes], book.has_null), Cap(**ends, measured=shares)
+
+
+def _in_one_type(values: pl.Series, cap: Cap) -> tuple[pl.Series, dict[str, Any]]:
+    """The values, in a type that holds the ends of the cap too, and those ends in it."""
+    given = {"low": _in_type(cap.low, values), "high": _in_type(cap.high, values)}
+    known = {key: end for key, end in given.items() if end is not None}
+    wide = next((end.dtype for end in known.values() if end.dtype != values.dtype), None)
+    values = values if wide is None else values.cast(wide)
+    return values, {key: end.cast(values.dtype).item() for key, end in known.items()}
+
+
+def _reaching(values: pl.Series, times: NDArray[np.int64], rows: int) -> Any:
+    """The value with which so many rows are reached, from the first one on; the last one where they never are."""
+    reached = np.cumsum(times) >= rows
+    return values[int(np.argmax(reached)) if reached.any() else len(values) - 1]
 
 
 def in_values(
@@ -68,10 +80,10 @@ def in_values(
                 f"{place_of(schema, name, 'cap')}{float(100 * share):g} % of {rows:,} rows is less than one person, so "
                 "that nothing would be capped; use a larger share, or values as in cap = {high = 150}"
             )
-        reached = np.cumsum(times if ascending else times[::-1]) >= max(math.ceil(share * rows), FEWEST)
-        at = int(np.argmax(reached)) if reached.any() else len(values) - 1
-        ends[end] = values[at if ascending else len(values) - 1 - at]
-    if not ends or ("low" in ends and "high" in ends and not ends["low"] < ends["high"]):
+        beyond = max(math.ceil(share * rows), FEWEST)
+        ends[end] = _reaching(values, times, beyond) if ascending else _reaching(values[::-1], times[::-1], beyond)
+    both = "low" in ends and "high" in ends
+    if not ends or (both and not ends["low"] < ends["high"]):
         raise SchemaError(
             f"{place_of(schema, name, 'cap')}percent = [{percent[0]:g}, {percent[1]:g}] of this column leaves no two "
             "values; use smaller shares, or take the cap out"

@@ -54,14 +54,17 @@ def coded(column: pl.Series) -> Coded:
     if column.dtype == pl.String:
         return _sorted_codes(column) if _mostly_distinct(column) else _text_codes(column)
     if column.dtype.is_float():
-        distinct = _one_zero(column.drop_nulls().unique().sort())
-        return _hashed_codes(column, distinct) if 4 * len(distinct) <= len(column) else _sorted_codes(column)
+        return _hashed_or_sorted_codes(column, _one_zero(column.drop_nulls().unique().sort()))
     low, high = integer_range(column)
     if not fits_int64(low, high):
         return _sorted_codes(column)
     if high - low < max(SMALL_RANGE, len(column)):
         return _table_codes(column, low, high)
-    distinct = column.drop_nulls().unique().sort()
+    return _hashed_or_sorted_codes(column, column.drop_nulls().unique().sort())
+
+
+def _hashed_or_sorted_codes(column: pl.Series, distinct: pl.Series) -> Coded:
+    """Whichever is quicker: values that repeat are looked up, others are sorted."""
     return _hashed_codes(column, distinct) if 4 * len(distinct) <= len(column) else _sorted_codes(column)
 
 

@@ -72,3 +72,8 @@ def _tell_of_nameless(available: Sequence[str], source: str) -> None:
     if nameless:
         which = "1 column has no name and is" if nameless == 1 else f"{nameless} columns have no name and are"
         warnings.warn(f"{source}: {which} left out; to keep one, name it in the header", NamelessColumns, stacklevel=3)
+
+
+def may_lack_a_header(names: Sequence[str], wanted: Sequence[str] | None) -> bool:
+    """Whether columns are wanted that are not there, or nobody says which: then the first line may be data."""
+    return wanted is None or any(name not in names for name in wanted)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import polars as pl
 
-from pellucid.errors import InputError
+from pellucid.errors import InputError, first_line
 from pellucid.io.columns import choose
 from pellucid.io.secrets import end_of_url, is_address, secrets_of, without_password
 from pellucid.text.values import listed
@@ -46,7 +46,7 @@ def read_database(source: str, wanted: list[str] | None = None) -> pl.DataFrame:
             statement = sql.text(what) if QUERY.match(what) else _table(connection, what, wanted)
             return _fetch(connection, statement, wanted, "the query" if QUERY.match(what) else what)
     except (sql.exc.SQLAlchemyError, ImportError, ValueError, pl.exceptions.PolarsError) as error:
-        raise _unread(source, str(getattr(error, "orig", None) or error).partition("\n")[0]) from None
+        raise _unread(source, first_line(getattr(error, "orig", None) or error)) from None
 
 
 def _apart(source: str) -> tuple[str, str]:

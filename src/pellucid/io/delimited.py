@@ -30,8 +30,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.errors import InputError
-from pellucid.io.columns import choose
+from pellucid.errors import InputError, first_line
+from pellucid.io.columns import choose, may_lack_a_header
 from pellucid.io.headers import data_in_header
 from pellucid.io.inference import narrow, type_of, with_decimal_comma
 from pellucid.io.text_form import said_form
@@ -74,23 +74,29 @@ def read_delimited(
     The type of a column is inferred without the texts that ``missing`` says are null in it. When ``verbatim``, what
     is written differently stays different, as 1 and 1.0: a column is text, or integers where each has one spelling.
     """
+    missing = missing or {}
     raw = raw_bytes(path)
     if len(raw) == 0:
         raise InputError(f"{path.name} is empty; a table needs a header line and at least one row")
-    said = said_form().encoding
-    if said is not None and said != "utf-8":
-        data = decoded(raw, said, path.name)
-        return _read(data, data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
+    encoding = said_form().encoding
+    if encoding is not None and encoding != "utf-8":
+        data = decoded(raw, encoding, path.name)
+        return _read(data, data.tobytes(), path.name, wanted, missing, verbatim=verbatim)
     data = as_utf8(raw, path.name)
     # Polars reads a file faster than a copy of it; it understands the mark of UTF-8 but no other encoding.
-    mapped = isinstance(raw, np.memmap) and len(data) > 0 and np.shares_memory(raw[-1:], data[-1:])
     try:
-        return _read(data, path if mapped else data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
+        source = path if _is_the_file(raw, data) else data.tobytes()
+        return _read(data, source, path.name, wanted, missing, verbatim=verbatim)
     except _NotUtf8:
-        if said is not None:
-            decoded(raw, said, path.name)  # raises
+        if encoding is not None:
+            decoded(raw, encoding, path.name)  # raises
         data = from_windows_1252(raw, path.name)
-        return _read(data, data.tobytes(), path.name, wanted, missing or {}, verbatim=verbatim)
+        return _read(data, data.tobytes(), path.name, wanted, missing, verbatim=verbatim)
+
+
+def _is_the_file(raw: Bytes, data: Bytes) -> bool:
+    """Whether the data are the bytes of the mapped file itself, and no copy of them."""
+    return isinstance(raw, np.memmap) and len(data) > 0 and np.shares_memory(raw[-1:], data[-1:])
 
 
 def _read(
@@ -102,10 +108,10 @@ def _read(
     *,
     verbatim: bool,
 ) -> pl.DataFrame:
-    said = said_form()
-    layout = _sniff(data, name, said)
-    comma = said.decimal == ","
-    if wanted is None or any(column not in layout.header for column in wanted):
+    form = said_form()
+    layout = _sniff(data, name, form)
+    comma = form.decimal == ","
+    if may_lack_a_header(layout.header, wanted):
         _refuse_data_as_header(data, layout, name)
     columns = choose(layout.header, wanted, name)
     records, leading_zero = _check(data, layout, name)
@@ -119,8 +125,7 @@ def _read(
         for at, column, head in zip(positions, columns, heads, strict=True)
     }
     if verbatim:
-        spelled_once = not _has_minus_zero(data, layout)
-        asked = {at: kind if kind == INTEGERS and spelled_once else TEXT for at, kind in asked.items()}
+        asked = _as_spelled(asked, spelled_once=not _has_minus_zero(data, layout))
     asked, series = file.parsed_as_it_fits(asked)
 
     def settled(at: int, column: str, text: pl.Series, head: pl.DataType | None) -> pl.Series:
@@ -138,6 +143,11 @@ def _read(
             for at, column, text, head in zip(positions, columns, series, heads, strict=True)
         ]
     )
+
+
+def _as_spelled(asked: Mapping[int, pl.DataType], *, spelled_once: bool) -> dict[int, pl.DataType]:
+    """The types in which what is written differently stays different: text, or integers with one spelling each."""
+    return {at: kind if kind == INTEGERS and spelled_once else TEXT for at, kind in asked.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,10 +235,10 @@ def _head_lines(data: Bytes) -> list[str]:
         raise _NotUtf8 from None
 
 
-def _sniff(data: Bytes, name: str, said: TextForm) -> Layout:
+def _sniff(data: Bytes, name: str, form: TextForm) -> Layout:
     """Delimiter and header, as somebody said or from the head of the file."""
     lines = _head_lines(data)
-    delimiter = said.separator or max(DELIMITERS, key=lambda candidate: fit(lines, candidate))
+    delimiter = form.separator or max(DELIMITERS, key=lambda candidate: fit(lines, candidate))
     reader = csv.reader(lines, delimiter=delimiter)
     try:
         header = next(reader, [])
@@ -236,12 +246,12 @@ def _sniff(data: Bytes, name: str, said: TextForm) -> Layout:
         raise InputError(f"{name}, line 1: {error}; save the file with ordinary line ends and quotes") from None
     if not any(header):
         raise InputError(f"{name}, line 1 is blank; the first line must name the columns")
-    if said.separator is None and len(header) == 1:
+    if form.separator is None and len(header) == 1:
         _refuse_unusual(lines, name)
-    if said.header is False:
+    if form.header is False:
         return Layout(delimiter, [f"column_{at}" for at in range(1, len(header) + 1)], 0, 0, said=True)
     body = sum(len(line.encode()) for line in lines[: reader.line_num])
-    return Layout(delimiter, header, reader.line_num, min(body, len(data)), said=said.header is True)
+    return Layout(delimiter, header, reader.line_num, min(body, len(data)), said=form.header is True)
 
 
 def _refuse_unusual(lines: list[str], name: str) -> None:
@@ -250,10 +260,10 @@ def _refuse_unusual(lines: list[str], name: str) -> None:
     for mark in UNUSUAL:
         times = {line.count(mark) for line in records}
         if len(records) > 1 and len(times) == 1 and times != {0}:
-            shown = mark if mark.isprintable() else repr(mark)[1:-1]
+            text = mark if mark.isprintable() else repr(mark)[1:-1]
             raise InputError(
-                f"{name} has one column, and {shown!r} splits every line of it alike; say --separator '{shown}' (in a "
-                f'schema: [file] separator = "{shown}"), or --separator , if it has one column'
+                f"{name} has one column, and {text!r} splits every line of it alike; say --separator '{text}' (in a "
+                f'schema: [file] separator = "{text}"), or --separator , if it has one column'
             )
 
 
@@ -262,10 +272,10 @@ def _refuse_data_as_header(data: Bytes, layout: Layout, name: str) -> None:
     if layout.said:
         return
     records = list(islice(records_of(_head_lines(data), layout.delimiter), SNIFFED_RECORDS + 1))
-    found = data_in_header(layout.header, records[1:])
-    if found is not None:
+    datum = data_in_header(layout.header, records[1:])
+    if datum is not None:
         raise InputError(
-            f"{name}, line 1 has {found!r} where a column's name should be, so that it looks like a row; say "
+            f"{name}, line 1 has {datum!r} where a column's name should be, so that it looks like a row; say "
             "--no-header (in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header "
             "if these are names"
         )
@@ -299,19 +309,19 @@ def _check(data: Bytes, layout: Layout, name: str) -> tuple[int, list[bool]]:
         end -= 1
     middle = _line_after(data, (start + end) // 2, end)
     leading_zero = np.zeros((2, width), dtype=np.uint8)
-    found = np.zeros((2, 4), dtype=np.int64)
+    counts = np.zeros((2, 4), dtype=np.int64)
 
     def run(half: int, first: int, last: int) -> None:
-        scan(data, first, last, ord(layout.delimiter), width, leading_zero[half], found[half])
+        scan(data, first, last, ord(layout.delimiter), width, leading_zero[half], counts[half])
 
     with ThreadPoolExecutor(2) as threads:
         list(threads.map(run, (0, 1), (start, middle), (middle, end)))
-    if found[0, 3] or found[1, 3] or found[:, 1].max() >= 0:
-        leading_zero[:], found[:] = 0, 0
+    if counts[0, 3] or counts[1, 3] or counts[:, 1].max() >= 0:
+        leading_zero[:], counts[:] = 0, 0
         run(0, start, end)
-    if found[0, 1] >= 0 or found[0, 3]:
-        _raise_ragged(data, layout, found[0], end, name)
-    return int(found[:, 0].sum()), (leading_zero.max(axis=0) > 0).tolist()
+    if counts[0, 1] >= 0 or counts[0, 3]:
+        _raise_ragged(data, layout, counts[0], end, name)
+    return int(counts[:, 0].sum()), (leading_zero.max(axis=0) > 0).tolist()
 
 
 def _line_after(data: Bytes, at: int, end: int) -> int:
@@ -349,15 +359,15 @@ def _raise_unreadable(data: Bytes, layout: Layout, name: str, error: Exception) 
     edge = re.escape(layout.delimiter.encode()) + rb'\r\n"'
     stray = re.search(rb'[^%s]"[^%s]' % (edge, edge), data.tobytes())
     if stray is None:
-        raise InputError(f"{name} cannot be read ({str(error).partition(chr(10))[0]}); save it again as CSV") from None
+        raise InputError(f"{name} cannot be read ({first_line(error)}); save it again as CSV") from None
     line = int((data[: stray.start() + 1] == 10).sum()) + 1
     raise InputError(
         f"{name}, line {line}: a quotation mark inside a field; enclose the field in quotes and double the mark"
     ) from None
 
 
-def _raise_ragged(data: Bytes, layout: Layout, found: NDArray[np.int64], end: int, name: str) -> NoReturn:
-    _, ragged, fields, open_quote = (int(value) for value in found)
+def _raise_ragged(data: Bytes, layout: Layout, counts: NDArray[np.int64], end: int, name: str) -> NoReturn:
+    _, ragged, fields, open_quote = (int(value) for value in counts)
     if open_quote:
         # The quotation mark that is never closed is the last one of the file.
         last = int(np.flatnonzero(data[:end] == 34)[-1])

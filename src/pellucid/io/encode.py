@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 import polars as pl
@@ -20,19 +20,24 @@ from pellucid.errors import InputError, SchemaError, TaxonomyError
 from pellucid.io.caps import capped
 from pellucid.io.codes import Coded, coded, plain
 from pellucid.io.columns import asked_by, choose
-from pellucid.io.inference import convert, narrow, type_of
+from pellucid.io.inference import convert, looks_like, narrow, type_of, with_decimal_comma
 from pellucid.io.positions import beyond_calendar, on_line
+from pellucid.io.rounding import begins_of, rounded
 from pellucid.io.row_order import row_order
 from pellucid.io.written_dates import written_dates
 from pellucid.parallel import SHORT, results, thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Cap, Column, Kind, Role, Schema, place_of, resolve
+from pellucid.schema.cap import plain_bound
+from pellucid.schema.rounding import Quantiles, Rounding, of_dates
+from pellucid.schema.taxonomy_source import KIND_OF_RULE, TaxonomySource
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
 from pellucid.text.values import label_of, listed
 
 READABLE = (pl.Boolean, pl.String, pl.Date, pl.Datetime, pl.Null)
-CODED_ROLES = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
+LARGEST_WEIGHT = 1e15  # the sum over any table is then far from what a float cannot hold
+CODED_ROLES = (Role.QUASI, Role.SENSITIVE, Role.CARRY, Role.WEIGHT)
 
 
 def encode(
@@ -52,33 +57,51 @@ def encode(
     >>> table.attributes[1].values.to_list()
     [None, 'cold', 'flu']
     """
-    names = [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
-    identifiers = schema.names(Role.IDENTIFIER)
+    names = coded_names(schema)
+    identifiers, grouped_by = schema.names(Role.IDENTIFIER), schema.names(Role.CLUSTER)
     with asked_by(schema):
-        choose(frame.columns, [*identifiers, *names], "the table")
-    if frame.height == 0:
-        raise InputError("the table has no rows; a release needs at least one row")
-    if frame.height >= 2**31:
-        raise InputError(
-            f"the table has {frame.height:,} rows, and a table in memory has at most {2**31 - 1:,}; split it"
-        )
+        choose(frame.columns, [*identifiers, *grouped_by, *names], "the table")
+    _check_rows(frame.height)
     progress.stage("encoding", frame.height)
     jobs: list[Callable[[], Any]] = [partial(encode_column, frame[name], schema, name) for name in names]
     jobs += [partial(_order_of, frame[name], schema.columns[name], name) for name in identifiers]
-    finished = []
-    for done, result in enumerate(results(jobs, thread_count(threads) if frame.height >= SHORT else 1), 1):
-        finished.append(result)
-        progress.advance(frame.height * done // len(jobs))
-    order = finished.pop() if identifiers else None
+    jobs += [partial(_clusters_of, frame[name], schema.columns[name], name) for name in grouped_by]
+    finished = _done(jobs, frame.height, thread_count(threads), progress)
+    clusters = finished.pop() if grouped_by else None
+    order = people = None
+    if identifiers:
+        order = finished.pop()
+        people = readable(frame[identifiers[0]], schema.columns[identifiers[0]], identifiers[0])
     progress.advance(frame.height)
     attributes = tuple(attribute for attribute, _ in finished)
-    people = readable(frame[identifiers[0]], schema.columns[identifiers[0]], identifiers[0]) if identifiers else None
     settled = with_caps(schema, {attribute.name: attribute.cap for attribute in attributes})
-    return Table(attributes, tuple(codes for _, codes in finished), order, native, people, settled)
+    settled = with_classes(settled, {attribute.name: attribute.classes for attribute in attributes})
+    return Table(attributes, tuple(codes for _, codes in finished), order, native, people, settled, clusters)
+
+
+def _done(jobs: Sequence[Callable[[], Any]], rows: int, threads: int, progress: Progress) -> list[Any]:
+    """What the jobs give, in their order."""
+    finished = []
+    for done, result in enumerate(results(jobs, threads if rows >= SHORT else 1), 1):
+        finished.append(result)
+        progress.advance(rows * done // len(jobs))
+    return finished
 
 
 def _order_of(series: pl.Series, column: Column, name: str) -> NDArray[np.int64]:
     return row_order(readable(series, column, name))
+
+
+def _clusters_of(series: pl.Series, column: Column, name: str) -> Codes:
+    """The number of every row's cluster; a row that might belong to any is refused, as nothing holds for it."""
+    book = coded(readable(series, column, name))
+    if book.has_null:
+        nulls = int((book.codes == 0).sum())
+        raise InputError(
+            f"cluster {name!r} is null in {nulls} of {len(series)} rows; every row belongs to one: fill it (with a "
+            "number of its own where a row stands alone), or drop these rows"
+        )
+    return book.codes
 
 
 def with_caps(schema: Schema, caps: Mapping[str, Cap | None]) -> Schema:
@@ -90,25 +113,63 @@ def with_caps(schema: Schema, caps: Mapping[str, Cap | None]) -> Schema:
     return schema.model_copy(update={"columns": columns})
 
 
+def with_classes(schema: Schema, classes: Mapping[str, Quantiles | None]) -> Schema:
+    """The same of classes by quantiles: where they begin in the table that was read."""
+    new = {name: found for name, found in classes.items() if found is not None and schema.columns[name].round != found}
+    if not new:
+        return schema
+    columns = {name: c.model_copy(update={"round": new.get(name, c.round)}) for name, c in schema.columns.items()}
+    return schema.model_copy(update={"columns": columns})
+
+
+def coded_names(schema: Schema) -> list[str]:
+    """The columns that become codes."""
+    return [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
+
+
+def _check_rows(rows: int) -> None:
+    if rows == 0:
+        raise InputError("the table has no rows; a release needs at least one row")
+    if rows >= 2**31:
+        raise InputError(f"the table has {rows:,} rows, and a table in memory has at most {2**31 - 1:,}; split it")
+
+
 def kind_of(column: Column, dtype: pl.DataType) -> Kind:
     """The schema's kind, else the one that the taxonomy's rule or the domain implies, else by the type of the data.
 
     >>> kind_of(Column(role="quasi"), pl.Int64()), kind_of(Column(role="quasi", taxonomy={"prefix": [3]}), pl.Int64())
     (<Kind.NUMBER: 'number'>, <Kind.CATEGORY: 'category'>)
     """
-    rule = column.taxonomy
-    if column.kind is not None:
-        return column.kind
-    if rule is not None and rule.prefix is not None:
+    declared = Kind.NUMBER if column.role is Role.WEIGHT else column.kind
+    if declared is not None:
+        return declared
+    implied = _kind_of_rule(column.taxonomy)
+    if implied is Kind.CATEGORY:
         return Kind.CATEGORY
+    if _says_its_kind(column.round):
+        return Kind.DATE if of_dates(column.round) else Kind.NUMBER
     ends = _ends_of(column)
-    if column.date_order is not None or (ends and not isinstance(ends[0], int | float)):
+    if _ends_are_dates(ends) or column.date_order is not None or implied is Kind.DATE or dtype.is_temporal():
         return Kind.DATE
-    if (rule is not None and rule.dates is not None) or dtype.is_temporal():
-        return Kind.DATE
-    if ends or (rule is not None and rule.ladder is not None) or dtype.is_numeric():
+    if ends or implied is Kind.NUMBER or dtype.is_numeric():
         return Kind.NUMBER
     return Kind.CATEGORY
+
+
+def _says_its_kind(rounding: Rounding | None) -> TypeGuard[Rounding]:
+    """Whether a way to round tells numbers from dates; classes of equally many rows do not before they are made."""
+    return rounding is not None and not (isinstance(rounding, Quantiles) and rounding.begin is None)
+
+
+def _ends_are_dates(ends: Sequence[Any]) -> bool:
+    return bool(ends) and not isinstance(ends[0], int | float)
+
+
+def _kind_of_rule(rule: TaxonomySource | None) -> Kind | None:
+    """What values a rule of a taxonomy is about; None where there is no rule."""
+    if rule is None:
+        return None
+    return next((kind for name, kind in KIND_OF_RULE.items() if getattr(rule, name) is not None), None)
 
 
 def _ends_of(column: Column) -> list[Any]:
@@ -118,16 +179,23 @@ def _ends_of(column: Column) -> list[Any]:
     return domain + [end for end in caps if end is not None]
 
 
+def _nulls_and_rows(book: Coded, times: NDArray[np.int64] | None) -> tuple[int, int]:
+    """In how many rows a column is null, and how many rows it has, of which each code may stand for several."""
+    null = book.codes == 0 if book.has_null else np.zeros(len(book.codes), np.bool_)
+    if times is None:
+        return int(null.sum()), len(book.codes)
+    return int(times[null].sum()), int(times.sum())
+
+
 def encode_column(
     series: pl.Series, schema: Schema, name: str, times: NDArray[np.int64] | None = None
 ) -> tuple[Attribute, Codes]:
     """The codebook of a column and the code of each of its values, of which each may stand for so many rows."""
     column = schema.columns[name]
-    book, kind, cap = understood(series, schema, name, times)
-    null = book.codes == 0 if book.has_null else np.zeros(0, np.bool_)
-    rows = len(book.codes) if times is None else int(times.sum())
-    nulls = 0 if not book.has_null else int(null.sum() if times is None else times[null].sum())
-    _check_nulls(nulls, rows, column, name)
+    book, kind, cap, classes = understood(series, schema, name, times)
+    _check_nulls(*_nulls_and_rows(book, times), column, name)
+    if column.role is Role.WEIGHT:
+        check_weights(book.values, name)
     values = book.values.to_list() if column.taxonomy is not None or column.order is not None else []
     labels = [label_of(value) for value in values]
     taxonomy = _taxonomy(schema, name, labels, values)
@@ -157,6 +225,8 @@ def encode_column(
             leaves=leaves,
             taxonomy=taxonomy,
             cap=cap,
+            importance=column.importance,
+            classes=classes,
         ),
         book.codes,
     )
@@ -164,23 +234,67 @@ def encode_column(
 
 def understood(
     series: pl.Series, schema: Schema, name: str, times: NDArray[np.int64] | None = None
-) -> tuple[Coded, Kind, Cap | None]:
-    """The values of a column as its schema means them: missing ones null, of its kind, within its cap in values.
+) -> tuple[Coded, Kind, Cap | None, Quantiles | None]:
+    """The values of a column as its schema means them: missing ones null, of its kind, rounded, within its cap.
+
+    The cap is in values, and of classes by quantiles it is told where they begin.
 
     Whatever reads people's own values reads them here, or two verbs would see two tables.
     """
     series = readable(series, schema.columns[name], name, categories=True)
     kind = kind_of(schema.columns[name], series.dtype)
-    book = _as_kind(coded(series), kind, schema, name)
+    book, classes = _rounded(_as_kind(coded(series), kind, schema, name), kind, schema, name, times)
     if schema.columns[name].cap is None:
-        return book, kind, None
+        return book, kind, None, classes
     if kind not in (Kind.NUMBER, Kind.DATE):
         what = f"the column has texts such as {label_of(book.values.first())!r}"
         raise SchemaError(f"{place_of(schema, name, 'cap')}{what}, and a cap is for numbers and dates; take it out")
+    book, cap = capped(book, _rows_of_codes(book, times), schema, name)
+    return book, kind, cap, classes
+
+
+def _rows_of_codes(book: Coded, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """How many rows have each code, null among them."""
     weights = None if times is None else times.astype(np.float64)
-    counts = np.bincount(book.codes, weights, len(book.values) + int(book.has_null)).astype(np.int64)
-    book, cap = capped(book, counts, schema, name)
-    return book, kind, cap
+    return np.bincount(book.codes, weights, len(book.values) + int(book.has_null)).astype(np.int64)
+
+
+def _rounded(
+    book: Coded, kind: Kind, schema: Schema, name: str, times: NDArray[np.int64] | None
+) -> tuple[Coded, Quantiles | None]:
+    """The column as exactly as its schema reads it, and where its classes begin if shares of the rows say that."""
+    rounding = schema.columns[name].round
+    if rounding is None or book.values.is_empty():
+        return book, None
+    if isinstance(rounding, Quantiles):
+        rounding = _counted(rounding, book, kind, schema, name, times)
+        return _recoded(book, rounded(book.values, rounding)), rounding
+    if kind is not (Kind.DATE if of_dates(rounding) else Kind.NUMBER):
+        what = f"the column has values such as {label_of(book.values.first())!r}"
+        raise SchemaError(f"{place_of(schema, name, 'round')}{what}, which cannot be rounded so; take it out")
+    return _recoded(book, rounded(book.values, rounding)), None
+
+
+def _counted(
+    classes: Quantiles, book: Coded, kind: Kind, schema: Schema, name: str, times: NDArray[np.int64] | None
+) -> Quantiles:
+    """Classes by quantiles with where they begin: as is told, or in this table."""
+    place = place_of(schema, name, "round")
+    if kind not in (Kind.NUMBER, Kind.DATE):
+        what = f"the column has texts such as {label_of(book.values.first())!r}"
+        raise SchemaError(f"{place}{what}, and quantiles are for numbers and dates; take it out")
+    if classes.begin is not None:
+        return classes
+    if isinstance(book.values.dtype, pl.Datetime):
+        book = _recoded(book, book.values.dt.date())
+    begin = begins_of(book.values, _rows_of_codes(book, times)[int(book.has_null) :], classes.parts)
+    if len(begin) < 2:
+        raise SchemaError(
+            f"{place}quantiles = {classes.parts} of this column leaves no two classes of three people or more; use "
+            "fewer, or classes of your own as in round = [0, 18, 65]"
+        )
+    plain: list[Any] = [plain_bound(one) for one in begin]
+    return Quantiles(classes.parts, tuple(plain))
 
 
 def _taxonomy(schema: Schema, name: str, labels: list[str], values: list[object]) -> Taxonomy | None:
@@ -197,18 +311,24 @@ def readable(series: pl.Series, column: Column, name: str, *, categories: bool =
     A categorical becomes its text, or stays one with ``categories`` where no text has to be made null.
     """
     dtype = series.dtype
-    if not (dtype.is_numeric() or dtype in READABLE or isinstance(dtype, pl.Categorical | pl.Enum)):
+    categorical = isinstance(dtype, pl.Categorical | pl.Enum)
+    if not (dtype.is_numeric() or dtype in READABLE or categorical):
         raise InputError(
             f"column {name!r} has type {dtype}; it must hold numbers, text, booleans or dates: cast it to one of these"
         )
-    if categories and not column.missing and isinstance(dtype, pl.Categorical | pl.Enum):
+    if categories and not column.missing and categorical:
         return series
     series = without_marks(plain(series), column.missing)
+    _refuse_unbounded(series, dtype, name)
+    return series
+
+
+def _refuse_unbounded(series: pl.Series, dtype: pl.DataType, name: str) -> None:
+    """Raise for infinite numbers, and for dates that no calendar has."""
     if dtype.is_float() and series.is_infinite().any():
         raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
     if dtype in (pl.Date, pl.Datetime) and beyond_calendar(series):
         raise InputError(f"column {name!r} has a date that is not within the years 1 to 9999; replace it, or use null")
-    return series
 
 
 def without_marks(series: pl.Series, missing: Sequence[str]) -> pl.Series:
@@ -241,6 +361,11 @@ def _in_type(mark: pl.Series, dtype: pl.DataType) -> pl.Series | None:
 
 
 def _check_nulls(nulls: int, rows: int, column: Column, name: str) -> None:
+    if nulls and column.role is Role.WEIGHT:
+        raise InputError(
+            f"weight {name!r} is null in {nulls} of {rows} rows; every row stands for somebody: fill these values, "
+            f"drop the rows, or give the column {quoted_key('role', 'drop')}"
+        )
     if nulls and column.nulls == "reject":
         raise InputError(
             f"column {name!r} is null in {nulls} of {rows} rows and {NULLS_REJECTED}",
@@ -250,6 +375,25 @@ def _check_nulls(nulls: int, rows: int, column: Column, name: str) -> None:
         raise InputError(
             f"sensitive column {name!r} is null in all {nulls} rows; there is nothing to protect: "
             "check the file, or choose another sensitive column"
+        )
+
+
+def check_weights(values: pl.Series, name: str) -> None:
+    """Raise unless all weights are positive, and small enough to be added up."""
+    if not values.dtype.is_numeric():
+        what = "dates" if values.dtype.is_temporal() else "no numbers"
+        raise InputError(f"weight {name!r} has {what}; a weight says for how many people a row stands: give numbers")
+    if values.is_empty():
+        return
+    low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]  # numbers, as seen above
+    if low <= 0:
+        raise InputError(
+            f"weight {name!r} has {low:g}, and a weight is above 0: a row stands for somebody; drop these rows, or "
+            f"give the column {quoted_key('role', 'drop')}"
+        )
+    if high > LARGEST_WEIGHT:
+        raise InputError(
+            f"weight {name!r} has {high:g}, and a weight is at most 1e15; divide all of them by the same number"
         )
 
 
@@ -287,14 +431,23 @@ def _raise_unfit(
 
 
 def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
-    """Text as integers or else as floats; here the schema asks for it, so that 007 is 7."""
+    """Text as integers or else as floats; here the schema asks for it, so that 007 is 7, and 2,5 two and a half.
+
+    A recipe says what is a number, not how the file of somebody's original writes it; 1,234 may be either.
+    """
     for dtype in (pl.Int64, pl.Float64):
         numbers = texts.cast(dtype, strict=False)
         if not numbers.null_count() and not (numbers.dtype.is_float() and not numbers.is_finite().all()):
             return numbers
+    if (looks_like(texts) or "").startswith("numbers with a decimal comma"):
+        commas = with_decimal_comma(texts)
+        if commas.dtype.is_numeric():
+            return commas
     wrong = texts.filter(numbers.is_null() | ~numbers.is_finite()).first()
     null, other = key("missing", "[...]"), quoted_key("kind", "category")
     way_out = f'correct the value, list it in {null} to make it null, or set {other} or "ordered"'
+    if schema.columns[name].role is Role.WEIGHT:
+        way_out = f"correct the value, or give the column {quoted_key('role', 'drop')}"
     _raise_unfit(schema, name, Kind.NUMBER, f"{wrong!r} is not a number", way_out, one_value=True)
 
 

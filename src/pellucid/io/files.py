@@ -8,9 +8,10 @@ from pathlib import Path
 
 import polars as pl
 
-from pellucid.errors import InputError
+from pellucid.errors import InputError, first_line
 from pellucid.io.arrow_buffers import refuse_loose_buffers
 from pellucid.io.columns import choose
+from pellucid.io.damaged import damaged
 from pellucid.io.delimited import read_delimited
 from pellucid.io.parquet_pages import refuse_contradiction
 from pellucid.io.spreadsheets import OLD, ZIP, is_spreadsheet, read_spreadsheet
@@ -242,8 +243,8 @@ def _read(
 
 def _damaged(path: Path, error: BaseException) -> InputError:
     """What polars says of a file that it cannot read; where its own code gives up, that tells nobody anything."""
-    said = "" if isinstance(error, pl.exceptions.PanicException) else str(error).partition("\n")[0]
-    return InputError(f"{path.name} is damaged or incomplete{f' ({said})' if said else ''}; write it again")
+    message = "" if isinstance(error, pl.exceptions.PanicException) else first_line(error)
+    return damaged(path, message)
 
 
 def _first_bytes(path: Path) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.errors import InputError
+from pellucid.errors import InputError, first_line
 from pellucid.io.columns import choose
 from pellucid.spark.frames import is_distributed
 from pellucid.text.values import label_of
@@ -95,7 +95,7 @@ def _column(convert: Callable[[Any], Any], column: Any, name: str) -> pl.Series:
     except ImportError as error:
         raise InputError(f"column {name!r} needs pyarrow ({error}); pip install pyarrow") from None
     except CONVERSION_ERRORS as error:
-        reason = str(error).partition("\n")[0]
+        reason = first_line(error)
         raise InputError(
             f"column {name!r} cannot be read ({reason}); give all its values one type: numbers, text, booleans or dates"
         ) from None

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.errors import OutputError
+from pellucid.io.files import FORMATS
 from pellucid.whole_file import explained, prepared, resolved
 
 HEADER = b"group"
@@ -35,16 +36,27 @@ def check_groups_file(
     called = f"{called} {path}"
     with explained(called):
         place, release = resolved(path), resolved(out)
+        _check_name(called, place)
         if place.is_relative_to(release):
             raise OutputError(f"{called}: groups stay with you, and {out} is handed out; choose another folder")
         if not place.parent.is_dir():
             raise OutputError(f"{called}: there is no folder {path.parent}; make it first")
         if place.is_dir():
             raise OutputError(f"{called}: this is a folder; name a file")
-        if any(covers(one, place) for one in inputs):
+        if any(covers(file, place) for file in inputs):
             raise OutputError(f"{called}: this is read as input, and is not replaced; choose another name")
         if place.exists():
             _check_replaced(called, place, overwrite=overwrite)
+
+
+def _check_name(called: str, place: Path) -> None:
+    """The file is CSV: under a name that promises another format nobody could read it again."""
+    for format_name, (_, endings) in FORMATS.items():
+        if place.suffix.lower() in endings:
+            raise OutputError(
+                f"{called}: groups are written as CSV, and this name says {format_name}; "
+                f"name it {place.with_suffix('.csv').name}"
+            )
 
 
 def _check_replaced(called: str, place: Path, *, overwrite: bool) -> None:

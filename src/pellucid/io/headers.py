@@ -29,11 +29,21 @@ def data_in_header(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str 
     columns = _columns_below(header, rows)
     if columns is None:
         return None
-    likely = [cell for cell, below in columns if _is_datum(cell) and _are_data(below)]
-    if likely and not _equal_steps([cell for cell, _ in columns if _is_datum(cell)]):
-        return likely[0]
-    again = (cell for cell, below in columns if cell and not _is_datum(cell) and Counter(below)[cell] >= 2)
-    return next(again, None)
+    datum = _datum_above_data([(cell, below) for cell, below in columns if _is_datum(cell)])
+    if datum is not None:
+        return datum
+    return next((cell for cell, below in columns if _is_text_again(cell, below)), None)
+
+
+def _datum_above_data(data: Sequence[tuple[str, list[str]]]) -> str | None:
+    """The first datum that stands above data; None where there is none, or where they are numbered in equal steps."""
+    likely = [cell for cell, below in data if _are_data(below)]
+    return likely[0] if likely and not _equal_steps([cell for cell, _ in data]) else None
+
+
+def _is_text_again(cell: str, below: Sequence[str]) -> bool:
+    """Whether a cell is a text, and stands below itself at least twice."""
+    return cell != "" and not _is_datum(cell) and Counter(below)[cell] >= 2
 
 
 def _columns_below(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[tuple[str, list[str]]] | None:

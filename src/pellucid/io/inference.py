@@ -148,14 +148,14 @@ def looks_like(values: pl.Series) -> str | None:
         (present.str.strip_chars() != "") & ~present.is_in(pl.Series(marks, dtype=pl.String).implode())
     )
     nature = _nature(present) if len(present) else None
-    told = [] if nature is None else [nature]
+    looks = [] if nature is None else [nature]
     if nature in ("numbers", "dates") and not marks:
-        told = [f"{nature} written as text"]
+        looks = [f"{nature} written as text"]
     if marks:
         rows = int(values.cast(pl.String).is_in(pl.Series(marks).implode()).sum())
         stand = "stands for a missing value" if len(marks) == 1 else "stand for missing values"
-        told.append(f"{' and '.join(map(repr, marks[:3]))} {stand} in {counted(rows, 'row')}")
-    return ", and ".join(told) or None
+        looks.append(f"{' and '.join(map(repr, marks[:3]))} {stand} in {counted(rows, 'row')}")
+    return ", and ".join(looks) or None
 
 
 def _sample(values: pl.Series) -> pl.Series:
@@ -177,10 +177,26 @@ def _nature(values: pl.Series) -> str | None:
         what = "numbers" if dtype.is_numeric() else "dates"
         return f"{what} with blanks around them" if (trimmed != values).any() else what
     for nature in (_dates, _commas, _numbers):
-        found = nature(trimmed)
-        if found is not None:
-            return found
+        looks = nature(trimmed)
+        if looks is not None:
+            return looks
     return None
+
+
+def _largest(numbers: pl.Series) -> int:
+    return int(numbers.cast(pl.Int64).max())  # type: ignore[arg-type]  # there are values
+
+
+def _dates_with_the_year_last(mark: str, one: int, two: int) -> str | None:
+    """How they are written, by the largest first and the largest second number; None where these are no dates."""
+    if min(one, two) > 12 or max(one, two) > 31:
+        return None
+    day_first, month_first = f"day{mark}month{mark}year", f"month{mark}day{mark}year"
+    if two > 12:
+        return f"dates written {month_first}"
+    if one > 12 or mark == ".":
+        return f"dates written {day_first}"
+    return f"dates written {day_first} or {month_first}"
 
 
 def _dates(values: pl.Series) -> str | None:
@@ -191,16 +207,7 @@ def _dates(values: pl.Series) -> str | None:
     for mark, form in YEAR_LAST.items():
         if not values.str.contains(form).all():
             continue
-        numbers = [values.str.extract(form, group).cast(pl.Int64) for group in (1, 2)]
-        one, two = (int(number.max()) for number in numbers)  # type: ignore[arg-type]  # there are values
-        if min(one, two) > 12 or max(one, two) > 31:
-            return None
-        day_first, month_first = f"day{mark}month{mark}year", f"month{mark}day{mark}year"
-        if two > 12:
-            return f"dates written {month_first}"
-        if one > 12 or mark == ".":
-            return f"dates written {day_first}"
-        return f"dates written {day_first} or {month_first}"
+        return _dates_with_the_year_last(mark, *(_largest(values.str.extract(form, group)) for group in (1, 2)))
     return None
 
 

@@ -113,5 +113,5 @@ def _look(path: Path) -> Look | None:
     return None
 
 
-def _told(found: os.stat_result) -> tuple[int, int, int, int]:
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+def _told(file: os.stat_result) -> tuple[int, int, int, int]:
+    return file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns

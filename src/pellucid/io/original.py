@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.io.encode import readable, understood, with_caps
+from pellucid.io.encode import readable, understood, with_caps, with_classes
 from pellucid.io.loading import load
 from pellucid.io.text_form import filled_in
 from pellucid.schema import Column, Kind, Role, Schema
@@ -39,20 +39,30 @@ def read_original(
     with filled_in(known.file):
         marks = {name: column.missing for name, column in known.columns.items()}
         frame, _ = load(source, missing=marks, verbatim=verbatim)
-    there = [name for name, column in known.columns.items() if name in frame.columns and column.role is not Role.DROP]
-    found, caps = {}, {}
-    for name in there:
-        if verbatim and frame[name].dtype == pl.String and not _is_parsed(known.columns[name]):
-            found[name] = readable(frame[name], known.columns[name], name)
+    columns, caps, classes = {}, {}, {}
+    for name in _read_of(known, frame):
+        if verbatim and _is_plain_text(frame[name], known.columns[name]):
+            columns[name] = readable(frame[name], known.columns[name], name)
             continue
-        book, _, caps[name] = understood(frame[name], known, name)
-        found[name] = _values(book.values, book.codes, has_null=book.has_null).alias(name)
-    return frame.with_columns(**found), with_caps(known, caps)
+        book, _, caps[name], classes[name] = understood(frame[name], known, name)
+        columns[name] = _values(book.values, book.codes, has_null=book.has_null).alias(name)
+    return frame.with_columns(**columns), with_classes(with_caps(known, caps), classes)
+
+
+def _read_of(schema: Schema, frame: pl.DataFrame) -> list[str]:
+    """The columns that a schema does not drop, and that are there."""
+    return [name for name, column in schema.columns.items() if name in frame.columns and column.role is not Role.DROP]
+
+
+def _is_plain_text(values: pl.Series, column: Column) -> bool:
+    return values.dtype == pl.String and not _is_parsed(column)
 
 
 def _is_parsed(column: Column) -> bool:
     """Whether the schema asks for numbers or dates, whatever the texts look like."""
-    return column.kind in (Kind.NUMBER, Kind.DATE) or column.cap is not None or column.date_order is not None
+    return column.kind in (Kind.NUMBER, Kind.DATE) or any(
+        declared is not None for declared in (column.cap, column.round, column.date_order)
+    )
 
 
 def _values(values: pl.Series, codes: Any, *, has_null: bool) -> pl.Series:

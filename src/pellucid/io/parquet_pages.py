@@ -16,15 +16,11 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from pellucid.errors import InputError
+from pellucid.io.damaged import Contradiction, damaged
 
 MAGIC = b"PAR1"
 DATA, DATA_2 = 5, 8  # fields of a page's header: what it says of data pages of the first and the second version
 DEEPEST = 32  # nesting of headers; files have less than ten levels
-
-
-class Contradiction(ValueError):
-    """The file says something that cannot be."""
 
 
 def refuse_contradiction(path: Path, columns: Collection[str]) -> None:
@@ -33,8 +29,8 @@ def refuse_contradiction(path: Path, columns: Collection[str]) -> None:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             _check(content, columns)
     except (Contradiction, IndexError, struct.error, TypeError, AttributeError) as wrong:  # a field of another type
-        said = str(wrong) if isinstance(wrong, Contradiction) else "its footer cannot be read"
-        raise InputError(f"{path.name} is damaged or incomplete ({said}); write it again") from None
+        problem = str(wrong) if isinstance(wrong, Contradiction) else "its footer cannot be read"
+        raise damaged(path, problem) from None
     except (OSError, ValueError):  # nothing that can be mapped, a pipe or an empty file: reading it says so
         return
 
@@ -52,45 +48,56 @@ def _check(content: Any, columns: Collection[str]) -> None:
         raise Contradiction("its row groups do not make up its rows")
     for group in groups:
         for chunk in group.get(1, []):
-            told = chunk.get(3)
-            if isinstance(told, Mapping) and told.get(3, [b""])[0].decode("utf-8", "replace") in columns:
-                _check_column(content, told, group.get(3, 0), start)
+            metadata = chunk.get(3)
+            if isinstance(metadata, Mapping) and metadata.get(3, [b""])[0].decode("utf-8", "replace") in columns:
+                _check_column(content, metadata, group.get(3, 0), start)
 
 
-def _check_column(content: Any, told: Mapping[int, Any], rows: int, end: int) -> None:
+def _first_page(metadata: Mapping[int, Any]) -> int:
+    """Where the pages of a column begin: those of its dictionary, if any, or those of its data."""
+    return min(
+        int(place) for place in (metadata.get(9, 0), metadata.get(11, 0) or metadata.get(9, 0)) if place is not None
+    )
+
+
+def _values_held(header: Mapping[int, Any]) -> int:
+    """How many values of the column a page holds: none if it is no page of data."""
+    data = header.get(DATA) or header.get(DATA_2)
+    return int(data.get(1, -1)) if data else 0
+
+
+def _check_column(content: Any, metadata: Mapping[int, Any], rows: int, end: int) -> None:
     """Walk from page to page until all values of a column of a row group have been met."""
-    values, met = told.get(5, 0), 0
+    values, met = metadata.get(5, 0), 0
     if rows < 0 or values < rows:
         raise Contradiction("a column has fewer values than rows")
-    at = min(place for place in (told.get(9, 0), told.get(11, 0) or told.get(9, 0)) if place is not None)
+    at = _first_page(metadata)
     while met < values:
         if not 4 <= at < end:
             raise Contradiction("a column has fewer values than it says")
         header, at = _struct(content, at)
-        size = header.get(3, -1)
-        data = header.get(DATA) or header.get(DATA_2)
-        held = data.get(1, -1) if data else 0
-        if size < 0 or held < 0 or met + held > values:
+        size, in_page = header.get(3, -1), _values_held(header)
+        if size < 0 or in_page < 0 or met + in_page > values:
             raise Contradiction("a page has more values than its column")
-        met, at = met + held, at + size
+        met, at = met + in_page, at + size
 
 
 def _struct(content: Any, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
     """A structure of Thrift's compact protocol, by the numbers of its fields, and where it ends."""
     if depth > DEEPEST:
         raise Contradiction("it is nested too deeply")
-    found: dict[int, Any] = {}
+    fields: dict[int, Any] = {}
     number = 0
     while True:
         head = content[at]
         at += 1
         if head == 0:
-            return found, at
+            return fields, at
         if head >> 4:
             number += head >> 4
         else:
             number, at = _zigzag(content, at)
-        found[number], at = _value(content, at, head & 15, depth)
+        fields[number], at = _value(content, at, head & 15, depth)
 
 
 def _value(content: Any, at: int, kind: int, depth: int, *, listed: bool = False) -> tuple[Any, int]:
@@ -123,11 +130,11 @@ def _list(content: Any, at: int, depth: int) -> tuple[list[Any], int]:
         length, at = _varint(content, at)
     if length > len(content):
         raise Contradiction("a list is longer than the file")
-    found = []
+    items = []
     for _ in range(length):
         value, at = _value(content, at, head & 15, depth + 1, listed=True)
-        found.append(value)
-    return found, at
+        items.append(value)
+    return items, at
 
 
 def _varint(content: Any, at: int) -> tuple[int, int]:

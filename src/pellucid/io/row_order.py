@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import quoted_key
 from pellucid.errors import InputError
 from pellucid.io.codes import fits_int64, integer_range, keys, plain, sorted_rows
 from pellucid.kernels.encode import mark_present
@@ -60,5 +61,6 @@ def _raise_duplicate(identifier: pl.Series, repeated: pl.Series) -> NoReturn:
     others = f", as do {more} others" if more else ""
     raise InputError(
         f"identifier {identifier.name!r}: {value!r} occurs {times} times{others}; identifiers must be distinct: "
-        "merge the rows of one person, choose another identifier, or leave it out"
+        f"if these are several rows of one person, give it {quoted_key('role', 'cluster')}, so that the promise is "
+        "about the person; or merge them, choose another identifier, or leave it out"
     )

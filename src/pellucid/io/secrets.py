@@ -42,13 +42,13 @@ def without_password(source: str) -> str:
     if not is_address(source):
         return source
     end = end_of_url(source)
-    url, shown, at = source[:end], "", 0
+    url, masked, at = source[:end], "", 0
     for first, last in _spans(url):
-        if first > at or not shown:
+        if first > at or not masked:
             mark = HIDDEN if url[first - 1 : first] in (":", "=") else f":{HIDDEN}"
-            shown += url[at:first] + mark
+            masked += url[at:first] + mark
         at = max(at, last)
-    return shown + url[at:] + source[end:]
+    return masked + url[at:] + source[end:]
 
 
 def secrets_of(source: str) -> list[str]:
@@ -58,14 +58,14 @@ def secrets_of(source: str) -> list[str]:
     ['s%20t', 's t']
     """
     url = source[: end_of_url(source)]
-    found = [url[first:last] for first, last in _spans(url)]
-    found += [unquote_plus(secret) for secret in found]
-    found += [inner[1] for secret in found for inner in SECRET.finditer(f";{secret}")]  # in a text for ODBC
-    return sorted(filter(None, dict.fromkeys(found)), key=len, reverse=True)
+    secrets = [url[first:last] for first, last in _spans(url)]
+    secrets += [unquote_plus(secret) for secret in secrets]
+    secrets += [inner[1] for secret in secrets for inner in SECRET.finditer(f";{secret}")]  # in a text for ODBC
+    return sorted(filter(None, dict.fromkeys(secrets)), key=len, reverse=True)
 
 
 def _spans(url: str) -> list[tuple[int, int]]:
-    given = [found.span(1) for pattern in (ODBC, SECRET) for found in pattern.finditer(url)]
+    given = [match.span(1) for pattern in (ODBC, SECRET) for match in pattern.finditer(url)]
     return sorted([*given, *_login(url)])
 
 

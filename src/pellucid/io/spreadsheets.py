@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from pellucid.errors import InputError
-from pellucid.io.columns import choose
+from pellucid.errors import InputError, first_line
+from pellucid.io.columns import choose, may_lack_a_header
 from pellucid.io.headers import data_in_header
 from pellucid.io.inference import narrow
 from pellucid.io.text_form import said_form
@@ -53,26 +53,35 @@ def is_spreadsheet(path: Path, start: bytes) -> bool:
     raise InputError(f"{path.name} is a zip archive; unpack it, and give the table in it")
 
 
+def _numbered(width: int) -> list[str]:
+    return [f"column_{at}" for at in range(1, width + 1)]
+
+
+def _names_in(header: pl.DataFrame, width: int) -> list[str]:
+    """The names in a header line, for so many columns."""
+    names = [(cell or "").strip() for cell in header.row(0)]
+    return names + [""] * (width - len(names))
+
+
 def read_spreadsheet(
     path: Path, wanted: list[str] | None = None, missing: Mapping[str, Sequence[str]] | None = None
 ) -> pl.DataFrame:
     """The wanted columns of a sheet; all of them when None. ``missing`` names texts that are null, column by column."""
     book = _opened(path)
-    said = said_form()
-    sheet = _sheet(book, path.name, said.sheet)
+    form = said_form()
+    sheet = _sheet(book, path.name, form.sheet)
     where = path.name if len(book.sheet_names) == 1 else f"{path.name}, sheet {sheet!r}"
     header = _loaded(book, sheet, path, header_row=None, n_rows=1, dtypes="string")
     if header.width == 0:
         raise InputError(f"{where} is empty; a table needs a header line and at least one row")
-    if said.header is False:
+    if form.header is False:
         frame = _typed(book, sheet, path, header_row=None)
-        names = [f"column_{at}" for at in range(1, frame.width + 1)]
+        names = _numbered(frame.width)
     else:
         frame = _typed(book, sheet, path)
-        names = [(cell or "").strip() for cell in header.row(0)]
-        names += [""] * (frame.width - len(names))
+        names = _names_in(header, frame.width)
     frame = _without_empty_rows(frame)
-    if said.header is None and (wanted is None or any(name not in names for name in wanted)):
+    if form.header is None and may_lack_a_header(names, wanted):
         _refuse_data_as_header(names, frame, where)
     columns = choose(names, wanted, where)
     if frame.height == 0:
@@ -138,10 +147,10 @@ def _loaded(book: ExcelReader, sheet: str, path: Path, **how: Any) -> pl.DataFra
 
     try:
         # None: the type of a column is that of all its rows; otherwise what comes late and differs would become null.
-        found: pl.DataFrame = book.load_sheet(sheet, schema_sample_rows=None, **how).to_polars()
+        frame: pl.DataFrame = book.load_sheet(sheet, schema_sample_rows=None, **how).to_polars()
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as error:
         raise _damaged(path, error) from None
-    return found
+    return frame
 
 
 def _typed(book: ExcelReader, sheet: str, path: Path, **how: Any) -> pl.DataFrame:
@@ -159,18 +168,18 @@ def _typed(book: ExcelReader, sheet: str, path: Path, **how: Any) -> pl.DataFram
 
 
 def _damaged(path: Path, error: Exception) -> InputError:
-    said = str(error).partition("\n")[0]
+    message = first_line(error)
     return InputError(
-        f"{path.name} cannot be read as a spreadsheet ({said}); save it again without a password, or as CSV"
+        f"{path.name} cannot be read as a spreadsheet ({message}); save it again without a password, or as CSV"
     )
 
 
 def _refuse_data_as_header(names: list[str], frame: pl.DataFrame, where: str) -> None:
     rows = [["" if value is None else label_of(value) for value in row] for row in frame.head(SEEN_ROWS).rows()]
-    found = data_in_header(names, rows)
-    if found is not None:
+    datum = data_in_header(names, rows)
+    if datum is not None:
         raise InputError(
-            f"{where}, line 1 has {found!r} where a column's name should be, so that it looks like a row; say "
+            f"{where}, line 1 has {datum!r} where a column's name should be, so that it looks like a row; say "
             "--no-header (in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header "
             "if these are names"
         )

@@ -17,8 +17,9 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.errors import InputError
+from pellucid.errors import InputError, first_line
 from pellucid.io.columns import choose
+from pellucid.io.damaged import damaged
 from pellucid.io.spreadsheets import without_fractions
 from pellucid.io.text_form import said_form
 from pellucid.text.values import label_of
@@ -44,15 +45,33 @@ def statistics_format(path: Path, start: bytes) -> str | None:
 
 def read_statistics(path: Path, program: str, wanted: list[str] | None = None) -> pl.DataFrame:
     """The wanted columns of a file of SPSS, Stata or SAS; all of them when None."""
-    reader, damaged = _reader(path, program)
+    reader, raised = _reader(path, program)
     try:
         _, about = reader(path, metadataonly=True)
         columns = choose(list(about.column_names), wanted, path.name)
-        found, about = reader(path, usecols=columns)
+        values_of, about = reader(path, usecols=columns)
         labels: Mapping[str, Mapping[Any, str]] = about.variable_value_labels
-        return pl.DataFrame([_series(name, found[name], labels.get(name, {})) for name in columns])
-    except damaged as error:
-        raise _damaged(path, error) from None
+        return pl.DataFrame([_series(name, values_of[name], labels.get(name, {})) for name in columns])
+    except raised as error:
+        raise damaged(path, first_line(error)) from None
+
+
+def column_labels(path: Path) -> dict[str, str]:
+    """What a file of SPSS, Stata or SAS calls its columns in words, beside their names; nothing of other files."""
+    try:
+        with path.open("rb") as file:
+            program = statistics_format(path, file.read(64))
+    except OSError:  # no file: a table that comes with the package, or a database
+        return {}
+    if program is None:
+        return {}
+    reader, raised = _reader(path, program)
+    try:
+        _, about = reader(path, metadataonly=True)
+    except raised as error:
+        raise damaged(path, first_line(error)) from None
+    labels = about.column_names_to_labels
+    return {name: label.strip() for name, label in labels.items() if label and label.strip() != name}
 
 
 def shape_of(path: Path, program: str, most: int) -> tuple[int, int]:
@@ -61,17 +80,17 @@ def shape_of(path: Path, program: str, most: int) -> tuple[int, int]:
     ``most`` is how many cells there may be: of a file that does not say how many rows it has, the first column is read
     as far as one row more than that.
     """
-    reader, damaged = _reader(path, program)
+    reader, raised = _reader(path, program)
     try:
         _, about = reader(path, metadataonly=True)
         columns = len(about.column_names)
         if about.number_rows is not None and about.number_rows >= 0:
             return int(about.number_rows), columns
         first = about.column_names[:1]
-        found, _ = reader(path, usecols=first, row_limit=most // max(columns, 1) + 1)
-        return len(found[first[0]]) if first else 0, columns
-    except damaged as error:
-        raise _damaged(path, error) from None
+        values_of, _ = reader(path, usecols=first, row_limit=most // max(columns, 1) + 1)
+        return len(values_of[first[0]]) if first else 0, columns
+    except raised as error:
+        raise damaged(path, first_line(error)) from None
 
 
 def _reader(path: Path, program: str) -> tuple[Callable[..., Any], tuple[type[Exception], ...]]:
@@ -83,14 +102,9 @@ def _reader(path: Path, program: str) -> tuple[Callable[..., Any], tuple[type[Ex
             f"{path.name} is a file of {program}, which needs pyreadstat; pip install 'pellucid[statistics]', "
             "or save it as CSV"
         ) from None
-    damaged = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, OverflowError, UnicodeError)
+    raised = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, OverflowError, UnicodeError)
     encoding = said_form().encoding  # mostly the file says it
-    return partial(getattr(pyreadstat, FORMATS[program][1]), encoding=encoding, output_format="dict"), damaged
-
-
-def _damaged(path: Path, error: Exception) -> InputError:
-    reason = str(error).partition("\n")[0]
-    return InputError(f"{path.name} is damaged or incomplete ({reason}); write it again")
+    return partial(getattr(pyreadstat, FORMATS[program][1]), encoding=encoding, output_format="dict"), raised
 
 
 def _series(name: str, values: list[Any], labels: Mapping[Any, str]) -> pl.Series:

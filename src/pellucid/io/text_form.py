@@ -30,8 +30,8 @@ def written_as(form: TextForm | None) -> Iterator[None]:
     ('^', False)
     """
     around = _said.get()
-    said = {} if form is None else {key: value for key, value in form.model_dump().items() if value is not None}
-    before = _said.set(around.model_copy(update=said) if said else around)
+    fields = {} if form is None else {key: value for key, value in form.model_dump().items() if value is not None}
+    before = _said.set(around.model_copy(update=fields) if fields else around)
     try:
         yield
     finally:

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.errors import InputError
+from pellucid.errors import InputError, first_line
 
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
@@ -45,7 +45,7 @@ def raw_bytes(path: Path) -> Bytes:
         if start.startswith(ZSTD):
             return np.frombuffer(_decompress_zstd(path), dtype=np.uint8)
     except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError) as error:
-        reason = str(error).partition("\n")[0]
+        reason = first_line(error)
         raise InputError(f"{path.name} cannot be decompressed ({reason}); compress it again") from None
     return raw
 

@@ -19,6 +19,10 @@ AMBIGUOUS = (
 )
 
 
+def _as_date(text: str) -> re.Match[str] | None:
+    return YEAR_FIRST.match(text.strip()) or YEAR_LAST.match(text.strip())
+
+
 def written_dates(texts: pl.Series, order: str | None) -> tuple[pl.Series | None, str | None]:
     """The dates that distinct texts stand for, or None and what is wrong: a value that is none, or a sentence.
 
@@ -31,7 +35,7 @@ def written_dates(texts: pl.Series, order: str | None) -> tuple[pl.Series | None
     """
     parts: list[re.Match[str]] = []
     for text in texts.to_list():
-        date = YEAR_FIRST.match(text.strip()) or YEAR_LAST.match(text.strip())
+        date = _as_date(text)
         if date is None:
             return None, f"{text!r} is not a date"
         parts.append(date)
@@ -68,22 +72,22 @@ def order_of_dates(texts: pl.Series) -> str | None:
     distinct = texts.drop_nulls().unique()
     if distinct.is_empty() or written_dates(distinct, None)[0] is None:
         return None
-    last = [found for text in distinct.to_list() if (found := YEAR_LAST.match(text.strip()))]
+    last = [match for text in distinct.to_list() if (match := YEAR_LAST.match(text.strip()))]
     return _order_of(last) if last else "ymd"
 
 
-def _order_of(found: list[re.Match[str]]) -> str | None:
+def _order_of(matches: list[re.Match[str]]) -> str | None:
     """Which comes first, as far as the values tell."""
-    first, second = (max(int(one[group]) for one in found) for group in (1, 3))
+    first, second = (max(int(match[group]) for match in matches) for group in (1, 3))
     if second > 12 and first <= 12:
         return "mdy"
-    if first > 12 or all(one[2] == "." for one in found):
+    if first > 12 or all(match[2] == "." for match in matches):
         return "dmy"
     return None
 
 
-def _iso(found: re.Match[str], order: str) -> str:
+def _iso(match: re.Match[str], order: str) -> str:
     numbers = {"ymd": (1, 3, 4), "dmy": (4, 3, 1), "mdy": (4, 1, 3)}[order]
-    year, month, day = (int(found[group]) for group in numbers)
-    hour, minute, second = (int(found[group] or 0) for group in (5, 6, 7))
+    year, month, day = (int(match[group]) for group in numbers)
+    hour, minute, second = (int(match[group] or 0) for group in (5, 6, 7))
     return f"{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"

@@ -286,7 +286,7 @@ def simply(
     lane: cython.int
     i: cython.int
     n: int64_t = groups.shape[0]
-    most: cython.double
+    most: cython.double = 0  # the first cell of every person sets it, which compilers do not see
     room: cython.pointer(cython.double)
     u: cython.pointer(cython.double)
     found: cython.pointer(cython.double)

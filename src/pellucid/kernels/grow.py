@@ -303,6 +303,8 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
             if count > 0:
                 per_count[count] += 1
                 g.histogram[sensitive[p]] = -count
+    for column in range(g.columns):  # after all columns: those of a cluster share their values
+        sensitive = g.sensitive + column * g.positions
         for p in range(start, start + rows):
             if g.histogram[sensitive[p]] < 0:
                 g.histogram[sensitive[p]] = -g.histogram[sensitive[p]]

@@ -103,12 +103,27 @@ def close_cutter(c: cython.pointer(Cutter)) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def wider(a: int64_t, of_a: int64_t, b: int64_t, of_b: int64_t) -> cython.bint:
+    """Whether a / of_a > b / of_b; exact: what is left of the whole parts is below 2**31, and its products 2**62."""
+    whole_a: int64_t = a // of_a
+    whole_b: int64_t = b // of_b
+    if whole_a != whole_b:
+        return whole_a > whole_b
+    return (a - whole_a * of_a) * of_b > (b - whole_b * of_b) * of_a
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def widest_first(
     c: cython.pointer(Cutter),
     box: cython.pointer(cython.const[int32_t]),
     ranked: cython.pointer(cython.int),
 ) -> cython.int:
-    """The attributes on which a box has an extent, widest first, the lowest of equals first; returns how many."""
+    """The attributes on which a box has an extent, widest first, the lowest of equals first; returns how many.
+
+    How wide is the share of the domain, times the importance of the attribute.
+    """
     spans: int64_t[64]
     i: cython.int
     place: cython.int
@@ -116,14 +131,13 @@ def widest_first(
     other: cython.int
     full: cython.pointer(int64_t) = c.space.full
     for i in range(c.space.d):
-        spans[i] = span(c.space, i, box_low(box, i), box_high(box, i))
+        spans[i] = c.space.importance[i] * span(c.space, i, box_low(box, i), box_high(box, i))
         if spans[i] <= 0:
             continue
         place = found
         while place > 0:
             other = ranked[place - 1]
-            # spans[i] / full[i] against spans[other] / full[other]; both products are below 2**62
-            if spans[i] * full[other] <= spans[other] * full[i]:
+            if not wider(spans[i], full[i], spans[other], full[other]):
                 break
             ranked[place] = other
             place -= 1

@@ -9,6 +9,7 @@ cdef struct Space:
     int32_t* nullable       # code 0 is null
     int32_t* levels         # chain levels, 0 for a line
     int64_t* full           # the extent of the whole domain, in the attribute's integer unit
+    int64_t* importance     # how many times its extent counts
     double* weight          # what one unit costs
     int64_t* at             # where the attribute's positions begin
     int64_t* positions

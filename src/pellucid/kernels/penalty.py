@@ -1,10 +1,10 @@
 """The perimeter of a cut, exactly.
 
-The extent of a box on attribute i is an integer e_i out of full_i. The perimeter of a cut into k and m rows is the
-sum over the attributes of (k * e_i(left) + m * e_i(right)) / full_i. Multiplied by the least common multiple L of
-the full_i it is an integer; as long as that stays below 2**53 a float holds it exactly, and comparing floats is
-comparing integers. Otherwise a float decides where the difference is larger than its error, and :func:`exact_sign`
-decides the rest in digits of 24 bits.
+The extent of a box on attribute i is an integer e_i out of full_i, and counts importance_i times. The perimeter of a
+cut into k and m rows is the sum over the attributes of importance_i * (k * e_i(left) + m * e_i(right)) / full_i.
+Multiplied by the least common multiple L of the full_i it is an integer; as long as that stays below 2**53 a float
+holds it exactly, and comparing floats is comparing integers. Otherwise a float decides where the difference is larger
+than its error, and :func:`exact_sign` decides the rest in digits of 24 bits.
 """
 
 import math
@@ -22,7 +22,8 @@ MOST_LIMBS = 128  # 60 attributes of 2**31 steps each need 78
 class Geometry:
     """The attributes' line positions or taxonomy chains, laid out for the kernels.
 
-    Each attribute is a dict with positions, width, nullable, chains and leaves as in :class:`pellucid.table.Attribute`.
+    Each attribute is a dict with positions, width, nullable, chains, leaves and importance as in
+    :class:`pellucid.table.Attribute`.
     ``rows`` bounds the number of rows of any group.
     """
 
@@ -30,13 +31,15 @@ class Geometry:
         d = len(attributes)
         full = [max(int(a["width"]), 1) for a in attributes]
         common = math.lcm(*full)
-        exact = common * d * max(rows, 1) < 2**53
-        weights = [common // f for f in full]
-        limbs = max(1, -(-common.bit_length() // DIGIT))
+        importance = [int(a["importance"]) for a in attributes]
+        exact = common * sum(importance) * max(rows, 1) < 2**53
+        weights = [n * (common // f) for n, f in zip(importance, full, strict=True)]
+        limbs = max(1, -(-max(weights).bit_length() // DIGIT))
         if limbs > MOST_LIMBS:
             raise ValueError(f"the attributes' ranges need {limbs} digits, and there is room for {MOST_LIMBS}")
         digits = np.array([[(w >> (DIGIT * j)) & ((1 << DIGIT) - 1) for j in range(limbs)] for w in weights], np.int64)
-        weight = np.array([float(w) if exact else 1.0 / f for w, f in zip(weights, full, strict=True)])
+        rounded = [n / f for n, f in zip(importance, full, strict=True)]
+        weight = np.array([float(w) for w in weights] if exact else rounded)
         positions = [np.ascontiguousarray(a["positions"], np.int64) for a in attributes]
         chains = [a["chains"] for a in attributes]
         leaves = [np.ascontiguousarray(a["leaves"], np.int64) for a in attributes if a["chains"] is not None]
@@ -45,6 +48,7 @@ class Geometry:
             "nullable": np.array([a["nullable"] for a in attributes], np.int32),
             "levels": np.array([0 if c is None else c.shape[0] for c in chains], np.int32),
             "full": np.array(full, np.int64),
+            "importance": np.array(importance, np.int64),
             "weight": weight,
             "at": starts([len(p) for p in positions]),
             "positions": np.concatenate(positions),
@@ -65,6 +69,7 @@ class Geometry:
         self.space.levels = ints(arrays["levels"])
         self.space.chains = ints(arrays["chains"])
         self.space.full = longs(arrays["full"])
+        self.space.importance = longs(arrays["importance"])
         self.space.at = longs(arrays["at"])
         self.space.positions = longs(arrays["positions"])
         self.space.chain_at = longs(arrays["chain_at"])

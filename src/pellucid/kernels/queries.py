@@ -14,6 +14,8 @@ The plain definitions are in tests/plain/metrics.py.
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
 
+Amount = cython.fused_type(int64_t, cython.double)  # rows, or the weight of rows
+
 
 def prefixes(order: cython.const[int32_t][::1], step: int64_t, prefix: uint64_t[:, ::1]) -> None:
     """The bits of the first k * step rows of a sorted column, for each k; all of them in the last."""
@@ -143,6 +145,43 @@ def answers(
             out[q] = total
 
 
+def weighted_answers(
+    first: int64_t,
+    last: int64_t,
+    columns: cython.const[int32_t][:, ::1],
+    starts: cython.const[int64_t][::1],
+    rank_low: cython.const[int64_t][::1],
+    rank_high: cython.const[int64_t][::1],
+    step: int64_t,
+    order: cython.const[int32_t][:, ::1],
+    prefix: cython.const[uint64_t][:, :, ::1],
+    bits: uint64_t[::1],
+    spare: uint64_t[::1],
+    weights: cython.const[cython.double][::1],
+    out: cython.double[::1],
+) -> None:
+    """What the weights of the rows add up to that satisfy each of the queries first..last-1."""
+    q: int64_t
+    w: int64_t
+    row: int64_t
+    total: cython.double
+    word: uint64_t
+    one: uint64_t = 1
+    with cython.nogil:
+        for q in range(first, last):
+            matching(q, columns.shape[1], columns, starts, rank_low, rank_high, step, order, prefix, bits, spare)
+            total = 0
+            for w in range(bits.shape[0]):
+                word = bits[w]
+                while word:
+                    row = w * 64 + bits_in((word & (~word + one)) - one)
+                    word &= word - one
+                    if row >= weights.shape[0]:
+                        break
+                    total += weights[row]
+            out[q] = total
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
@@ -206,10 +245,12 @@ def estimates_by_row(
     ticks: cython.const[int64_t][::1],
     flags: cython.uchar[::1],
     out: cython.double[::1],
+    weights: cython.const[cython.double][::1] = None,
 ) -> None:
     """Anatomy: the rows of each class that satisfy the quasi-identifiers' predicates, by its share of the value.
 
-    Rows are class after class. The last predicate of every query is the one on the sensitive column.
+    Rows are class after class, and each row of class g counts ``weights[g]``, or one. The last predicate of every query
+    is the one on the sensitive column.
     """
     q: int64_t
     w: int64_t
@@ -218,9 +259,11 @@ def estimates_by_row(
     here: int64_t
     found: int64_t
     at: int64_t
+    part: cython.double
     total: cython.double
     word: uint64_t
     one: uint64_t = 1
+    weighted: cython.bint = weights is not None
     with cython.nogil:
         for q in range(first, last):
             matching(q, columns.shape[1] - 1, columns, starts, rank_low, rank_high, step, order, prefix, bits, spare)
@@ -239,12 +282,14 @@ def estimates_by_row(
                     here = classes[row]
                     if here != group:
                         if group >= 0:
-                            total += found * flagged_share(group, sizes, begins, codes, counts, flags)
+                            part = found * flagged_share(group, sizes, begins, codes, counts, flags)
+                            total += weights[group] * part if weighted else part
                         group = here
                         found = 0
                     found += 1
             if group >= 0:
-                total += found * flagged_share(group, sizes, begins, codes, counts, flags)
+                part = found * flagged_share(group, sizes, begins, codes, counts, flags)
+                total += weights[group] * part if weighted else part
             out[q] = total
 
 
@@ -293,7 +338,7 @@ def estimates_by_box(
     points: cython.const[int64_t][::1],
     box_starts: cython.const[int64_t][::1],
     boxes: cython.const[int32_t][:, ::1],
-    weights: cython.const[int64_t][::1],
+    weights: cython.const[Amount][::1],
     classes: cython.const[int32_t][::1],
     sizes: cython.const[int64_t][::1],
     begins: cython.const[int64_t][::1],

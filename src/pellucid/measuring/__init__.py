@@ -22,7 +22,7 @@ from pellucid.measuring.margins import Counted
 from pellucid.measuring.metric import MarginMetric, Metric, Score, Scores
 from pellucid.measuring.open_release import shown_of
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Roles, Schema
+from pellucid.schema import Roles, Schema, as_roles
 from pellucid.text.suggestions import meant
 
 
@@ -54,10 +54,12 @@ def measure(  # noqa: PLR0913  (a public verb)
     original: Any,
     metrics: Iterable[Metric] | None = None,
     *,
+    roles: Roles | None = None,
     schema: Schema | str | Path | None = None,
     quasi: Sequence[str] | None = None,
     sensitive: str | Sequence[str] | None = None,
     identifier: str | None = None,
+    weight: str | None = None,
     spark: Any = None,
     progress: Progress = SILENT,
 ) -> Scores:
@@ -65,11 +67,11 @@ def measure(  # noqa: PLR0913  (a public verb)
 
     ``release``: what :func:`pellucid.publish` gave, the folder it was written to, a file or a frame, whoever made it.
     ``original``: the table that it was made of (what :func:`pellucid.read` gave, a frame or a path). What its columns
-    are comes from ``schema``, or from ``quasi``, ``sensitive`` and ``identifier``, or from the release's recipe. A
-    release whose recipe names taxonomies or an order of values needs the schema that has them. ``metrics``: which; all
-    of them unless given, and one that says nothing about this release then has no value and says why. Both may be Spark
-    DataFrames, and with a session as ``spark`` Parquet files are read by Spark: metrics of columns and of classes are
-    then measured from counts, those that look at every box are not.
+    are comes from ``roles`` or ``schema``, from ``quasi``, ``sensitive``, ``identifier`` and ``weight``, or from the
+    release's recipe. A release whose recipe names taxonomies or an order of values needs the schema that has them.
+    ``metrics``: which; all of them unless given, and one that says nothing about this release then has no value and
+    says why. Both may be Spark DataFrames, and with a session as ``spark`` Parquet files are read by Spark: metrics of
+    columns and of classes are then measured from counts, those that look at every box are not.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -82,8 +84,9 @@ def measure(  # noqa: PLR0913  (a public verb)
     for metric in chosen or ():
         if not isinstance(metric, Metric):
             raise MeasureError(f"metrics has {metric!r}; give metrics with their parameters, as in [pc.Perimeter()]")
-    roles = Roles(schema, quasi, sensitive, identifier)
-    shown = shown_of(release, original, roles, spark=spark, progress=progress)
+    named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "weight": weight}
+    said = as_roles(roles, schema=schema, **named)
+    shown = shown_of(release, original, said, spark=spark, progress=progress)
     return scores(shown, chosen, progress=progress)
 
 
@@ -94,7 +97,7 @@ def scores(
 
     Of those that are chosen one that does not apply is an error, unless ``lenient``.
     """
-    asked = chosen if chosen is not None else [kind() for kind in metrics().values()]
+    asked = chosen if chosen is not None else [kind() for kind in metrics().values() if kind.concerns(shown)]
     progress.stage("measuring", len(asked))
     found = Scores()
     for done, metric in enumerate(asked):

@@ -62,14 +62,25 @@ class RowSets:
 
 def true_answers(workload: Workload, table: Table, *, threads: int = 1) -> Integers:
     """How many rows of a table satisfy each query."""
+    return _counts(workload, _row_sets(workload, table), threads)
+
+
+def true_weights(workload: Workload, table: Table, weights: Floats, *, threads: int = 1) -> Floats:
+    """What the weights of the rows of a table add up to that satisfy each query."""
+    return _sums(workload, _row_sets(workload, table), weights, threads)
+
+
+def _row_sets(workload: Workload, table: Table) -> RowSets:
     columns = [*table.having(Role.QUASI), *(table.having(Role.SENSITIVE) if workload.sensitive else [])]
     attributes = [table.attributes[i] for i in columns]
     workload.check(attributes)
-    rows = RowSets.of([table.codes[i] for i in columns], [Ticks.of(attribute) for attribute in attributes])
+    return RowSets.of([table.codes[i] for i in columns], [Ticks.of(attribute) for attribute in attributes])
+
+
+def _counts(workload: Workload, rows: RowSets, threads: int) -> Integers:
+    """How many rows satisfy each query."""
     out = np.empty(len(workload), np.int64)
-    low, high = rows.ranks(workload)
-    frozen = (workload.columns, workload.starts, low, high, rows.step, rows.order, rows.prefix)
-    words = rows.prefix.shape[2]
+    frozen, words = _frozen(workload, rows), rows.prefix.shape[2]
 
     def work(first: int, last: int) -> None:
         kernel.answers(first, last, *frozen, np.empty(words, np.uint64), np.empty(words, np.uint64), out)
@@ -78,8 +89,31 @@ def true_answers(workload: Workload, table: Table, *, threads: int = 1) -> Integ
     return out
 
 
-def estimated_answers(workload: Workload, shown: Shown, *, threads: int = 1) -> Floats:
+def _sums(workload: Workload, rows: RowSets, weights: Floats, threads: int) -> Floats:
+    """What the weights of the rows add up to that satisfy each query."""
+    out = np.empty(len(workload), np.float64)
+    frozen, words = _frozen(workload, rows), rows.prefix.shape[2]
+
+    def work(first: int, last: int) -> None:
+        bits, spare = np.empty(words, np.uint64), np.empty(words, np.uint64)
+        kernel.weighted_answers(first, last, *frozen, bits, spare, weights, out)
+
+    _share_out(work, len(workload), threads)
+    return out
+
+
+def _frozen(
+    workload: Workload, rows: RowSets
+) -> tuple[Codes, Integers, Integers, Integers, int, NDArray[np.int32], NDArray[np.uint64]]:
+    """The queries and the rows, as the kernels take them."""
+    low, high = rows.ranks(workload)
+    return workload.columns, workload.starts, low, high, rows.step, rows.order, rows.prefix
+
+
+def estimated_answers(workload: Workload, shown: Shown, *, weights: Floats | None = None, threads: int = 1) -> Floats:
     """How many rows satisfy each query by what is shown: values are spread evenly over what a cell leaves open.
+
+    With ``weights``, each row of class g counts ``weights[g]``.
 
     Of an anatomy release, whose quasi-identifiers are known, each class counts the rows that satisfy the predicates on
     these, and as many of them as the share of the class that has one of the sensitive values.
@@ -98,24 +132,23 @@ def estimated_answers(workload: Workload, shown: Shown, *, threads: int = 1) -> 
     if shown.anatomy:
         lines = [of.ticks for of in cells]
         rows = RowSets.of([of.of_box for of in cells], lines)
-        low, high = rows.ranks(workload)
-        words = rows.prefix.shape[2]
-        frozen = (workload.columns, workload.starts, low, high, rows.step, rows.order, rows.prefix)
+        if not workload.sensitive:
+            if weights is not None:
+                return _sums(workload, rows, weights[shown.classes], threads)
+            return _counts(workload, rows, threads).astype(np.float64)
+        frozen, words = _frozen(workload, rows), rows.prefix.shape[2]
+        of_rows = [] if weights is None else [weights]
 
         def by_row(first: int, last: int) -> None:
             bits, spare = np.empty(words, np.uint64), np.empty(words, np.uint64)
-            if not workload.sensitive:
-                exact = np.empty(len(workload), np.int64)
-                kernel.answers(first, last, *frozen, bits, spare, exact)
-                out[first:last] = exact[first:last]
-                return
             flags = np.empty(values, np.uint8)
             rest = (workload.low, workload.high, shown.classes, *counts, flags, out)
-            kernel.estimates_by_row(first, last, *frozen, bits, spare, *rest)
+            kernel.estimates_by_row(first, last, *frozen, bits, spare, *rest, *of_rows)
 
         _share_out(by_row, len(workload), threads)
         return out
     layout = _layout(shown)
+    amounts = shown.sizes if weights is None else shown.sizes * weights[shown.classes]
     widest = max(len(of.choices) for of in cells)
     frozen_boxes: list[Any] = [
         workload.columns,
@@ -128,7 +161,7 @@ def estimated_answers(workload: Workload, shown: Shown, *, threads: int = 1) -> 
 
     def by_box(first: int, last: int) -> None:
         flags, shares = np.empty(values, np.uint8), np.empty((workload.columns.shape[1], widest))
-        rest: list[Any] = [shown.sizes, shown.classes, *counts, flags, shares, out]
+        rest: list[Any] = [amounts, shown.classes, *counts, flags, shares, out]
         kernel.estimates_by_box(*[first, last, *frozen_boxes, *rest])
 
     _share_out(by_box, len(workload), threads)

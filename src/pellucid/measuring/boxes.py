@@ -8,20 +8,23 @@ each row is a box.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.advice import SCHEMA, SENSITIVE, quoted_key
 from pellucid.errors import MeasureError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
-from pellucid.measuring.margins import Averages, Margin, sizes_of_classes
+from pellucid.measuring.margins import Averages, Margin, RowTally, sizes_of_classes
 from pellucid.model import Groups
-from pellucid.published.choices import Integers, values_as_they_are
+from pellucid.published.choices import Floats, Integers, values_as_they_are
 from pellucid.recode import Recoder, recoder_of
 from pellucid.recode.recoder import RowRecoder, alike_as_one
+from pellucid.recode.weights import mean_weights, weights_of
 from pellucid.release import Release
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
@@ -34,6 +37,7 @@ class ColumnBoxes(Margin):
     of_box: Codes
 
 
+BESIDE = (Role.CARRY, Role.WEIGHT)  # what tells classes apart beside the quasi-identifiers
 # cells, sizes, classes, sensitive counts, and the class of each row
 Boxes = tuple[tuple[ColumnBoxes, ...], Integers, Codes, tuple[Groups, ...], Codes]
 
@@ -47,7 +51,8 @@ class Shown(Averages):
     published, or with nothing but ``*``; ``added`` published rows have nobody behind them. ``truth`` and ``published``
     are the sensitive codes of every original row where a release of ours says that it replaced some. ``class_of_row``
     is the class of every original row, -1 for a suppressed one, where that is known; in no file it is. ``carried``
-    columns tell classes apart and are not measured.
+    columns tell classes apart and are not measured. ``weight`` is what is published in each class as the weight of a
+    row, where the release has weights.
     """
 
     table: Table
@@ -63,6 +68,7 @@ class Shown(Averages):
     replaces: bool = False
     class_of_row: Codes | None = None
     carried: tuple[str, ...] = ()
+    weight: Floats | None = None
 
     @cached_property
     def rows(self) -> int:
@@ -104,6 +110,39 @@ class Shown(Averages):
             for cells in self.quasi
         )
 
+    @property
+    def class_weights(self) -> Floats:
+        """What is published as the weight of a row, in each class; raise where nothing is."""
+        if self.weight is None or self.original_weights is None:
+            raise MeasureError(f"the release has no weights; publish one with {quoted_key('role', 'weight')}")
+        return self.weight
+
+    @cached_property
+    def original_weights(self) -> Floats | None:
+        """For how many people each row of the original stands."""
+        return weights_of(self.table)
+
+    @cached_property
+    def by_weight(self) -> RowTally:
+        """As many people as the rows stand for; those of suppressed rows are the ones that the release lacks."""
+        of_box = self.sizes * self.class_weights[self.classes]
+        published = tuple(
+            np.bincount(cells.of_box, weights=of_box, minlength=len(cells.choices)) for cells in self.quasi
+        )
+        assert self.original_weights is not None
+        here = math.fsum(of_box.tolist())
+        lacking = max(0.0, math.fsum(self.original_weights.tolist()) - here) if self.suppressed else 0.0
+        return RowTally(published, lacking, here + lacking)
+
+
+def require_one_sensitive(shown: Shown, what: str) -> None:
+    """Raise where there are several sensitive columns, or none, and ``what`` is about one; with the way to name it."""
+    names = [shown.table.attributes[i].name for i in shown.table.having(Role.SENSITIVE)]
+    if len(names) != 1:
+        listed = f" ({', '.join(names)})" if names else ""
+        one = f"name one with {SENSITIVE.such_as(names[0])} and without {SCHEMA}" if names else ""
+        raise MeasureError(f"{what} one sensitive column, and the table has {len(names)}{listed}", one)
+
 
 def shown_by(release: Release, table: Table) -> Shown:
     """What a release of ours shows of the table that it was made of, with the rows in the same order."""
@@ -111,6 +150,11 @@ def shown_by(release: Release, table: Table) -> Shown:
     grouping = release.private.grouping
     as_seen, formed = grouping.as_published(table)
     quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, release.public.recipe.recoder, table)
+    weight = None
+    if as_seen.having(Role.WEIGHT):
+        inside = np.flatnonzero(labels >= 0)
+        weight = np.zeros(int(classes.max()) + 1)
+        weight[labels[inside]] = mean_weights(as_seen, formed)[formed.labels[inside]]
     added = 0 if grouping.added is None else len(grouping.added[0])
     return Shown(
         table,
@@ -125,7 +169,8 @@ def shown_by(release: Release, table: Table) -> Shown:
         published=grouping.sensitive,
         replaces=grouping.sensitive is not None,
         class_of_row=labels[: len(table)],
-        carried=tuple(table.attributes[i].name for i in table.having(Role.CARRY)),
+        carried=tuple(a.name for a in table.attributes if a.role in BESIDE),
+        weight=weight,
     )
 
 
@@ -178,7 +223,8 @@ def carried_texts(table: Table, grouping: Grouping, recoder: RowRecoder) -> list
     """For each column that is carried along the number of each group's text, and how many texts there are."""
     spelled = {
         i: alike_as_one(recoder.spell_column(table, i, grouping, 1), table.attributes[i])
-        for i in table.having(Role.CARRY)
+        for i, attribute in enumerate(table.attributes)
+        if attribute.role in BESIDE
     }
     return [(one.ranks, len(one)) for one in spelled.values()]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.boxes import Shown
+from pellucid.measuring.boxes import Shown, require_one_sensitive
 from pellucid.measuring.metric import Direction, Metric, Score
 from pellucid.model import Groups
 from pellucid.published.choices import Choices, Floats, Integers, Ticks, values_as_they_are
@@ -44,11 +44,7 @@ class ClassificationUtility(Metric):
     def score(self, shown: Shown) -> Score:
         """The score of what is shown."""
         forest = _forest()
-        if len(shown.sensitive) != 1:
-            raise MeasureError(
-                f"classification predicts one sensitive column, and the table has {len(shown.sensitive)}; "
-                "measure with one sensitive column at a time"
-            )
+        require_one_sensitive(shown, "classification predicts")
         table = shown.table
         secret = table.codes[table.having(Role.SENSITIVE)[0]]
         order = np.random.default_rng(self.seed).permutation(len(table))[: self.rows]

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from pellucid.errors import MeasureError
-from pellucid.measuring.boxes import Shown
+from pellucid.measuring.boxes import Shown, require_one_sensitive
 from pellucid.measuring.joint import joint
 from pellucid.measuring.metric import Direction, Metric, Score
 
@@ -32,11 +31,7 @@ class KLDivergence(Metric):
 
     def score(self, shown: Shown) -> Score:
         """The score of what is shown."""
-        if len(shown.sensitive) != 1:
-            raise MeasureError(
-                f"kl-divergence is with one sensitive column, and the table has {len(shown.sensitive)}; "
-                "measure with one sensitive column at a time"
-            )
+        require_one_sensitive(shown, "kl-divergence is with")
         found = joint(shown, range(len(shown.quasi)), sensitive=True, bins=self.bins)
         value = found.divergence
         excluded = int((found.estimated <= 0).sum())

@@ -1,8 +1,11 @@
 """How much of each published column a release keeps: 1 minus the mean extent of what is published for a row.
 
 The extent of a generalisation is the share of the column that it leaves open (:mod:`pellucid.published.choices`). A
-value that is published as it is has extent 0, a suppressed one 1. This is the figure that every page, report and
-summary tells of a column, always as *kept*, never as lost or left open.
+value that is published as it is has extent 0, a suppressed one 1. A mean leaves every value open, and yet says much:
+beside the table itself its extent is the distance of a person's value from it, by the range, on average over the group
+(1 where nulls are among them). A release alone does not tell that, and :class:`Kept` takes a mean as open.
+
+This is the figure that every page, report and summary tells of a column, always as *kept*, never as lost or left open.
 """
 
 from __future__ import annotations
@@ -14,10 +17,10 @@ from numpy.typing import NDArray
 
 from pellucid.group import Grouping
 from pellucid.measuring.margins import Margins
-from pellucid.measuring.metric import Direction, MarginMetric, Score
-from pellucid.recode import Recoder, recoder_of
+from pellucid.measuring.metric import Direction, MeanMetric, Score
+from pellucid.recode import Means, Recoder, recoder_of
 from pellucid.recode.recoder import RowRecoder
-from pellucid.schema import Role
+from pellucid.schema import Kind, Role
 from pellucid.table import Table
 from pellucid.text.figures import percent
 
@@ -27,12 +30,13 @@ KEPT = (
 )
 
 
-class Kept(MarginMetric):
+class Kept(MeanMetric):
     """1 less the mean extent of the published cells: 1 when every value is published as it is, 0 when nothing is told.
 
     The extent of an interval is its width by the column's range, of a name in a taxonomy its leaves less one by all
-    leaves less one, of a set its values less one by all values less one; of a suppressed row it is 1. The value is the
-    mean over the quasi-identifiers; ``details`` has each column.
+    leaves less one, of a set its values less one by all values less one; of a suppressed row, and of the mean of a
+    group, which covers everything, it is 1. The value is the mean over the quasi-identifiers; ``details`` has
+    each column.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -50,7 +54,9 @@ class Kept(MarginMetric):
 
     def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        columns = shown.by_column([1 - shown.mean(i, c.choices.extent) for i, c in enumerate(shown.columns)])
+        columns = shown.by_column(
+            [1 - shown.mean(i, c.choices.extent, weighted=self.weighted) for i, c in enumerate(shown.columns)]
+        )
         value = float(np.mean(list(columns.values())))
         least = min(columns, key=lambda name: columns[name])
         return self.found(value, kept_words(value, least, columns[least]), columns=columns)
@@ -95,6 +101,8 @@ def extents_of(table: Table, column: int, grouping: Grouping, recode: Recoder | 
     recoder = recoder_of(recode)
     if not isinstance(recoder, RowRecoder):  # exact values in a table of their own
         return np.zeros(len(grouping))
+    if isinstance(recoder, Means) and table.attributes[column].kind is not Kind.CATEGORY:
+        return recoder.distances(table.attributes[column], table.codes[column], grouping)
     of_group, choices = recoder.choices(table, column, grouping)
     extents: NDArray[np.float64] = choices.extent[of_group]
     return extents

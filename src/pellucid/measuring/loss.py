@@ -9,13 +9,13 @@ from pydantic import Field
 
 from pellucid.errors import MeasureError
 from pellucid.measuring.margins import Margin, Margins
-from pellucid.measuring.metric import Direction, MarginMetric, Score
+from pellucid.measuring.metric import Direction, MeanMetric, Score
 from pellucid.published.choices import Floats, domain_of, is_line
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-class Loss(MarginMetric):
+class Loss(MeanMetric):
     """The share of the column's domain that a cell was generalised to, as ARX defines it; a suppressed cell has 1.
 
     A value that is published as it is has 1/n, where n is the number of values of the domain: the leaves of the
@@ -39,9 +39,14 @@ class Loss(MarginMetric):
 
     def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        columns = [shown.mean(i, c.choices.covered / c.choices.domain) for i, c in enumerate(shown.columns)]
+        columns = [
+            shown.mean(i, c.choices.covered / c.choices.domain, weighted=self.weighted)
+            for i, c in enumerate(shown.columns)
+        ]
         value = float(np.mean(columns))
-        scaled = [shown.mean(i, scaled_coverage(cells)) for i, cells in enumerate(shown.columns)]
+        scaled = [
+            shown.mean(i, scaled_coverage(cells), weighted=self.weighted) for i, cells in enumerate(shown.columns)
+        ]
         least = float(np.mean([1 / domain_of(cells.attribute) for cells in shown.columns]))
         return self.found(
             value,
@@ -52,7 +57,7 @@ class Loss(MarginMetric):
         )
 
 
-class InformationLoss(MarginMetric):
+class InformationLoss(MeanMetric):
     """Coverage less one by base less one, weighted by column: 0 when nothing is generalised, 1 when everything is.
 
     The coverage of a published value is the number of values it may stand for, the base of a column the number of its
@@ -74,7 +79,9 @@ class InformationLoss(MarginMetric):
 
     def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        columns = shown.by_column([shown.mean(i, scaled_coverage(cells)) for i, cells in enumerate(shown.columns)])
+        columns = shown.by_column(
+            [shown.mean(i, scaled_coverage(cells), weighted=self.weighted) for i, cells in enumerate(shown.columns)]
+        )
         weights = weights_of(self.weights, list(columns))
         value = sum(weights[name] * loss for name, loss in columns.items())
         return self.found(
@@ -85,7 +92,7 @@ class InformationLoss(MarginMetric):
         )
 
 
-class NormalizedCertaintyPenalty(MarginMetric):
+class NormalizedCertaintyPenalty(MeanMetric):
     """Of a number the width of its interval by the range, of a category the leaves that it stands for by all leaves.
 
     A value that is published as it is costs nothing, a suppressed cell 1. The value is the mean over rows, weighted by
@@ -102,7 +109,9 @@ class NormalizedCertaintyPenalty(MarginMetric):
 
     def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        columns = shown.by_column([shown.mean(i, _penalty(cells)) for i, cells in enumerate(shown.columns)])
+        columns = shown.by_column(
+            [shown.mean(i, _penalty(cells), weighted=self.weighted) for i, cells in enumerate(shown.columns)]
+        )
         weights = weights_of(self.weights, list(columns))
         value = sum(weights[name] * penalty for name, penalty in columns.items())
         return self.found(

@@ -10,10 +10,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from pellucid.errors import MeasureError
 from pellucid.measuring.workload import Workload
 from pellucid.published.choices import Choices, Floats, Integers, Ticks
 from pellucid.table import Attribute, Codes
@@ -32,8 +33,20 @@ class Margin:
         return Ticks.of(self.attribute)
 
 
+class RowTally(NamedTuple):
+    """How much is published with each choice of each column, suppressed, and both together: in rows, or by weight."""
+
+    published: Sequence[Integers | Floats]
+    suppressed: float
+    counted: float
+
+
 class Averages:
     """What follows from margins."""
+
+    def tally(self: Margins, *, weighted: bool = False) -> RowTally:
+        """What a mean is over: rows, or the people for whom they stand."""
+        return self.by_weight if weighted else RowTally(self.weights, self.suppressed, self.counted)
 
     @property
     def counted(self: Margins) -> int:
@@ -45,11 +58,17 @@ class Averages:
         """How many classes there are."""
         return int(self.class_sizes[1].sum())
 
-    def mean(self: Margins, column: int, of_choice: Floats, suppressed: float = 1.0) -> float:
-        """The mean over rows of what their choice in a column has; suppressed rows have what is said."""
+    def mean(
+        self: Margins, column: int, of_choice: Floats, suppressed: float = 1.0, *, weighted: bool = False
+    ) -> float:
+        """The mean over rows of what their choice in a column has; suppressed rows have what is said.
+
+        ``weighted``: each row counts by its weight.
+        """
+        tally = self.tally(weighted=weighted)
         # summed exactly, so that the order of rows and of choices makes no difference
-        total = math.fsum((self.weights[column] * of_choice).tolist()) + suppressed * self.suppressed
-        return total / self.counted
+        total = math.fsum((tally.published[column] * of_choice).tolist()) + suppressed * tally.suppressed
+        return total / tally.counted
 
     def by_column(self: Margins, values: Sequence[float]) -> dict[str, float]:
         """A figure for each quasi-identifier, by name."""
@@ -87,7 +106,12 @@ class Margins(Protocol):
     def counted(self) -> int: ...  # noqa: D102
     @property
     def classes_in_all(self) -> int: ...  # noqa: D102
-    def mean(self, column: int, of_choice: Floats, suppressed: float = 1.0) -> float: ...  # noqa: D102
+    @property
+    def by_weight(self) -> RowTally: ...  # noqa: D102
+    def tally(self, *, weighted: bool = False) -> RowTally: ...  # noqa: D102
+    def mean(  # noqa: D102
+        self, column: int, of_choice: Floats, suppressed: float = 1.0, *, weighted: bool = False
+    ) -> float: ...
     def by_column(self, values: Sequence[float]) -> dict[str, float]: ...  # noqa: D102
 
 
@@ -119,6 +143,11 @@ class Counted(Averages):
     truth: Codes | None = None
     published: Codes | None = None
     carried: tuple[str, ...] = ()
+
+    @property
+    def by_weight(self) -> RowTally:
+        """Weights are not added up with Spark."""
+        raise MeasureError("weighted = true: weights are not added up with Spark; measure this release in memory")
 
 
 def sizes_of_classes(sizes: Integers) -> tuple[Integers, Integers]:

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from pydantic import Field
+
 from pellucid.errors import MeasureError, PellucidError
 from pellucid.measuring.boxes import Shown, shown_by
-from pellucid.measuring.margins import Margins
+from pellucid.measuring.margins import Counted, Margins
 from pellucid.model.parameters import Parameters
 from pellucid.notebook import table, view
 from pellucid.release import Release
@@ -91,6 +93,11 @@ class Metric(Parameters, ABC):
     def score(self, shown: Shown) -> Score:
         """The score of what is shown; a :class:`~pellucid.errors.MeasureError` says why there is none."""
 
+    @classmethod
+    def concerns(cls, shown: Shown | Counted) -> bool:  # noqa: ARG003
+        """Whether whoever asks for all metrics means this one too, figure or not."""
+        return True
+
     def found(self, value: float | int, meaning: str, **details: Any) -> Score:
         """A score of this metric."""
         return Score(self.name, value, self.unit, self.direction, meaning, details)
@@ -102,3 +109,18 @@ class MarginMetric(Metric):
     @abstractmethod
     def score(self, shown: Margins) -> Score:
         """The score of what is shown; a :class:`~pellucid.errors.MeasureError` says why there is none."""
+
+
+class MeanMetric(MarginMetric):
+    """A metric that is a mean over rows, which may count by their weights."""
+
+    weighted: bool = Field(default=False, description="whether rows count by their weights, where a release has some")
+
+    def found(self, value: float | int, meaning: str, **details: Any) -> Score:
+        """A score of this metric, which says by what rows count where it is not one each."""
+        if not self.weighted:
+            return super().found(value, meaning, **details)
+        return super().found(value, f"{meaning}; {BY_WEIGHT}", weighted=True, **details)
+
+
+BY_WEIGHT = "each row counts by its weight"

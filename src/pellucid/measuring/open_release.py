@@ -23,20 +23,21 @@ from pellucid.audit.meaning import meant_by, measured_told
 from pellucid.audit.source import WHOLE, OpenedRelease, opened
 from pellucid.errors import MeasureError
 from pellucid.io import read_as, schema_for
-from pellucid.measuring.boxes import Shown, require_alike, shown_by
+from pellucid.measuring.boxes import BESIDE, Shown, require_alike, shown_by
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.reading import shown_in
 from pellucid.model import Groups
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.published.choices import Choices, Integers
+from pellucid.recipe import Recipe
 from pellucid.release import Release
-from pellucid.schema import UNSAID, Names, Role, Roles, Schema, column_names
+from pellucid.schema import OF_GROUP, UNSAID, Names, Role, Roles, Schema, column_names
 from pellucid.spark.frames import is_distributed, require_running
 from pellucid.table import Codes, Table, fingerprint
 from pellucid.text.values import label_of
 
-MEASURED = (Role.QUASI, Role.SENSITIVE, Role.CARRY)
+MEASURED = (*OF_GROUP, Role.SENSITIVE)
 
 
 def shown_of(
@@ -70,19 +71,25 @@ def shown_of(
     return shown
 
 
+def _told_schema(release: Any, source: OpenedRelease, recipe: Recipe) -> Schema:
+    """The schema that the table of a release was read by, where it is at hand; else as far as the recipe tells it."""
+    schema = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
+    if schema is None:
+        schema = measured_told(recipe)
+        _warn_of_taxonomies(source)
+    return schema
+
+
 def _meant_roles(release: Any, source: OpenedRelease, roles: Roles, *, by_recipe: bool) -> Roles:
     """How to read the original: as the caller says, where the recipe does not say more."""
-    schema, sensitive = roles.schema, roles.sensitive
+    schema, sensitive, kinds = roles.schema, roles.sensitive, roles.kinds
     if by_recipe and schema is None and roles.quasi is None and source.recipe is not None:
-        schema = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
-        if schema is None:
-            schema = measured_told(source.recipe)
-            _warn_of_taxonomies(source)
-        schema, sensitive = _about(schema, sensitive), None
+        told = _told_schema(release, source, source.recipe)
+        schema, sensitive, kinds = _about(told, sensitive), None, None
     if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
         given = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
         schema = meant_by(source.recipe, given, own=True)
-    return replace(roles, schema=schema, sensitive=sensitive)
+    return replace(roles, schema=schema, sensitive=sensitive, kinds=kinds)
 
 
 def _counted_with_spark(source: OpenedRelease, original: Any, roles: Roles, progress: Progress) -> Counted:
@@ -97,8 +104,8 @@ def _counted_with_spark(source: OpenedRelease, original: Any, roles: Roles, prog
 
 def _was_made_of(release: Release, table: Table) -> bool:
     """Whether a release was made of exactly this table, read as it is here."""
-    carried = set(release.public.recipe.names(Role.CARRY))
-    if carried != {table.attributes[i].name for i in table.having(Role.CARRY)}:
+    carried = set(release.public.recipe.names(*BESIDE))
+    if carried != {attribute.name for attribute in table.attributes if attribute.role in BESIDE}:
         return False
     return release.private.made_of == fingerprint(table, measured=True, threads=thread_count(None))
 

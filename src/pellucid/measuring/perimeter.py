@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pellucid.measuring.margins import Margins
-from pellucid.measuring.metric import Direction, MarginMetric, Score
+from pellucid.measuring.metric import Direction, MeanMetric, Score
 
 
-class Perimeter(MarginMetric):
+class Perimeter(MeanMetric):
     """The sum over all rows of the extents of what is published for them, from 0 to the number of quasi-identifiers.
 
     The extent of an interval is its width by the column's range, of a name in a taxonomy its leaves less one by all
@@ -31,12 +31,12 @@ class Perimeter(MarginMetric):
 
     def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        means = [shown.mean(i, cells.choices.extent) for i, cells in enumerate(shown.columns)]
+        means = [shown.mean(i, cells.choices.extent, weighted=self.weighted) for i, cells in enumerate(shown.columns)]
         value = sum(means)
         columns = len(means)
         return self.found(
             value,
             f"a row's box spans {value:.3g} of at most {columns} ranges; 0: every value is published as it is",
-            total=value * shown.counted,
+            total=value * shown.tally(weighted=self.weighted).counted,
             columns=shown.by_column(means),
         )

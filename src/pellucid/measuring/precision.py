@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.measuring.margins import Margins
-from pellucid.measuring.metric import Direction, MarginMetric, Score
+from pellucid.measuring.metric import Direction, MeanMetric, Score
 
 
-class Precision(MarginMetric):
+class Precision(MeanMetric):
     """1 less the mean height of the published cells: 1 when nothing is generalised, 0 when everything is.
 
     The height of a name is its level by the height of its taxonomy. Without a taxonomy, and where an interval or a set
@@ -25,7 +25,7 @@ class Precision(MarginMetric):
 
     def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
-        heights = [shown.mean(i, cells.choices.height) for i, cells in enumerate(shown.columns)]
+        heights = [shown.mean(i, cells.choices.height, weighted=self.weighted) for i, cells in enumerate(shown.columns)]
         value = 1 - float(np.mean(heights))
         trees = any(cells.attribute.taxonomy is not None for cells in shown.columns)
         high = f"the published cells stand at {1 - value:.1%} of the height of their taxonomies"

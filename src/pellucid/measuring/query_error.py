@@ -10,10 +10,10 @@ import numpy as np
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.answering import estimated_answers, true_answers
+from pellucid.measuring.answering import estimated_answers, true_answers, true_weights
 from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted, Margins
-from pellucid.measuring.metric import Direction, MarginMetric, Score
+from pellucid.measuring.metric import Direction, MeanMetric, Score
 from pellucid.measuring.workload import Form, Workload
 from pellucid.parallel import thread_count
 from pellucid.published.choices import Floats, Integers
@@ -23,7 +23,7 @@ USUAL = 3  # dimensions, where the table has as many
 SURE = 1.96  # standard errors to both sides: in 19 of 20 draws of queries the mean is in between
 
 
-class QueryError(MarginMetric):
+class QueryError(MeanMetric):
     """The mean error of random count queries, ``|true - estimated| / max(true, delta)``, over all queries.
 
     A query counts the rows with so many quasi-identifiers and the sensitive value in given places; how they are drawn
@@ -105,8 +105,8 @@ class QueryError(MarginMetric):
         """The score of what is shown."""
         assert isinstance(shown, Shown | Counted)
         workload = self.workload_for(shown)
-        true, estimated = _answers(workload, shown)
-        least = self.delta * shown.original_rows
+        true, estimated = _answers(workload, shown, weighted=self.weighted)
+        least = self.delta * _all_of(shown, weighted=self.weighted)
         asked = true > 0 if least == 0 else np.ones(len(true), np.bool_)
         if not asked.any():
             raise MeasureError(
@@ -132,13 +132,14 @@ class QueryError(MarginMetric):
             below_delta=int((true[asked] < least).sum()),
         )
 
-    def _floored(self, true: Integers, least: float) -> str:
+    def _floored(self, true: Integers | Floats, least: float) -> str:
         """How small counts are taken, in words: their error by the least count and not by themselves."""
         if least == 0:
             return "; counts of nobody are left out (delta = 0)"
         below = int((true < least).sum())
+        of = "people" if self.weighted else "rows"
         return (
-            f"; a count below {least:,.4g} rows (delta = {self.delta:g} of all) is off by its error divided by that: "
+            f"; a count below {least:,.4g} {of} (delta = {self.delta:g} of all) is off by its error divided by that: "
             f"{below:,} of the counts"
         )
 
@@ -157,12 +158,26 @@ most 10.0% (1,000 random queries)'
     )
 
 
-def _answers(workload: Workload, shown: Shown | Counted) -> tuple[Integers, Floats]:
-    """What the original answers, and what is estimated from the release."""
+def _all_of(shown: Shown | Counted, *, weighted: bool) -> float:
+    """How many rows the original has, or for how many people they stand."""
+    if weighted and isinstance(shown, Shown) and shown.original_weights is not None:
+        return math.fsum(shown.original_weights.tolist())
+    return shown.original_rows
+
+
+def _answers(workload: Workload, shown: Shown | Counted, *, weighted: bool) -> tuple[Integers | Floats, Floats]:
+    """What the original answers, and what is estimated from the release: counts, or sums of weights."""
     if isinstance(shown, Shown):
         threads = thread_count(None)
-        true = true_answers(workload, shown.table, threads=threads)
-        return true, estimated_answers(workload, shown, threads=threads)
+        if not weighted:
+            true = true_answers(workload, shown.table, threads=threads)
+            return true, estimated_answers(workload, shown, threads=threads)
+        published = shown.class_weights
+        assert shown.original_weights is not None
+        weighed = true_weights(workload, shown.table, shown.original_weights, threads=threads)
+        return weighed, estimated_answers(workload, shown, weights=published, threads=threads)
+    if weighted:
+        _ = shown.by_weight  # which says why not
     if shown.ask is None:
         raise MeasureError(
             "query-error joins the two tables of a release row by row, which is not done with Spark; "

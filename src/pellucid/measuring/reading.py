@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -18,7 +18,7 @@ from pellucid.io.codes import coded
 from pellucid.measuring.boxes import ColumnBoxes, Shown
 from pellucid.measuring.recipe_facts import RecipeFacts, check_covered
 from pellucid.model import Groups
-from pellucid.published.choices import Integers, values_as_they_are
+from pellucid.published.choices import Floats, Integers, values_as_they_are
 from pellucid.published.grammar import STAR
 from pellucid.published.reader import AsItIs, as_published, choices_of, single_codes, values_of
 from pellucid.schema import Role
@@ -30,9 +30,9 @@ def shown_in(source: OpenedRelease, table: Table) -> Shown:
     told = RecipeFacts.of(source.recipe)
     if source.in_two:
         return _two_tables(source, table, told)
-    quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
+    quasi = _attributes(table, Role.QUASI)
     columns = [as_published(source.columns(), attribute.name, source.name) for attribute in quasi]
-    secret = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
+    secret = _attributes(table, Role.SENSITIVE)
     carried = told.carried_in(source.columns(), table)
     beside = list(chain.from_iterable(carried.values()))
     frame = source.read(list(dict.fromkeys([*chain.from_iterable(columns), *beside, *_names(secret)])))
@@ -46,11 +46,21 @@ def shown_in(source: OpenedRelease, table: Table) -> Shown:
         ColumnBoxes(attribute, choices, codes[first])
         for attribute, (codes, choices) in zip(quasi, published, strict=True)
     )
-    hidden = np.zeros(len(first), np.bool_)
-    if source.recipe is None:  # what others leave out they show with nothing but stars
-        hidden = _nothing_but_stars(frame, [names[0] for names in columns])[first]
+    hidden = _hidden(source, frame, [names[0] for names in columns])[first]
     shown = _counted(table, told, cells, labels, hidden, [values_of(frame[a.name], a) for a in secret], frame.height)
-    return replace(shown, carried=tuple(carried))
+    weight = _weights(frame, table, source.columns())
+    return replace(shown, carried=tuple(carried), weight=None if weight is None else weight[first[~hidden]])
+
+
+def _weights(frame: pl.DataFrame, table: Table, columns: Sequence[str]) -> Floats | None:
+    """The published weight of each row; None where the original has none, or the release does not show it."""
+    name = next((table.attributes[i].name for i in table.having(Role.WEIGHT)), None)
+    if name is None or name not in columns:
+        return None
+    numbers = frame[name].cast(pl.Float64, strict=False)
+    if numbers.is_null().any() or not (numbers > 0).all():
+        raise MeasureError(f"{name!r} is the weight of each row, and the release has values in it that are no weights")
+    return numbers.to_numpy()
 
 
 def _coded_texts(column: pl.Series) -> tuple[Codes, int]:
@@ -101,22 +111,37 @@ def _counted(
     return Shown(table, cells, sizes, classes, groups, suppressed, added, anatomy=False, replaces=told.replaces)
 
 
+def _hidden(source: OpenedRelease, frame: pl.DataFrame, columns: Sequence[str]) -> NDArray[np.bool_]:
+    """The rows that stand for people who are left out: of others' releases those with nothing but stars."""
+    return _nothing_but_stars(frame, columns) if source.recipe is None else np.zeros(frame.height, np.bool_)
+
+
+def _attributes(table: Table, role: Role) -> list[Attribute]:
+    return [table.attributes[i] for i in table.having(role)]
+
+
+def group_number(left: Sequence[str], right: Sequence[str], original: Collection[str]) -> str:
+    """The one column of both tables that is none of the original's."""
+    shared = [name for name in left if name in right and name not in original]
+    if len(shared) != 1:
+        raise MeasureError("the tables quasi_identifiers and sensitive must share one column, the group number")
+    return shared[0]
+
+
 def _two_tables(source: OpenedRelease, table: Table, told: RecipeFacts) -> Shown:
     """Anatomy: quasi-identifiers as they are, joined to the sensitive values by a group number."""
     left, right = (source.columns(name) for name in SPLIT)
-    mine = {attribute.name for attribute in table.attributes}
-    shared = [name for name in left if name in right and name not in mine]
-    if len(shared) != 1:
-        raise MeasureError("the tables quasi_identifiers and sensitive must share one column, the group number")
-    numbers = joined_groups(source, shared[0])
-    quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
-    secret = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
+    number = group_number(left, right, _names(table.attributes))
+    numbers = joined_groups(source, number)
+    quasi = _attributes(table, Role.QUASI)
+    secret = _attributes(table, Role.SENSITIVE)
     for attribute, columns in [*((a, left) for a in quasi), *((a, right) for a in secret)]:
         as_published(columns, attribute.name, source.name)
-    people = source.read([shared[0], *_names(quasi)], SPLIT[0])
+    beside = [name for name in told.carried_in(left, table) if name in _names(_attributes(table, Role.WEIGHT))]
+    people = source.read([number, *_names(quasi), *beside], SPLIT[0])
     suppressed, added = told.check_rows(len(table), people.height, people.height)
     values = source.read(_names(secret), SPLIT[1])
-    both = pl.concat([people[shared[0]].cast(pl.String), numbers.cast(pl.String)])
+    both = pl.concat([people[number].cast(pl.String), numbers.cast(pl.String)])
     _, codes, _ = coded(both)
     of_person, of_value = codes[: people.height], codes[people.height :]
     order = np.argsort(of_person, kind="stable")
@@ -126,7 +151,13 @@ def _two_tables(source: OpenedRelease, table: Table, told: RecipeFacts) -> Shown
     groups = _checked_groups(values, of_value, table, told)
     ones = np.ones(people.height, np.int64)
     classes = of_person[order].astype(np.int32)
-    return Shown(table, cells, ones, classes, groups, suppressed, added, anatomy=True, replaces=told.replaces)
+    shown = Shown(table, cells, ones, classes, groups, suppressed, added, anatomy=True, replaces=told.replaces)
+    weight = _weights(people, table, left)
+    if weight is None:
+        return shown
+    of_class = np.zeros(int(classes.max()) + 1)
+    of_class[classes] = weight[order]
+    return replace(shown, weight=of_class)
 
 
 def _exact_cells(people: pl.DataFrame, attribute: Attribute, order: NDArray[np.int64]) -> ColumnBoxes:
@@ -143,7 +174,7 @@ def _exact_cells(people: pl.DataFrame, attribute: Attribute, order: NDArray[np.i
 
 def _checked_groups(values: pl.DataFrame, labels: Codes, table: Table, told: RecipeFacts) -> tuple[Groups, ...]:
     """The groups of the table of sensitive values, whose counts must be those of the original."""
-    secret = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
+    secret = _attributes(table, Role.SENSITIVE)
     codes = [values_of(values[attribute.name], attribute) for attribute in secret]
     groups = tuple(Groups.of(labels, of, attribute) for of, attribute in zip(codes, secret, strict=True))
     for of, attribute, true in zip(codes, secret, _counts(table, Role.SENSITIVE), strict=True):

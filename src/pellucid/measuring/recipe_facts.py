@@ -9,12 +9,12 @@ import numpy as np
 
 from pellucid.errors import MeasureError
 from pellucid.group.grouping import RECORDS_ADDED, VALUES_REPLACED
+from pellucid.measuring.boxes import BESIDE
 from pellucid.measuring.margins import Margin
 from pellucid.published.choices import Integers
 from pellucid.published.ends import published_as
 from pellucid.recipe import Recipe
 from pellucid.recode import Recoder
-from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 from pellucid.text.values import label_of
 
@@ -35,12 +35,12 @@ class RecipeFacts:
         if recipe is None:
             return cls(None, replaces=False, adds=False)
         replaces, adds = VALUES_REPLACED in recipe.changes, RECORDS_ADDED in recipe.changes
-        carried = tuple(recipe.names(Role.CARRY))
+        carried = tuple(recipe.names(*BESIDE))
         return cls(recipe.suppressed or 0, replaces, adds, recipe.writer, carried)
 
     def carried_in(self, available: Sequence[str], table: Table) -> dict[str, list[str]]:
         """The columns that are carried along, by recipe or by schema, as far as they are published."""
-        names = dict.fromkeys([*self.carried, *(table.attributes[i].name for i in table.having(Role.CARRY))])
+        names = dict.fromkeys([*self.carried, *(a.name for a in table.attributes if a.role in BESIDE)])
         found = {name: published_as(name, available) for name in names}
         return {name: columns for name, columns in found.items() if columns}
 

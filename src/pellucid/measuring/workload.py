@@ -116,13 +116,9 @@ class Workload:
 
         [X] counts the sensitive column as a dimension: its qd is ``dimensions`` + 1.
         """
-        attributes = table.attributes if isinstance(table, Table) else table
-        if not isinstance(attributes, Sequence) or not all(isinstance(one, Attribute) for one in attributes):
-            raise MeasureError("a workload is of a table; give what pellucid.read gave, or its attributes")
+        attributes = _attributes_of(table)
         columns = checked_columns(attributes, dimensions, selectivity, queries, form, sensitive=sensitive)
-        if not isinstance(seed, int | np.integer) or seed < 0:
-            raise MeasureError(f"seed = {seed!r}: must be a whole number from 0 on")
-        coins = np.random.default_rng(seed)
+        coins = np.random.default_rng(_checked_seed(seed))
         quasi = sum(attribute.role is Role.QUASI for attribute in attributes)
         chosen = np.argsort(coins.random((queries, quasi)), axis=1, kind="stable")[:, :dimensions].astype(np.int32)
         if sensitive:
@@ -131,10 +127,7 @@ class Workload:
         predicates = chosen.shape[1]
         share = selectivity ** (1 / predicates)
         if form == "intervals":
-            counts = np.array([line.count for line in lines])[chosen.ravel()]
-            lengths = np.clip(np.rint(share * counts), 1, counts).astype(np.int64)
-            low = np.floor(coins.random(len(counts)) * (counts - lengths + 1)).astype(np.int64)
-            starts, high = np.arange(len(counts) + 1), low + lengths - 1
+            starts, low, high = _intervals(coins, np.array([line.count for line in lines])[chosen.ravel()], share)
         else:
             starts, low, high = _value_sets(
                 coins, lines, chosen.ravel(), selectivity if form == "sets" else share, form
@@ -207,12 +200,57 @@ class Workload:
         columns = np.array([[names.index(name) for name in query] for query in queries], np.int32)
         runs = [predicate for query in queries for predicate in query.values()]
         ends = [end for predicate in runs for low, high in predicate for end in (low, high)]
-        if {type(number) for number in (*ticks, *ends)} != {int} or type(content["sensitive"]) is not bool:
-            raise TypeError  # numpy would cut 1.5 down to 1 and take true for 1
+        _require_whole_numbers((*ticks, *ends))
+        if type(content["sensitive"]) is not bool:
+            raise TypeError
         starts = np.append(0, np.cumsum([len(predicate) for predicate in runs])).astype(np.int64)
         pairs = np.array(ends, np.int64).reshape(-1, 2)
         low, high = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
         return cls(names, ticks, content["sensitive"], columns, starts, low, high)
+
+
+def _check_dimensions(dimensions: int, quasi: int, *, sensitive: bool) -> None:
+    if dimensions < 0 or dimensions + int(sensitive) < 1:
+        raise MeasureError(f"dimensions = {dimensions}: a query needs a predicate; ask for at least one dimension")
+    if dimensions > quasi:
+        raise MeasureError(
+            f"dimensions = {dimensions}: the table has {quasi} quasi-identifiers; use {quasi} or less "
+            "(the sensitive column is not counted)"
+        )
+
+
+def _not_one_sensitive(there: Sequence[str]) -> MeasureError:
+    named = f" ({', '.join(there)})" if there else ""
+    one = f", or name one with {SENSITIVE.such_as(there[0])} and without {SCHEMA}" if there else ""
+    return MeasureError(
+        f"a query has one sensitive column, and the table has {len(there)}{named}",
+        f"count without it, {COUNTS_WITHOUT_SENSITIVE}{one}",
+    )
+
+
+def _require_whole_numbers(numbers: Sequence[object]) -> None:
+    if {type(number) for number in numbers} != {int}:
+        raise TypeError  # numpy would cut 1.5 down to 1 and take true for 1
+
+
+def _attributes_of(table: Any) -> Sequence[Attribute]:
+    attributes = table.attributes if isinstance(table, Table) else table
+    if not isinstance(attributes, Sequence) or not all(isinstance(one, Attribute) for one in attributes):
+        raise MeasureError("a workload is of a table; give what pellucid.read gave, or its attributes")
+    return attributes
+
+
+def _checked_seed(seed: Any) -> int:
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise MeasureError(f"seed = {seed!r}: must be a whole number from 0 on")
+    return int(seed)
+
+
+def _intervals(coins: np.random.Generator, counts: Integers, share: float) -> tuple[Integers, Integers, Integers]:
+    """One interval for each predicate, of this share of a line of so many ticks, anywhere on it."""
+    lengths = np.clip(np.rint(share * counts), 1, counts).astype(np.int64)
+    low = np.floor(coins.random(len(counts)) * (counts - lengths + 1)).astype(np.int64)
+    return np.arange(len(counts) + 1), low, low + lengths - 1
 
 
 def checked_columns(
@@ -223,25 +261,13 @@ def checked_columns(
     quasi, secret = (
         [i for i, attribute in enumerate(attributes) if attribute.role is role] for role in (Role.QUASI, Role.SENSITIVE)
     )
-    if dimensions < 0 or dimensions + int(sensitive) < 1:
-        raise MeasureError(f"dimensions = {dimensions}: a query needs a predicate; ask for at least one dimension")
-    if dimensions > len(quasi):
-        raise MeasureError(
-            f"dimensions = {dimensions}: the table has {len(quasi)} quasi-identifiers; use {len(quasi)} or less "
-            "(the sensitive column is not counted)"
-        )
+    _check_dimensions(dimensions, len(quasi), sensitive=sensitive)
     if not 1 <= queries <= MOST_QUERIES:
         raise MeasureError(f"queries = {queries}: must be at least 1 and at most {MOST_QUERIES:,}")
     if form not in get_args(Form):
         raise MeasureError(f"form = {form!r}: must be one of {', '.join(get_args(Form))}")
     if sensitive and len(secret) != 1:
-        there = [attributes[i].name for i in secret]
-        named = f" ({', '.join(there)})" if there else ""
-        one = f", or name one with {SENSITIVE.such_as(there[0])} and without {SCHEMA}" if there else ""
-        raise MeasureError(
-            f"a query has one sensitive column, and the table has {len(there)}{named}",
-            f"count without it, {COUNTS_WITHOUT_SENSITIVE}{one}",
-        )
+        raise _not_one_sensitive([attributes[i].name for i in secret])
     return quasi + (secret if sensitive else [])
 
 

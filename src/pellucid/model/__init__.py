@@ -69,9 +69,7 @@ def parse(requirement: str) -> PrivacyModel:
     fields = [key for key, field in model.model_fields.items() if field.is_required() and key not in preset]
     values = [value.strip() for value in text.split(",")] if "=" in requirement else []
     if len(values) != len(fields):
-        example = f"{name}={','.join(model.examples[key] for key in fields)}"
-        needs = " and ".join(fields) or "no parameter"
-        raise ModelError(f"{requirement!r}: {name} needs {needs}", f"write it as {example!r}")
+        raise _other_parameters(requirement, name, {key: model.examples[key] for key in fields})
     given = {key: _number(value) for key, value in zip(fields, values, strict=True)}
     return model(**given, **preset)
 
@@ -135,6 +133,12 @@ ModelField = Annotated[
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object"}]}),
 ]
 """A model as a parameter of a method, in a job file and on the command line."""
+
+
+def _other_parameters(requirement: str, name: str, examples: Mapping[str, str]) -> ModelError:
+    needs = " and ".join(examples) or "no parameter"
+    example = f"{name}={','.join(examples.values())}"
+    return ModelError(f"{requirement!r}: {name} needs {needs}", f"write it as {example!r}")
 
 
 def _number(text: str) -> int | str:

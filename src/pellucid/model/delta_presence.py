@@ -56,7 +56,7 @@ class DeltaPresence(PrivacyModel):
 
     def unfit(self, groups: Groups) -> str | None:
         """Without a population that includes the table there is no presence to hide."""
-        if groups.population is None:
+        if groups.population is None or groups.estimated:  # weights say how many, not who
             return NO_POPULATION
         short = np.flatnonzero(groups.population < groups.sizes)
         if len(short):

@@ -52,7 +52,8 @@ class DistinctLDiversity(DiversityModel):
             return f"in some group all rows agree: whoever finds a person's group knows {self.who(groups)}"
         if values["l"] == np.inf:
             return f"no row is protected: {self.who(groups)} never occurs in a group"
-        return f"at least {values['l']} different values are possible for everyone, frequent or rare"
+        whom = "everyone" if self.sensitive is None else f"everyone in a {self.concerned}"
+        return f"at least {values['l']} different values are possible for {whom}, frequent or rare"
 
     def threshold(self, attribute: Attribute) -> Threshold | None:
         """One more than the l - 1 most frequent values have together, one of them protected."""

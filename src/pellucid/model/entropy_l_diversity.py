@@ -60,7 +60,7 @@ class EntropyLDiversity(DiversityModel):
             return f"in some group all rows agree: whoever finds a person's group knows {self.who(groups)}"
         if values["l"] == np.inf:
             return f"no row is protected: {self.who(groups)} never occurs in a group"
-        return f"every group is at least as uncertain as {at_least(values['l'])} equally frequent values"
+        return f"every {self.concerned} is at least as uncertain as {at_least(values['l'])} equally frequent values"
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

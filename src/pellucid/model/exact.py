@@ -122,19 +122,7 @@ def sign_of_logs(terms: Iterable[tuple[int, int]], ratio: Fraction = Fraction(1)
     >>> sign_of_logs([(3, 6)], Fraction(6), -3), sign_of_logs([(3, 6)], Fraction("6.00000000000000000000001"), -3)
     (0, -1)
     """
-    factors: Counter[int] = Counter()
-    for times, number in terms:
-        for prime, exponent in prime_factors(number):
-            factors[prime] += times * exponent
-    for times, number in ((factor, ratio.numerator), (-factor, ratio.denominator)):
-        rest = number
-        for prime in list(factors):
-            while rest % prime == 0:
-                factors[prime] += times
-                rest //= prime
-        if rest > 1:
-            factors[rest] += times
-    factors = Counter({base: times for base, times in factors.items() if times})
+    factors = _coprime_factors(terms, ratio, factor)
     if not factors:
         return 0
     digits = 30
@@ -148,6 +136,23 @@ def sign_of_logs(terms: Iterable[tuple[int, int]], ratio: Fraction = Fraction(1)
         if abs(total) > magnitude.scaleb(2 - digits) * (3 * len(factors)):
             return 1 if total > 0 else -1
         digits *= 2
+
+
+def _coprime_factors(terms: Iterable[tuple[int, int]], ratio: Fraction, factor: int) -> dict[int, int]:
+    """The same sum over coprime integers above 1, each with its factor, which is not 0."""
+    factors: Counter[int] = Counter()
+    for times, number in terms:
+        for prime, exponent in prime_factors(number):
+            factors[prime] += times * exponent
+    for times, number in ((factor, ratio.numerator), (-factor, ratio.denominator)):
+        rest = number
+        for prime in list(factors):
+            while rest % prime == 0:
+                factors[prime] += times
+                rest //= prime
+        if rest > 1:
+            factors[rest] += times
+    return {base: times for base, times in factors.items() if times}
 
 
 def compare_exponential(exponent: Fraction, value: Fraction) -> int:

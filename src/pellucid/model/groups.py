@@ -57,7 +57,8 @@ class Groups:
     occurs ``counts[i]`` times in it. ``table_counts[code]`` counts the whole table, exempt rows included. A null is a
     code like any other. ``population[g]`` is how many people of the population share the group's quasi-identifiers
     (for k-map and delta-presence), and ``absent`` how many people of the population share those of no group;
-    ``presence`` says how likely people are in the table when some of them share those of several groups.
+    ``presence`` says how likely people are in the table when some of them share those of several groups. Where the
+    population is ``estimated``, nobody counted it: it is what the weights of a group's rows add up to.
 
     Where only some groups of a table are looked at, because the answer rests on one of them (``deciding_groups.py``),
     ``numbers`` has each group's number among all, and ``counted`` the tally of all.
@@ -83,6 +84,7 @@ class Groups:
     presence: Presence | None = None
     numbers: Counts | None = None
     counted: GroupTally | None = None
+    estimated: bool = False
 
     def __post_init__(self) -> None:
         if len(self.sizes) == 0:

@@ -8,10 +8,11 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from pellucid.advice import POPULATION, Advice
+from pellucid.errors import ModelError
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Groups
-from pellucid.model.model import PrivacyModel
+from pellucid.model.model import PrivacyModel, Verdict
 
 NO_POPULATION = Advice(
     f"needs a population to compare with; pass {POPULATION}, a table of everyone who might be in the release"
@@ -23,7 +24,8 @@ class KMap(PrivacyModel):
 
     Definition: the population has at least k people with the quasi-identifiers of each group. Weaker than k-anonymity
     when the attacker does not know who is in the table, of no use when they do. The population's quasi-identifiers are
-    compared after they are recoded like the release.
+    compared after they are recoded like the release. Without a population, the weights of a survey estimate it: a group
+    stands for as many people as its rows' weights add up to.
     """
 
     name: ClassVar[str] = "k-map"
@@ -45,6 +47,15 @@ class KMap(PrivacyModel):
         """Without a population there is nothing to compare with."""
         return NO_POPULATION if groups.population is None else None
 
+    def check(self, groups: Groups) -> Verdict:
+        """Whether the population has k people for every row; an estimate of how many it has shows nothing."""
+        if groups.estimated:
+            raise ModelError(
+                f"{self.label}: the weights only estimate how many people of the population look alike, which shows "
+                f"nothing; levels tell the estimate, and a population given with {POPULATION} decides"
+            )
+        return super().check(groups)
+
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The sizes in the population."""
         assert groups.population is not None
@@ -55,4 +66,9 @@ class KMap(PrivacyModel):
         if values["k"] == 0:
             return "some rows are like nobody in the population, so the population table is not the right one"
         people = "1 person" if values["k"] == 1 else f"at least {values['k']} people"
+        if groups.estimated:
+            return (
+                f"by the weights, an estimate: whoever does not know who is in the table finds about {values['k']:,} "
+                "people of the population, or more, for every row"
+            )
         return f"whoever does not know who is in the table finds {people} of the population for every row"

@@ -63,10 +63,12 @@ class Parameters(BaseModel):
             return f"{cls.name}: {told}"
         if problem["type"] != "value_error":
             told = told[:1].lower() + told[1:].replace("should", "must")
-        field = str(problem["loc"][0])
-        meaning = cls.model_fields[field].description if field in cls.model_fields else None
         given = plain(problem["input"]) if isinstance(problem["input"], Fraction) else repr(problem["input"])
         rule = told.removeprefix("input ")
-        return f"{cls.name}: {Term(PARAMETER, name, name)} = {given} {rule}" + (
-            f" ({field} is {meaning})" if meaning else ""
-        )
+        return f"{cls.name}: {Term(PARAMETER, name, name)} = {given} {rule}{cls._meaning_of(str(problem['loc'][0]))}"
+
+    @classmethod
+    def _meaning_of(cls, field: str) -> str:
+        """What a parameter is, in brackets, where it says so."""
+        meaning = cls.model_fields[field].description if field in cls.model_fields else None
+        return f" ({field} is {meaning})" if meaning else ""

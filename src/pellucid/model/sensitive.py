@@ -110,9 +110,22 @@ class DiversityModel(PrivacyModel):
         name = groups.attribute.name
         if self.sensitive is None:
             return f"a person's {name}" if name != "the sensitive column" else "a person's sensitive value"
-        values = [repr(value) if value is not None else "null" for value in self.sensitive]
-        joined = values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
-        return f"that a person's {name} is {joined}"
+        return f"that a person's {name} is {_either(self.sensitive)}"
+
+    @property
+    def concerned(self) -> str:
+        """Which groups it is about, for a sentence: those with a protected value, where not all values are.
+
+        >>> from pellucid.model.l_diversity import LDiversity
+        >>> LDiversity(l=2).concerned, LDiversity(l=2, sensitive=("HIV", "TB")).concerned
+        ('group', "group with 'HIV' or 'TB'")
+        """
+        return "group" if self.sensitive is None else f"group with {_either(self.sensitive)}"
+
+
+def _either(values: Sequence[Any]) -> str:
+    named = [repr(value) if value is not None else "null" for value in values]
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} or {named[-1]}"
 
 
 def codes_of(values: tuple[Any, ...], attribute: Attribute) -> NDArray[np.int64]:
@@ -129,6 +142,10 @@ def codes_of(values: tuple[Any, ...], attribute: Attribute) -> NDArray[np.int64]
     return np.array(list(dict.fromkeys(codes)), dtype=np.int64)
 
 
+def _codes_by_label(known: Sequence[Any]) -> dict[str, int]:
+    return {label_of(other): code for code, other in enumerate(known) if other is not None}
+
+
 def code_of(value: Any, attribute: Attribute) -> int | None:
     """The code of a value as it is, as a CSV file has it, or of the same number; None when it does not occur.
 
@@ -139,7 +156,7 @@ def code_of(value: Any, attribute: Attribute) -> int | None:
     known = attribute.values.to_list()
     if value in known:
         return known.index(value)
-    texts = {label_of(other): code for code, other in enumerate(known) if other is not None}
+    texts = _codes_by_label(known)
     if value is None:
         return texts.get(str(value))
     written = next((text for text in (label_of(value), str(value)) if text in texts), None)

@@ -56,6 +56,10 @@ class SensitiveColumn:
         """Other counts of the same values, in the same order."""
         return [int(counts.get(value, 0)) for value in self.values]
 
+    def whole_table(self, table_counts: Mapping[Any, int] | None) -> NDArray[np.int64]:
+        """The counts of the whole table for models that compare with it: the column's own unless given."""
+        return np.array(self.counts if table_counts is None else self.vector(table_counts), dtype=np.int64)
+
     @cached_property
     def attribute(self) -> Attribute:
         """The column for models that look at values: the table's own; else numbers are numbers, the rest categories."""
@@ -97,8 +101,8 @@ class SensitiveColumn:
         if not isinstance(model, LDiversity) or (model.together and model.sensitive is not None):
             return None
         protected = range(len(self.values)) if model.sensitive is None else self.codes(model.sensitive)
-        held = list(kept) if kept is not None else [0] * len(self.values)
-        return [size // model.l - held[v] if v in protected else size for v in range(len(self.values))]
+        already = list(kept) if kept is not None else [0] * len(self.values)
+        return [size // model.l - already[v] if v in protected else size for v in range(len(self.values))]
 
     def codes(self, values: Iterable[Any]) -> list[int]:
         """The codes of some values; one that is not there never occurs and is left out."""
@@ -155,9 +159,9 @@ def by_value(counts: tuple[tuple[Any, int], ...]) -> dict[Any, int]:
     attribute = getattr(counts, "attribute", None)
     if attribute is None:
         return dict(counts)
-    found = CountsByValue(counts)
-    found.attribute = attribute
-    return found
+    by_value_of = CountsByValue(counts)
+    by_value_of.attribute = attribute
+    return by_value_of
 
 
 def _text(value: Any) -> str | None:

@@ -31,13 +31,15 @@ def given_too_much(sizes: Sequence[int], allowed: Sequence[Sequence[bool]]) -> l
     rows = sum(sizes)
     if all(map(all, allowed)):
         raise Impossible("no arrangement of these values violates the model in any class", "nothing forced the merge")
-    held = np.repeat(np.array(allowed, np.float64), sizes, axis=0).ravel()
+    weights = np.repeat(np.array(allowed, np.float64), sizes, axis=0).ravel()
     sums = np.zeros(1)
-    kernel.simply(np.zeros(1, np.int64), rows, np.array([0, rows * rows]), 0.5, held, sums)
+    kernel.simply(np.zeros(1, np.int64), rows, np.array([0, rows * rows]), 0.5, weights, sums)
     fine = round(float(sums[0]))  # arrangements in which nobody has too much
     if not fine:
         return [[Fraction(1, rows)] * rows for _ in sizes]
-    having = np.rint(held.reshape(rows, rows) * sums[0]).astype(np.int64)  # of them, those in which a row has a value
-    every, one = factorial(rows), factorial(rows - 1)
+    having = np.rint(weights.reshape(rows, rows) * sums[0]).astype(
+        np.int64
+    )  # of them, those in which a row has a value
+    every, with_value = factorial(rows), factorial(rows - 1)
     firsts = np.cumsum([0, *sizes[:-1]]).tolist()
-    return [[Fraction(one - count, every - fine) for count in having[first].tolist()] for first in firsts]
+    return [[Fraction(with_value - count, every - fine) for count in having[first].tolist()] for first in firsts]

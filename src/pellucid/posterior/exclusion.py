@@ -8,8 +8,8 @@ nothing cancels.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import comb, prod
@@ -35,6 +35,11 @@ class Impossible(ModelError):
     """The release contradicts what is assumed of it: no arrangement violates the model."""
 
 
+def nothing_forced() -> Impossible:
+    """What to say where no class can violate the model."""
+    return Impossible("no arrangement of these values violates the model in any class", "nothing forced the merge")
+
+
 def posterior_of_parts(
     sizes: Sequence[int], counts: Sequence[int], violates: Violates, *, budget: int = BUDGET
 ) -> list[list[Fraction]]:
@@ -43,23 +48,42 @@ def posterior_of_parts(
     ``violates(i, vectors)`` says for each vector of counts whether part i with these counts violates.
     """
     check_sizes(sizes, counts)
-    work = sum(prod(min(c, n) + 1 for c in counts[:-1]) for n in sizes) * prod(c + 1 for c in counts[:-1])
-    refuse_above(budget, work, f"{len(sizes)} classes of {len(counts)} values")
+    refuse_above(budget, _work(sizes, counts), f"{len(sizes)} classes of {len(counts)} values")
     parts = [_Part(n, counts, violates, i) for i, n in enumerate(sizes)]
-    prefixes, suffixes = [_START(counts)], [_START(counts)]
+    prefixes, suffixes = [_nothing_used(counts)], [_nothing_used(counts)]
     for part in parts:
         prefixes.append(part.extend(prefixes[-1]))
     for part in reversed(parts):
         suffixes.append(part.extend(suffixes[-1]))
     suffixes.reverse()
-    bad = prefixes[-1][tuple(counts)][1]
+    bad = int(prefixes[-1].some[tuple(counts[:-1])])
     if bad == 0:
-        raise Impossible("no arrangement of these values violates the model in any class", "nothing forced the merge")
+        raise nothing_forced()
     shares = []
     for part, before, after in zip(parts, prefixes[:-1], suffixes[1:], strict=True):
         rows = part.rows(before, after)
         shares.append([Fraction(row, part.size * bad) if part.size else Fraction(0) for row in rows])
     return shares
+
+
+def _work(sizes: Sequence[int], counts: Sequence[int]) -> int:
+    """The steps of counting: for each part the vectors that it may have, times the states in which it may."""
+    return sum(prod(min(c, n) + 1 for c in counts[:-1]) for n in sizes) * prod(c + 1 for c in counts[:-1])
+
+
+def posterior_of_classes(
+    sizes: Sequence[int],
+    counts: Sequence[int],
+    limits: Sequence[Sequence[int] | None],
+    violates: Violates,
+    *,
+    budget: int = BUDGET,
+) -> list[list[Fraction]]:
+    """The same, by limits where the model comes down to such in every part, which takes fewer states."""
+    known = [limit for limit in limits if limit is not None]
+    if len(known) == len(limits):
+        return posterior_by_limits(sizes, counts, known, budget=budget)
+    return posterior_of_parts(sizes, counts, violates, budget=budget)
 
 
 def posterior_by_limits(
@@ -72,29 +96,53 @@ def posterior_by_limits(
     >>> posterior_by_limits([2, 5], [2, 1, 4], [[1, 1, 1], [2, 2, 5]])[0]
     [Fraction(1, 7), Fraction(0, 1), Fraction(6, 7)]
     """
-    acting = [v for v, c in enumerate(counts) if any(min(c, n) > limits[i][v] for i, n in enumerate(sizes))]
+    acting = _acting(sizes, counts, limits)
     inert = [v for v in range(len(counts)) if v not in acting]
     together = sum(counts[v] for v in inert)
     most = np.array([[row[v] for v in acting] for row in limits], dtype=np.int64).reshape(len(sizes), len(acting))
-    found = posterior_of_parts(
+    posteriors = posterior_of_parts(
         sizes,
         [*(counts[v] for v in acting), together],
         lambda i, vectors: (vectors[:, :-1] > most[i]).any(axis=1),
         budget=budget,
     )
-    posterior = []
-    for shares in found:
-        of_value = dict(zip(acting, shares, strict=False))
-        of_value |= {v: shares[-1] * Fraction(counts[v], together) if together else Fraction(0) for v in inert}
-        posterior.append([of_value[v] for v in range(len(counts))])
-    return posterior
+    rest_of = {v: Fraction(counts[v], together) if together else Fraction(0) for v in inert}
+    return [_told_apart(shares, acting, rest_of) for shares in posteriors]
 
 
-States = dict[Vector, tuple[int, int]]  # used counts -> arrangements, and those in which some part violates
+def _told_apart(shares: Sequence[Fraction], acting: Sequence[int], rest_of: Mapping[int, Fraction]) -> list[Fraction]:
+    """The shares of all values, of which the last one is that of the others together, who have so much of it each."""
+    of_value = dict(zip(acting, shares, strict=False))
+    of_value |= {v: shares[-1] * part for v, part in rest_of.items()}
+    return [of_value[v] for v in range(len(of_value))]
 
 
-def _START(counts: Sequence[int]) -> States:  # noqa: N802
-    return {(0,) * len(counts): (1, 0)}
+def _acting(sizes: Sequence[int], counts: Sequence[int], limits: Sequence[Sequence[int]]) -> list[int]:
+    """The values that can exceed the limit of some part."""
+    return [v for v, c in enumerate(counts) if any(min(c, n) > limits[i][v] for i, n in enumerate(sizes))]
+
+
+Ways = NDArray[Any]  # by the rows used of every value but the last: in how many ways; the last value follows
+
+
+@dataclass(frozen=True)
+class _Reached:
+    """The arrangements of some parts, by what they use of each value, and those in which some part violates."""
+
+    every: Ways
+    some: Ways
+
+
+def _nothing_used(counts: Sequence[int]) -> _Reached:
+    every = _zeros(counts)
+    every[(0,) * (len(counts) - 1)] = 1
+    return _Reached(every, _zeros(counts))
+
+
+def _zeros(counts: Sequence[int]) -> Ways:
+    """No arrangements. Machine words where the largest sum fits: they wrap around, and so end right."""
+    fits = multinomial(counts) * max(1, sum(counts)) < 2**63
+    return np.zeros([c + 1 for c in counts[:-1]], dtype=np.int64 if fits else object)
 
 
 class _Part:
@@ -109,31 +157,37 @@ class _Part:
         ]
         self.counts = counts
 
-    def extend(self, states: States) -> States:
-        grown: dict[Vector, list[int]] = defaultdict(lambda: [0, 0])
-        for used, (every, some) in states.items():
-            for vector, ways, breaks in self.vectors:
-                now = tuple(u + v for u, v in zip(used, vector, strict=True))
-                if all(n <= c for n, c in zip(now, self.counts, strict=True)):
-                    cell = grown[now]
-                    cell[0] += every * ways
-                    cell[1] += (every if breaks else some) * ways
-        return {used: (every, some) for used, (every, some) in grown.items()}
+    def extend(self, reached: _Reached) -> _Reached:
+        """What is reached when this part takes its rows too."""
+        every, some = _zeros(self.counts), _zeros(self.counts)
+        for vector, ways, breaks in self.vectors:
+            from_, to = self._before_and_after(vector)
+            every[to] += reached.every[from_] * ways
+            some[to] += (reached.every if breaks else reached.some)[from_] * ways
+        return _Reached(every, some)
 
-    def rows(self, before: States, after: States) -> list[int]:
-        """The rows of each value in this part, over all arrangements in which some part violates."""
+    def rows(self, before: _Reached, after: _Reached) -> list[int]:
+        """The rows of each value in this part, over all arrangements in which some part violates.
+
+        What the parts after this one use is what those before it and the part itself leave.
+        """
         rows = [0] * len(self.counts)
-        for used, (every, some) in before.items():
-            for vector, ways, breaks in self.vectors:
-                rest = tuple(c - u - v for c, u, v in zip(self.counts, used, vector, strict=True))
-                if min(rest) < 0 or rest not in after:
-                    continue
-                every_after, some_after = after[rest]
-                others = every * every_after if breaks else some * every_after + (every - some) * some_after
-                if others:
-                    for v, count in enumerate(vector):
-                        rows[v] += count * ways * others
+        every_after, some_after = np.flip(after.every), np.flip(after.some)
+        fine = before.every - before.some
+        for vector, ways, breaks in self.vectors:
+            from_, to = self._before_and_after(vector)
+            if breaks:
+                others = (before.every[from_] * every_after[to]).sum()
+            else:
+                others = (before.some[from_] * every_after[to]).sum() + (fine[from_] * some_after[to]).sum()
+            for v, count in enumerate(vector):
+                rows[v] += count * ways * int(others)
         return rows
+
+    def _before_and_after(self, vector: Vector) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+        """Where there is room for a vector, and where one gets with it."""
+        used = list(zip(vector[:-1], self.counts, strict=False))
+        return tuple(slice(0, c - v + 1) for v, c in used), tuple(slice(v, c + 1) for v, c in used)
 
 
 def vectors_of(size: int, counts: Sequence[int]) -> Iterator[Vector]:

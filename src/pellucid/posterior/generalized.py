@@ -53,7 +53,7 @@ class Generalized(Shape):
             return self._of_two_values(column, code, totals, exact=exact)
         if self._all_different(column):
             return self._of_different_values(column, totals, exact=exact)
-        told = local_classes(
+        of_classes = local_classes(
             totals,
             [dict(own) for own in self.kept],
             self.sizes,
@@ -65,7 +65,7 @@ class Generalized(Shape):
         )
         return [
             {value: self._here(share[value] * total - dict(own).get(value, 0), size, exact) for value in column.values}
-            for share, total, own, size in zip(told, totals, self.kept, self.sizes, strict=True)
+            for share, total, own, size in zip(of_classes, totals, self.kept, self.sizes, strict=True)
         ]
 
     def _only_protected(self, column: SensitiveColumn) -> int | None:
@@ -100,9 +100,9 @@ class Generalized(Shape):
             own, most = dict(kept), total // self.model.l
             broken = max(own.values(), default=0) > most  # whatever else the class has
             allowed.append([not broken and own.get(value, 0) < most for value in column.values])
-        found = different_values.given_too_much(self.sizes, allowed)
+        shares = different_values.given_too_much(self.sizes, allowed)
         number: Any = Fraction if exact else float
-        return [dict(zip(column.values, map(number, of), strict=True)) for of in found]
+        return [dict(zip(column.values, map(number, of), strict=True)) for of in shares]
 
     @staticmethod
     def _here(rows: Fraction, size: int, exact: bool) -> Any:

@@ -50,31 +50,39 @@ def greedy_buckets(  # noqa: PLR0913  (a public verb)
     exact = yes_or_no(exact, "exact", ModelError)
     l, buckets = whole_number(l, "l", ModelError, least=1), whole_number(buckets, "buckets", ModelError)
     column = SensitiveColumn.of(counts, {} if table_counts is None else table_counts)
-    if sum(column.counts) != l * buckets or buckets < 1:
+    _check_buckets(l, buckets, sum(column.counts))
+    going_on = _probability_of_going_on(p)
+    rule = restricted(LDiversity(l=l) if model is None else model, sensitive, together=together)
+    lumps, satisfied = _lumped(column, rule, column.whole_table(table_counts), l)
+    sums = [sum(column.counts[code] for code in lump) for lump in lumps]
+    chance: Any = going_on if exact else float(going_on)
+    event = column.event(rule)
+    if event is not None and not exact:
+        beliefs = event_posterior(l, buckets, sums[0], event[1], chance)
+        return [_told(column, lumps, sums, [share, 1 - share], exact=False) for share in beliefs]
+    shares = bucket_posterior(l, buckets, sums, satisfied, chance, budget=budget)
+    return [_told(column, lumps, sums, share, exact=exact) for share in shares]
+
+
+Satisfied = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+
+
+def _check_buckets(l: int, buckets: int, rows: int) -> None:
+    if rows != l * buckets or buckets < 1:
         raise ModelError(
-            f"{buckets} buckets of {l} rows and {sum(column.counts)} values",
+            f"{buckets} buckets of {l} rows and {rows} values",
             "a group of greedy grouping has l rows in every bucket",
         )
+
+
+def _probability_of_going_on(p: Any) -> Fraction:
     try:
         going_on = exactly(p)
     except (ValueError, TypeError):
         raise ModelError(f"p = {p}: the probability of going on must be at least 0 and at most 1") from None
     if not 0 <= going_on <= 1:
         raise ModelError(f"p = {p}: the probability of going on must be at least 0 and at most 1")
-    rule = restricted(LDiversity(l=l) if model is None else model, sensitive, together=together)
-    table = np.array(column.vector(table_counts) if table_counts is not None else column.counts, dtype=np.int64)
-    lumps, satisfied = _lumped(column, rule, table, l)
-    sums = [sum(column.counts[code] for code in lump) for lump in lumps]
-    chance: Any = going_on if exact else float(going_on)
-    event = column.event(rule)
-    if event is not None and not exact:
-        found = event_posterior(l, buckets, sums[0], event[1], chance)
-        return [_told(column, lumps, sums, [share, 1 - share], exact=False) for share in found]
-    shares = bucket_posterior(l, buckets, sums, satisfied, chance, budget=budget)
-    return [_told(column, lumps, sums, share, exact=exact) for share in shares]
-
-
-Satisfied = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+    return going_on
 
 
 def _lumped(
@@ -87,42 +95,43 @@ def _lumped(
     event = column.event(model)
     if event is not None:
         codes, l = event
-        rest = [code for code in range(len(column.values)) if code not in codes]
-        return [codes, rest], lambda vectors: vectors[:, 0] * l <= vectors.sum(axis=1)
+        return [codes, _others(column, codes)], lambda vectors: vectors[:, 0] * l <= vectors.sum(axis=1)
     if isinstance(model, LDiversity):
         protected = range(len(column.values)) if model.sensitive is None else column.codes(model.sensitive)
         acting = [code for code in protected if column.counts[code] * model.l > first]  # others never violate
-        rest = [code for code in range(len(column.values)) if code not in acting]
         l = model.l
         return (
-            [*([code] for code in acting), rest],
+            [*([code] for code in acting), _others(column, acting)],
             lambda vectors: (vectors[:, :-1] * l <= vectors.sum(axis=1, keepdims=True)).all(axis=1),
         )
     return [[code] for code in range(len(column.values))], lambda vectors: column.satisfied(model, vectors, table)
+
+
+def _others(column: SensitiveColumn, codes: Sequence[int]) -> list[int]:
+    return [code for code in range(len(column.values)) if code not in codes]
 
 
 def bucket_posterior(
     l: int, buckets: int, counts: Sequence[int], satisfied: Satisfied, p: Any, *, budget: int = BUDGET
 ) -> list[list[Any]]:
     """For each bucket the share of each value among its rows; ``satisfied`` looks at the counts of the rows so far."""
-    work = buckets * prod(c + 1 for c in counts[:-1]) * prod(min(c, l) + 1 for c in counts[:-1])
-    refuse_above(budget, work, f"{buckets} buckets and {len(counts)} kinds of values")
+    states, steps = prod(c + 1 for c in counts[:-1]), prod(min(c, l) + 1 for c in counts[:-1])
+    refuse_above(budget, buckets * states * steps, f"{buckets} buckets and {len(counts)} kinds of values")
     filling = _Filling([(vector, multinomial(vector)) for vector in vectors_of(l, counts)], counts, satisfied, p)
     whole = tuple(counts)
     if not bool(satisfied(np.array([whole], dtype=np.int64))[0]):
         raise ModelError("the group does not satisfy the model", "greedy grouping does not make such a group")
     forward = [{(0,) * len(counts): filling.one}]
-    for bucket in range(1, buckets + 1):
-        grown = filling.grow(forward[-1], 1)
-        forward.append(filling.weigh(grown) if bucket < buckets else grown)
-    if whole not in forward[-1]:
-        raise ModelError("greedy grouping would have closed this group before its last bucket", "it did not make it")
+    for _ in range(1, buckets):
+        forward.append(filling.weigh(filling.grow(forward[-1], 1)))
+    if whole not in filling.grow(forward[-1], 1):
+        raise _closed_before()
     backward = [{whole: filling.one}]
     for _ in range(buckets - 1, 0, -1):
         backward.append(filling.weigh(filling.grow(backward[-1], -1)))
     backward.reverse()  # backward[j - 1] weighs the states after bucket j
     shares = []
-    for before, after in zip(forward[:-1], backward, strict=True):
+    for before, after in zip(forward, backward, strict=True):
         rows, total = filling.rows(before, after)
         shares.append([row / (total * l) for row in rows])
     return shares
@@ -188,48 +197,54 @@ def event_posterior(bucket: int, buckets: int, positives: int, l: int, p: float)
         raise ModelError("the group does not satisfy the model", "greedy grouping does not make such a group")
     if positives in (0, rows):
         if p == 0 and buckets > 1:
-            raise ModelError(
-                "greedy grouping would have closed this group before its last bucket", "it did not make it"
-            )
+            raise _closed_before()
         return [positives / rows] * buckets
     share = positives / rows
     k = np.arange(bucket + 1)
     ways = np.array([comb(bucket, int(j)) for j in k], dtype=np.float64) * share**k * (1 - share) ** (bucket - k)
-    held = np.arange(positives + 1)
-    forward = [np.zeros(positives + 1)]
-    forward[0][0] = 1.0
-    weights = [np.where(held * l <= j * bucket, p, 1.0) for j in range(buckets)]
-    for j in range(1, buckets):
-        grown = np.convolve(forward[-1], ways)[: positives + 1] * weights[j]
-        if not grown.max() > 0:
-            raise ModelError(
-                "greedy grouping would have closed this group before its last bucket", "it did not make it"
-            )
-        forward.append(grown / grown.max())
+    so_far = np.arange(positives + 1)
+    weights = [np.where(so_far * l <= j * bucket, p, 1.0) for j in range(buckets)]
+    forward = _positives_before(ways, weights, positives)
     later = np.zeros(positives + 1)
     later[positives] = 1.0
-    found = [0.0] * buckets
+    beliefs = [0.0] * buckets
     for j in range(buckets, 0, -1):
         before = np.correlate(np.append(later, np.zeros(bucket)), ways, "valid")
         total = float(forward[j - 1] @ before)
         if not total > 0:
-            raise ModelError(
-                "greedy grouping would have closed this group before its last bucket", "it did not make it"
-            )
+            raise _closed_before()
         with_rows = np.correlate(np.append(later, np.zeros(bucket)), ways * k, "valid")
-        found[j - 1] = float(forward[j - 1] @ with_rows) / (total * bucket)
+        beliefs[j - 1] = float(forward[j - 1] @ with_rows) / (total * bucket)
         later = before * weights[j - 1]
         later /= later.max() or 1.0
-    return found
+    return beliefs
 
 
 def _told(
     column: SensitiveColumn, lumps: Sequence[Sequence[int]], sums: Sequence[int], shares: Sequence[Any], *, exact: bool
 ) -> Posterior:
     """The share of each lump split among its values by their counts."""
-    told = {}
+    share_of = {}
     for lump, total, share in zip(lumps, sums, shares, strict=True):
         for code in lump:
             part = Fraction(column.counts[code], total) if total else Fraction(0)
-            told[code] = share * part if exact else float(share) * float(part)
-    return {value: told[code] for code, value in enumerate(column.values)}
+            share_of[code] = share * part if exact else float(share) * float(part)
+    return {value: share_of[code] for code, value in enumerate(column.values)}
+
+
+def _positives_before(
+    ways: NDArray[np.float64], weights: Sequence[NDArray[np.float64]], positives: int
+) -> list[NDArray[np.float64]]:
+    """Before each bucket how likely so many positives were met and the group went on, up to a factor."""
+    forward = [np.zeros(positives + 1)]
+    forward[0][0] = 1.0
+    for weight in weights[1:]:
+        grown = np.convolve(forward[-1], ways)[: positives + 1] * weight
+        if not grown.max() > 0:
+            raise _closed_before()
+        forward.append(grown / grown.max())
+    return forward
+
+
+def _closed_before() -> ModelError:
+    return ModelError("greedy grouping would have closed this group before its last bucket", "it did not make it")

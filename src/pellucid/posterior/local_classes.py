@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
-from pellucid.posterior.exclusion import BUDGET, check_sizes, posterior_by_limits, posterior_of_parts
+from pellucid.posterior.exclusion import BUDGET, check_sizes, posterior_of_classes
 
 
 def local_classes(  # noqa: PLR0913  (a public verb)
@@ -43,9 +43,7 @@ def local_classes(  # noqa: PLR0913  (a public verb)
     Reference: Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing. VLDB 2007, section 4.
     """
     model = restricted(model, sensitive, together=together)
-    for i, of_class in enumerate(kept):
-        if not isinstance(of_class, Mapping):
-            raise ModelError(f"kept[{i}] is {of_class!r}: give the counts of class {i} by value, such as {{'flu': 2}}")
+    _check_kept(kept)
     column = SensitiveColumn.of(counts, *kept, table_counts or {})
     own = np.array([column.vector(of_class) for of_class in kept], dtype=np.int64)
     moved = [int(n) for n in generalized_from]
@@ -58,14 +56,17 @@ def local_classes(  # noqa: PLR0913  (a public verb)
         return ~column.satisfied(model, vectors + own[i], table)
 
     limits = [column.limits(model, n, own[i].tolist()) for i, n in enumerate(class_sizes)]
-    if all(limit is not None for limit in limits):
-        shares = posterior_by_limits(moved, column.counts, [limit or [] for limit in limits], budget=budget)
-    else:
-        shares = posterior_of_parts(moved, column.counts, violates, budget=budget)
+    shares = posterior_of_classes(moved, column.counts, limits, violates, budget=budget)
     return [
         column.named(_of_whole_class(size, moved[i], own[i].tolist(), shares[i]), exact=exact)
         for i, size in enumerate(class_sizes)
     ]
+
+
+def _check_kept(kept: Sequence[object]) -> None:
+    for i, of_class in enumerate(kept):
+        if not isinstance(of_class, Mapping):
+            raise ModelError(f"kept[{i}] is {of_class!r}: give the counts of class {i} by value, such as {{'flu': 2}}")
 
 
 def _check_classes(sizes: Sequence[int], own: NDArray[np.int64], moved: Sequence[int]) -> None:

@@ -24,8 +24,7 @@ from pellucid.posterior.exclusion import (
     Impossible,
     check_sizes,
     given_sizes,
-    posterior_by_limits,
-    posterior_of_parts,
+    posterior_of_classes,
 )
 
 
@@ -57,7 +56,7 @@ def merged_classes(
     model = restricted(model, sensitive, together=yes_or_no(together, "together", ModelError))
     exact = yes_or_no(exact, "exact", ModelError)
     column = SensitiveColumn.of(counts, table_counts or {})
-    table = np.array(column.vector(table_counts) if table_counts is not None else column.counts, dtype=np.int64)
+    table = column.whole_table(table_counts)
     sizes = given_sizes(class_sizes)
     check_sizes(sizes, column.counts)
     event = column.event(model)
@@ -67,13 +66,12 @@ def merged_classes(
         shares = credibilities(sizes, positives, [n // l for n in sizes], exact=exact)
         return [_spread(column, codes, positives, share, exact=exact) for share in shares]
     limits = [column.limits(model, n) for n in sizes]
-    if all(limit is not None for limit in limits):
-        found = posterior_by_limits(sizes, column.counts, [limit or [] for limit in limits], budget=budget)
-    else:
-        found = posterior_of_parts(
-            sizes, column.counts, lambda _, vectors: ~column.satisfied(model, vectors, table), budget=budget
-        )
-    return [column.named(posterior, exact=exact) for posterior in found]
+
+    def violates(_: int, vectors: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return ~column.satisfied(model, vectors, table)
+
+    posteriors = posterior_of_classes(sizes, column.counts, limits, violates, budget=budget)
+    return [column.named(posterior, exact=exact) for posterior in posteriors]
 
 
 def _spread(column: SensitiveColumn, codes: list[int], positives: int, share: Any, *, exact: bool) -> Posterior:
@@ -102,7 +100,7 @@ def credibilities(sizes: Sequence[int], positives: int, most: Sequence[int], *, 
     [Fraction(53, 86), Fraction(53, 86), Fraction(109, 430)]
     """
     kinds = sorted(set(zip(sizes, most, strict=True)))
-    times = [sum(1 for one in zip(sizes, most, strict=True) if one == kind) for kind in kinds]
+    times = [sum(1 for kind_of_class in zip(sizes, most, strict=True) if kind_of_class == kind) for kind in kinds]
     shares = (_exact_shares if exact else _float_shares)(kinds, times, positives)
     by_kind = dict(zip(kinds, shares, strict=True))
     return [by_kind[kind] for kind in zip(sizes, most, strict=True)]
@@ -162,13 +160,7 @@ def _float_shares(kinds: Sequence[tuple[int, int]], times: Sequence[int], s: int
         fine = np.where(np.arange(len(mass)) <= most, mass, 0.0)
         pairs.append((fine, mass - fine))
     powers = [_power(pair, t, s) for pair, t in zip(pairs, times, strict=True)]
-    before = [_ONE]
-    for power in powers:
-        before.append(_join(before[-1], power, s))
-    after = [_ONE]
-    for power in reversed(powers):
-        after.append(_join(after[-1], power, s))
-    after.reverse()
+    before, after = _joined_one_by_one(powers, s), _joined_one_by_one(powers[::-1], s)[::-1]
     bad = _at(before[-1][1], s)
     if not bad > 0:
         raise Impossible("no arrangement of these values violates the model in any class", "nothing forced the merge")
@@ -183,7 +175,8 @@ def _float_shares(kinds: Sequence[tuple[int, int]], times: Sequence[int], s: int
     return shares
 
 
-_ONE = (np.ones(1), np.zeros(1))
+Pair = tuple[Floats, Floats]  # by the number of positives: no violation, some violation
+_ONE: Pair = (np.ones(1), np.zeros(1))
 
 
 def _binomial(n: int, theta: float) -> Floats:
@@ -194,14 +187,14 @@ def _binomial(n: int, theta: float) -> Floats:
     return mass
 
 
-def _join(a: tuple[Floats, Floats], b: tuple[Floats, Floats], s: int) -> tuple[Floats, Floats]:
+def _join(a: Pair, b: Pair, s: int) -> Pair:
     """Both together: fine when both are, some violation when either has one."""
     fine = np.convolve(a[0], b[0])[: s + 1]
     breaks = _sum(np.convolve(a[1], _sum(b[0], b[1]))[: s + 1], np.convolve(a[0], b[1])[: s + 1])
     return fine, breaks
 
 
-def _power(pair: tuple[Floats, Floats], times: int, s: int) -> tuple[Floats, Floats]:
+def _power(pair: Pair, times: int, s: int) -> Pair:
     """So many such classes, by repeated squaring."""
     result, square = _ONE, pair
     while times:
@@ -229,6 +222,14 @@ def _padded(values: Floats, s: int) -> Floats:
     return np.append(values, np.zeros(max(0, s + 1 - len(values))))
 
 
+def _joined_one_by_one(powers: Sequence[Pair], s: int) -> list[Pair]:
+    """The product of none of them, of the first, of the first two, and so on to all."""
+    joined = [_ONE]
+    for power in powers:
+        joined.append(_join(joined[-1], power, s))
+    return joined
+
+
 def sensitive_tuples(
     class_sizes: Sequence[int], counts: Mapping[Any, int], model: PrivacyModel, sensitive: Iterable[Any] | None = None
 ) -> list[tuple[tuple[int, ...], int]]:
@@ -250,5 +251,9 @@ def sensitive_tuples(
     return [
         (tuple_, prod(comb(n, j) for n, j in zip(class_sizes, tuple_, strict=True)))
         for tuple_ in product(*(range(min(n, positives) + 1) for n in class_sizes))
-        if sum(tuple_) == positives and any(j * l > n for n, j in zip(class_sizes, tuple_, strict=True))
+        if sum(tuple_) == positives and _some_class_violates(class_sizes, tuple_, l)
     ]
+
+
+def _some_class_violates(class_sizes: Sequence[int], positives: Sequence[int], l: int) -> bool:
+    return any(j * l > n for n, j in zip(class_sizes, positives, strict=True))

@@ -31,9 +31,7 @@ def marginals(weights: Floats) -> Floats:
         raise ValueError(f"{people} people and {slots} values")
     with np.errstate(invalid="ignore", divide="ignore"):
         scaled = weights / weights.max(axis=2, keepdims=True)
-    masks: list[list[int]] = [[] for _ in range(people + 1)]
-    for mask in range(1 << people):
-        masks[mask.bit_count()].append(mask)
+    masks = _masks_by_number(people)
     forward = np.zeros((1 << people, batch))
     forward[0] = 1.0
     for person in range(people):
@@ -43,7 +41,7 @@ def marginals(weights: Floats) -> Floats:
                     forward[mask | 1 << slot] += forward[mask] * scaled[:, person, slot]
     backward = np.zeros((1 << people, batch))
     backward[-1] = 1.0
-    found = np.zeros_like(scaled)
+    weights_of = np.zeros_like(scaled)
     for person in reversed(range(people)):
         for mask in masks[person]:
             total = backward[mask]
@@ -51,10 +49,18 @@ def marginals(weights: Floats) -> Floats:
                 if not mask >> slot & 1:
                     step = scaled[:, person, slot] * backward[mask | 1 << slot]
                     total += step
-                    found[:, person, slot] += forward[mask] * step
+                    weights_of[:, person, slot] += forward[mask] * step
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares: Floats = found / backward[0][:, None, None]
+        shares: Floats = weights_of / backward[0][:, None, None]
     return shares
+
+
+def _masks_by_number(slots: int) -> list[list[int]]:
+    """Every choice of slots as a mask, by how many slots it has."""
+    masks: list[list[int]] = [[] for _ in range(slots + 1)]
+    for mask in range(1 << slots):
+        masks[mask.bit_count()].append(mask)
+    return masks
 
 
 def by_value(weights: Floats, counts: NDArray[np.int32]) -> Floats | None:
@@ -66,9 +72,9 @@ def by_value(weights: Floats, counts: NDArray[np.int32]) -> Floats | None:
     >>> by_value(np.array([[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]), np.array([1, 2], np.int32)).round(3)[0].tolist()
     [0.333, 0.667]
     """
-    found = np.zeros(weights.shape)
-    total = kernel.expected(np.ascontiguousarray(weights), np.ones(len(weights), np.int32), counts, found)
-    return found if 1e-200 < total < 1e200 else None
+    expected = np.zeros(weights.shape)
+    total = kernel.expected(np.ascontiguousarray(weights), np.ones(len(weights), np.int32), counts, expected)
+    return expected if 1e-200 < total < 1e200 else None
 
 
 def balanced(weights: Floats, counts: NDArray[np.int32], *, rounds: int = 200) -> Floats:

@@ -69,18 +69,22 @@ def qi_distribution(
     if not values:
         return []
     group = _Group.of(probabilities, Counter(values))
+    belief = _belief(group, exact, budget)
+    number: Any = Fraction if exact else float
+    of_class = [dict(zip(group.values, map(number, of), strict=True)) for of in belief]
+    return [dict(of_class[s]) for s in group.class_of]
+
+
+def _belief(group: _Group, exact: bool, budget: int) -> Any:
+    """For a row of each class how probable each value is, by the quickest way that there is."""
     if len(group.values) == 1:
-        belief: Any = [[Fraction(1)] for _ in group.sizes]
         if any(not weights[0] for weights in group.weights):
             raise _contradiction()
-    elif len(group.values) == 2:
-        belief = _two_values_exactly(group) if exact else _two_values(group)
-    else:
-        _within(budget, group)
-        belief = _many_values_exactly(group) if exact else _many_values(group)
-    number: Any = Fraction if exact else float
-    told = [dict(zip(group.values, map(number, of), strict=True)) for of in belief]
-    return [dict(told[s]) for s in group.class_of]
+        return [[Fraction(1)] for _ in group.sizes]
+    if len(group.values) == 2:
+        return _two_values_exactly(group) if exact else _two_values(group)
+    _within(budget, group)
+    return _many_values_exactly(group) if exact else _many_values(group)
 
 
 @dataclass(frozen=True)
@@ -159,31 +163,45 @@ def _two_values_exactly(group: _Group) -> list[list[Fraction]]:
         raise _contradiction()
     belief = []
     for first, second in group.weights:
-        without = 0  # of the other rows, by synthetic division from the end that can be divided
-        if second:
-            for k in range(c):
-                without = (whole[k] - first * without) // second
-        else:
-            for k in range(len(whole) - 1, c - 1, -1):
-                without = (whole[k] - second * without) // first
-        p = Fraction(first * without, whole[c])
+        p = Fraction(first * _without_one(whole, first, second, c), whole[c])
         belief.append([p, 1 - p])
     return belief
+
+
+def _without_one(whole: Sequence[int], first: int, second: int, c: int) -> int:
+    """The worlds of the other rows in which c - 1 have the first value, without a row of these weights.
+
+    By synthetic division, from the end that can be divided.
+    """
+    without = 0
+    if second:
+        for k in range(c):
+            without = (whole[k] - first * without) // second
+    else:
+        for k in range(len(whole) - 1, c - 1, -1):
+            without = (whole[k] - second * without) // first
+    return without
 
 
 def _two_values(group: _Group) -> list[list[float]]:
     """The same in floats, with the odds tilted so that c is the average: nothing overflows and the sum is large."""
     certain = [not second for _, second in group.weights]
     never = [not first for first, _ in group.weights]
-    first_left = group.counts[0] - _rows_of(group, certain)
-    second_left = group.counts[1] - _rows_of(group, never)
-    if any(map(all, zip(certain, never, strict=True))) or first_left < 0 or second_left < 0:
-        raise _contradiction()
+    first_left, second_left = _left_for_others(group, certain, never)
     belief = [[1.0, 0.0] if sure else [0.0, 1.0] for sure in certain]
     free = [s for s, (first, second) in enumerate(group.weights) if first and second]
     for s, shares in zip(free, _free_shares(group, free, first_left, second_left), strict=True):
         belief[s] = shares
     return belief
+
+
+def _left_for_others(group: _Group, certain: Sequence[bool], never: Sequence[bool]) -> tuple[int, int]:
+    """How many rows have the first and the second value, without those that are certain to have one of them."""
+    first_left = group.counts[0] - _rows_of(group, certain)
+    second_left = group.counts[1] - _rows_of(group, never)
+    if any(map(all, zip(certain, never, strict=True))) or first_left < 0 or second_left < 0:
+        raise _contradiction()
+    return first_left, second_left
 
 
 def _rows_of(group: _Group, chosen: Sequence[bool]) -> int:
@@ -220,7 +238,7 @@ def _shares(first: Floats, second: Floats, sizes: NDArray[np.int64], c: int) -> 
 
     The distribution of how many of the *other* rows have it is handed down a tree of classes; nothing is subtracted.
     """
-    found: list[list[float]] = [[] for _ in sizes]
+    shares: list[list[float]] = [[] for _ in sizes]
 
     def power(p: float, q: float, n: int) -> Floats:
         result, square = np.ones(1), np.array([q, p])
@@ -243,14 +261,14 @@ def _shares(first: Floats, second: Floats, sizes: NDArray[np.int64], c: int) -> 
             rest = np.convolve(others, power(first[a], second[a], int(sizes[a]) - 1))
             has = first[a] * rest[c - 1]
             lacks = second[a] * rest[c] if c < len(rest) else 0.0
-            found[a] = [float(has / (has + lacks)), float(lacks / (has + lacks))]
+            shares[a] = [float(has / (has + lacks)), float(lacks / (has + lacks))]
             return
         middle = (a + b) // 2
         descend(a, middle, np.convolve(others, product(middle, b)))
         descend(middle, b, np.convolve(others, product(a, middle)))
 
     descend(0, len(sizes), np.ones(1))
-    return found
+    return shares
 
 
 def _many_values(group: _Group) -> list[list[float]]:
@@ -259,11 +277,11 @@ def _many_values(group: _Group) -> list[list[float]]:
     weights = np.array(
         [[Fraction(w, top or 1) for w in of] for of, top in zip(group.weights, largest, strict=True)], np.float64
     )
-    found = np.zeros_like(weights)
-    total = kernel.expected(weights, np.array(group.sizes, np.int32), np.array(group.counts, np.int32), found)
+    expected = np.zeros_like(weights)
+    total = kernel.expected(weights, np.array(group.sizes, np.int32), np.array(group.counts, np.int32), expected)
     if not 1e-200 < total < 1e200:
         return [list(map(float, of)) for of in _many_values_exactly(group)]
-    shares: list[list[float]] = (found / np.array(group.sizes)[:, None]).tolist()
+    shares: list[list[float]] = (expected / np.array(group.sizes)[:, None]).tolist()
     return shares
 
 
@@ -279,24 +297,33 @@ def _many_values_exactly(group: _Group) -> list[list[Fraction]]:
     ]
 
 
-def _met(weights: Sequence[Sequence[int]], kept: list[int], dealt: list[int]) -> tuple[list[list[int]], int]:
-    """The weight of the worlds, once for each item of class c that a class k meets in them; and that of all worlds."""
-    items = [c for c, count in enumerate(dealt) for _ in range(count)]
-    reached: list[dict[tuple[int, ...], int]] = [{(0,) * len(kept): 1}]
+Used = tuple[int, ...]  # how many of each class
+
+
+def _reached(weights: Sequence[Sequence[int]], kept: list[int], items: Sequence[int]) -> list[dict[Used, int]]:
+    """Before each item and after the last: how much of each class can be used up, with the weight of the ways there."""
+    reached: list[dict[Used, int]] = [{(0,) * len(kept): 1}]
     for c in items:
-        after: dict[tuple[int, ...], int] = {}
+        after: dict[Used, int] = {}
         for used, ways in reached[-1].items():
             for k, state in _steps(used, kept):
                 if weights[k][c]:
                     after[state] = after.get(state, 0) + ways * weights[k][c]
         reached.append(after)
+    return reached
+
+
+def _met(weights: Sequence[Sequence[int]], kept: list[int], dealt: list[int]) -> tuple[list[list[int]], int]:
+    """The weight of the worlds, once for each item of class c that a class k meets in them; and that of all worlds."""
+    items = [c for c, count in enumerate(dealt) for _ in range(count)]
+    reached = _reached(weights, kept, items)
     if not reached[-1]:
         raise _contradiction()
     (total,) = reached[-1].values()
     met = [[0] * len(dealt) for _ in kept]
     following = {tuple(kept): 1}
     for c, states in zip(reversed(items), reversed(reached[:-1]), strict=True):
-        before: dict[tuple[int, ...], int] = {}
+        before: dict[Used, int] = {}
         for used, ways in states.items():
             for k, state in _steps(used, kept):
                 rest = weights[k][c] * following.get(state, 0)
@@ -307,7 +334,7 @@ def _met(weights: Sequence[Sequence[int]], kept: list[int], dealt: list[int]) ->
     return met, total
 
 
-def _steps(used: tuple[int, ...], kept: list[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _steps(used: Used, kept: list[int]) -> Iterator[tuple[int, Used]]:
     """The states after one more item: the class that it uses, and what is used up then."""
     for k, count in enumerate(kept):
         if used[k] < count:

@@ -21,9 +21,11 @@ from pellucid.advice import THE_BUDGET
 from pellucid.errors import AttackError
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
-from pellucid.posterior.refusal.one_cut import SideLimits
+from pellucid.posterior.rare_entropies import RareEntropies
+from pellucid.posterior.rare_violations import Violations
 from pellucid.posterior.refusal.shape import Refused
-from pellucid.posterior.shape import Arrangements, Merged, Plain, Shape
+from pellucid.posterior.refusal.side_limits import SideLimits
+from pellucid.posterior.shape import Arrangements, Merged, Plain, Shape, met_by
 from pellucid.posterior.shared_cuts import JointGroups, SharedCut, Tied
 from pellucid.posterior.unordered import Loose
 from pellucid.posterior.unsettled import Unsettled
@@ -57,6 +59,11 @@ def draw(column: SensitiveColumn, sizes: tuple[int, ...], number: int, random: n
     return drawn
 
 
+def _limits_of(shape: Shape) -> SideLimits | None:
+    """The limits that the model of a shape comes down to, its own or that of the groups it belongs to."""
+    return SideLimits.of(getattr(shape, "model", None) or getattr(getattr(shape, "joint", None), "model", None))
+
+
 def sampled(
     shape: Shape, column: SensitiveColumn, *, wanted: int = WANTED, seed: int = 0, fewest: int = FEWEST_MOVES
 ) -> Estimate:
@@ -64,19 +71,25 @@ def sampled(
 
     A walk makes at least ``fewest`` moves; with fewer of them the bounds are wider.
     """
-    limits = SideLimits.of(getattr(shape, "model", None) or getattr(getattr(shape, "joint", None), "model", None))
+    limits = _limits_of(shape)
     if isinstance(shape, Tied):
         return _of_joint(shape, column, wanted, seed, limits, fewest)
     if isinstance(shape, Loose):
-        found = _walked_in_some_order(shape.web, seed, fewest)[shape.first : shape.first + len(shape.sizes)]
-        return found.of(column.values, shape.web.values)
+        estimate = _walked_in_some_order(shape.web, seed, fewest)[shape.first : shape.first + len(shape.sizes)]
+        return estimate.of(column.values, shape.web.values)
     if isinstance(shape, Unsettled):
         return nothing_shown(column)
     if isinstance(shape, Refused) and limits is not None:
         return walked(_web_of_cuts(shape, column, limits), seed=seed, fewest=fewest)
     random = np.random.default_rng(seed)
+    cells = len(shape.sizes) * len(column.counts)
+    rare = _rare_violations(shape, column)
     try:
-        kept = _kept(lambda n: _fitting(shape, column, n, random), len(shape.sizes) * len(column.counts), wanted)
+        if rare is None:
+            kept = _kept(lambda number: _fitting(shape, column, number, random), cells, wanted)
+        else:
+            violates = partial(_violates, shape, column)
+            kept = _kept(lambda number: rare.draw(number, random, violates), cells, wanted, most_fit=True)
     except AttackError:
         if isinstance(shape, Merged) and limits is not None:
             return walked(_web_of_classes(shape, column, limits), seed=seed, fewest=fewest)
@@ -156,27 +169,45 @@ def web_of(joint: JointGroups, limits: SideLimits) -> Web:
     )
 
 
+def _rare_violations(shape: Shape, column: SensitiveColumn) -> Violations | RareEntropies | None:
+    """What a class does that violates, where hardly any arrangement has such a class and it is known; else None."""
+    if not isinstance(shape, Merged):
+        return None
+    given = (shape.model, shape.sizes, column)
+    violations = Violations.of(*given) or RareEntropies.of(*given)
+    return violations if violations is not None and violations.rare else None
+
+
+def _violates(shape: Shape, column: SensitiveColumn, classes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which classes violate the model of a merge."""
+    assert isinstance(shape, Merged)
+    return ~met_by(shape.model, column, shape.table_counts, classes)
+
+
 def _fitting(shape: Shape, column: SensitiveColumn, number: int, random: np.random.Generator) -> Arrangements:
     drawn = draw(column, shape.sizes, number, random)
     weights = np.array([float(w) for w in shape.weights(drawn, column)])
     return drawn[random.random(number) < weights]
 
 
-def _kept(fitting: Callable[[int], Arrangements], cells: int, wanted: int) -> Arrangements:
-    """Draw until enough arrangements fit, or too much was drawn."""
-    at_once = max(1, min(4 * wanted, CELLS // cells))
-    found, kept, spent = [], 0, 0
+def _kept(fitting: Callable[[int], Arrangements], cells: int, wanted: int, *, most_fit: bool = False) -> Arrangements:
+    """Draw until enough arrangements fit, or too much was drawn; where ``most_fit``, hardly more than are wanted."""
+    at_once = max(1, min((1 if most_fit else 4) * wanted, CELLS // cells))
+    batches, kept, spent = [], 0, 0
     while kept < wanted and spent < MOST:
-        found.append(fitting(at_once))
-        kept += len(found[-1])
-        spent += at_once * cells
+        number = at_once
+        if most_fit and kept:  # as many as it takes, as things are
+            number = min(at_once, 1 + (wanted - kept) * spent * 9 // (8 * kept * cells))
+        batches.append(fitting(number))
+        kept += len(batches[-1])
+        spent += number * cells
     if kept < FEWEST:
         raise AttackError(
             f"{kept} of {spent // cells:,} drawn arrangements fit the release, and at least {FEWEST} are needed to say "
             f"something",
             f"raise {THE_BUDGET} to count them exactly, or attack the method as a black box",
         )
-    return np.concatenate(found)
+    return np.concatenate(batches)
 
 
 def _estimate(kept: Arrangements, sizes: tuple[int, ...]) -> Estimate:

@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 
 from pellucid.model import PrivacyModel
 from pellucid.model.sensitive import DiversityModel
+from pellucid.posterior.class_extremes import cannot_satisfy, cannot_violate
 from pellucid.posterior.column import SensitiveColumn, by_value
-from pellucid.posterior.exclusion import BUDGET
+from pellucid.posterior.exclusion import BUDGET, nothing_forced
 from pellucid.posterior.greedy_buckets import greedy_buckets
 from pellucid.posterior.merged_classes import merged_classes
-from pellucid.posterior.refusal.one_cut import SideLimits
+from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.table import Attribute
 
 Arrangements = NDArray[np.int64]  # arrangement x part x value: how many rows of each part have each value
@@ -55,6 +56,17 @@ class Shape(ABC):
 
         Whether that makes the value of a person of this part likelier is a matter of the figures, and not said here.
         """
+
+
+class ModelShape(Shape):
+    """A group that tells whether some of its rows satisfied a model."""
+
+    model: PrivacyModel
+
+    @property
+    def symmetric(self) -> bool:
+        """As the model is."""
+        return blind(self.model)
 
 
 def met_by(
@@ -193,17 +205,12 @@ def lowered(share: Any, ratio: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Merged(Shape):
+class Merged(ModelShape):
     """Classes that were merged because at least one of them violated the model (knowledge of minimality)."""
 
     sizes: tuple[int, ...]
     model: PrivacyModel
     table_counts: tuple[tuple[Any, int], ...]
-
-    @property
-    def symmetric(self) -> bool:
-        """As the model is."""
-        return blind(self.model)
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """1 where some class violates."""
@@ -215,9 +222,15 @@ class Merged(Shape):
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
         """Engine E1; where a class cannot satisfy the model however the values lie, the merge tells nothing."""
         limits = SideLimits.of(self.model)
-        held = dict(zip(column.values, column.counts, strict=True))
-        if limits is not None and any(limits.cannot_pass(size, held) for size in self.sizes):
+        of_group = dict(zip(column.values, column.counts, strict=True))
+        if limits is None:
+            hopeless = cannot_satisfy(self.model, self.sizes, column)
+        else:
+            hopeless = any(limits.cannot_pass(size, of_group) for size in self.sizes)
+        if hopeless:
             return Plain(self.sizes).shares(column, exact=exact)
+        if limits is None and cannot_violate(self.model, self.sizes, column):
+            raise nothing_forced()
         return merged_classes(
             self.sizes,
             dict(zip(column.values, column.counts, strict=True)),
@@ -237,18 +250,13 @@ class Merged(Shape):
 
 
 @dataclass(frozen=True)
-class Buckets(Shape):
+class Buckets(ModelShape):
     """A group of greedy grouping: it took another bucket because the rows so far did not satisfy the model."""
 
     sizes: tuple[int, ...]
     model: PrivacyModel
     p: Fraction
     table_counts: tuple[tuple[Any, int], ...]
-
-    @property
-    def symmetric(self) -> bool:
-        """As the model is."""
-        return blind(self.model)
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """P for every bucket before the last after which the rows so far satisfy the model."""

@@ -89,10 +89,10 @@ class Tied(Shape):
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
         """All arrangements of all groups of the joint."""
         code = {value: number for number, (value, _) in enumerate(self.joint.table_counts)}
-        found = joint_shares(self.joint, min(budget, LISTED))[self.place]
+        of_group = joint_shares(self.joint, min(budget, LISTED))[self.place]
         return [
             {value: share[code[value]] if exact else float(share[code[value]]) for value in column.values}
-            for share in found
+            for share in of_group
         ]
 
     def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
@@ -107,23 +107,45 @@ class Tied(Shape):
         )
 
 
-@lru_cache(maxsize=4096)
 def joint_shares(joint: JointGroups, budget: int = LISTED) -> list[list[list[Fraction]]]:
     """For each group and part the share of each value, given that every cut was refused."""
-    matrices = _listed_matrices(joint, budget)
+    shares = _found_shares(joint, budget)
+    if isinstance(shares, ModelError):
+        raise shares.with_traceback(None)
+    return shares
+
+
+@lru_cache(maxsize=4096)
+def _found_shares(joint: JointGroups, budget: int) -> list[list[list[Fraction]]] | ModelError:
+    """The shares, or why there are none: every group of a joint asks again, and neither is looked for twice."""
+    try:
+        return _counted_shares(joint, _listed_matrices(joint, budget))
+    except ModelError as why:
+        return why.with_traceback(None)
+
+
+def _counted_shares(joint: JointGroups, matrices: list[list[Any]]) -> list[list[list[Fraction]]]:
     places = np.indices([len(of_group) for of_group in matrices]).reshape(len(matrices), -1)
     arrangements = np.concatenate(
         [np.array(of_group, dtype=np.int64)[where] for of_group, where in zip(matrices, places, strict=True)], axis=1
     )
     kept = joint.refused(arrangements)
-    ways = [[prod(multinomial(row) for row in matrix) for matrix in of_group] for of_group in matrices]
-    masses = [prod(way[i] for way, i in zip(ways, where, strict=True)) for where in places[:, kept].T.tolist()]
-    total = sum(masses)
+    mass = _masses(joint, matrices, places[:, kept])
+    total = int(mass.sum())
     if not total:
         raise Impossible("no arrangement of these groups makes every cut fail", "not all of them can have been refused")
-    mass = np.array(masses, dtype=object)
-    rows = iter((arrangements[kept].astype(object) * mass[:, None, None]).sum(axis=0))
+    rows = iter((arrangements[kept].astype(mass.dtype) * mass[:, None, None]).sum(axis=0))
     return [[[Fraction(int(n), total * size) for n in next(rows)] for size in sizes] for sizes in joint.sizes]
+
+
+def _masses(joint: JointGroups, matrices: list[list[Any]], places: NDArray[np.int64]) -> NDArray[Any]:
+    """How many arrangements each choice of matrices stands for; in machine words where the largest sum fits."""
+    all_arrangements = prod(multinomial(counts) for counts in joint.counts)
+    words = np.int64 if all_arrangements * sum(map(sum, joint.counts)) < 2**63 else object
+    mass = np.ones(places.shape[1], dtype=words)
+    for of_group, where in zip(matrices, places, strict=True):
+        mass = mass * np.array([prod(multinomial(row) for row in matrix) for matrix in of_group], dtype=words)[where]
+    return mass
 
 
 def _listed_matrices(joint: JointGroups, budget: int) -> list[list[Any]]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from pellucid.kernels import refusals as kernel
 from pellucid.parallel import run, thread_count
-from pellucid.posterior.refusal.one_cut import SideLimits
+from pellucid.posterior.refusal.side_limits import SideLimits
 
 Floats = NDArray[np.float64]
 CHAINS = 12
@@ -107,7 +107,7 @@ class _Walk:
         """Find an arrangement that fits, then count."""
         web, random = self.web, self.random
         codes = np.arange(len(web.values), dtype=np.int32)
-        values = np.concatenate([random.permutation(np.repeat(codes, held)) for held in web.held]).astype(np.int32)
+        values = np.concatenate([random.permutation(np.repeat(codes, counts)) for counts in web.held]).astype(np.int32)
         cuts = web.side.shape[1]
         side = web.side.copy()
         tied = np.zeros_like(side, dtype=np.uint8) if web.tied is None else web.tied
@@ -125,11 +125,11 @@ class _Walk:
 
         def walk(moves: int, tally: NDArray[np.int64], adapting: bool) -> tuple[float, int, int, int]:
             seed = int(random.integers(1 << 62))
-            found: tuple[float, int, int, int] = kernel.walk(
+            steps: tuple[float, int, int, int] = kernel.walk(
                 values, key, np.argsort(key), side, tied, made, floor, ceiling, count, limit, set_of, group_of,
                 group_starts, part_of, part_starts, web.tied is not None, beta, adapting, moves, every, seed, tally,
             )  # fmt: skip
-            return found
+            return steps
 
         for _ in range(4):
             beta, _, _, gaps = walk(self.moves // 4, nothing, True)
@@ -143,10 +143,10 @@ class _Walk:
 
 def _counted(web: Web, values: NDArray[np.int32]) -> tuple[Any, Any, Any]:
     """The counts of each cut's sides by protected set, their limits, and the set of each value."""
-    held = dict(zip(web.values, (web.held.sum(axis=0) + web.fixed.sum(axis=(0, 1))).tolist(), strict=True))
+    of_web = dict(zip(web.values, (web.held.sum(axis=0) + web.fixed.sum(axis=(0, 1))).tolist(), strict=True))
     set_of = np.full(len(web.values), -1, np.int32)
     place = {value: code for code, value in enumerate(web.values)}
-    sets = web.limits.sets(held)
+    sets = web.limits.sets(of_web)
     for number, some in enumerate(sets):
         set_of[[place[value] for value in some]] = number
     cuts, sides = web.sizes.shape
@@ -162,13 +162,17 @@ def _counted(web: Web, values: NDArray[np.int32]) -> tuple[Any, Any, Any]:
     return np.ascontiguousarray(count), limit, set_of
 
 
+def _led_nowhere(walks: Sequence[_Walk], kept: NDArray[np.int64]) -> bool:
+    """Whether most walks kept no arrangement, or none ever left the first one."""
+    return bool((kept > 0).sum() < max(2, len(walks) // 2)) or not any(walk.accepted for walk in walks)
+
+
 def _together(web: Web, walks: Sequence[_Walk]) -> Estimate:
     sizes = np.array(web.part_sizes, dtype=np.float64)[:, None]
     kept = np.array([walk.kept.sum() for walk in walks])
     shape = (len(web.part_sizes), len(web.values))
     whole = sum(walk.tallies.sum(axis=0) for walk in walks)
-    found = kept > 0
-    if found.sum() < max(2, len(walks) // 2) or not any(walk.accepted for walk in walks):
+    if _led_nowhere(walks, kept):
         owner = np.searchsorted(np.cumsum(web.groups), np.cumsum(web.part_sizes) - 1, side="right")
         shares = web.held[owner] / np.array(web.groups)[owner][:, None]
         return Estimate(shares, np.zeros(shape), np.ones(shape), int(kept.sum()), stuck=True)
@@ -183,9 +187,9 @@ def _together(web: Web, walks: Sequence[_Walk]) -> Estimate:
     unseen = z * z / (len(stretches) + z * z)  # what was never met, or always, in so many stretches
     half = np.maximum(half, np.where((shares <= 0) | (shares >= 1), unseen, 0.0))
     # a value that its group lacks is nobody's
-    held = np.repeat(web.held, _parts_of_groups(web), axis=0) > 0
+    possible = np.repeat(web.held, _parts_of_groups(web), axis=0) > 0
     lower, upper = np.maximum(0.0, shares - half), np.minimum(1.0, shares + half)
-    return Estimate(shares, np.where(held, lower, 0.0), np.where(held, upper, 0.0), int(kept.sum()))
+    return Estimate(shares, np.where(possible, lower, 0.0), np.where(possible, upper, 0.0), int(kept.sum()))
 
 
 def _parts_of_groups(web: Web) -> NDArray[np.int64]:

@@ -38,8 +38,8 @@ class Apart:
 def walked_with_facts(web: Web, people: Sequence[PersonFacts], *, seed: int = 0, moves: int | None = None) -> Apart:
     """What is believed of everybody, estimated, given facts about some people."""
     sizes, own, rest, first_rows = _parted(web, people)
-    told = [(row, has, code) for row, one in zip(first_rows, people, strict=True) for has, code in one.facts]
-    return Apart(walked(_bound_by(replace(web, part_sizes=sizes), told), seed=seed, moves=moves), own, rest)
+    facts = [(row, has, code) for row, person in zip(first_rows, people, strict=True) for has, code in person.facts]
+    return Apart(walked(_bound_by(replace(web, part_sizes=sizes), facts), seed=seed, moves=moves), own, rest)
 
 
 def _parted(web: Web, people: Sequence[PersonFacts]) -> tuple[tuple[int, ...], list[int], list[int], list[int]]:
@@ -48,7 +48,7 @@ def _parted(web: Web, people: Sequence[PersonFacts]) -> tuple[tuple[int, ...], l
     own, rows, rest = [0] * len(people), [0] * len(people), []
     row = 0
     for part, size in enumerate(web.part_sizes):
-        here = [number for number, one in enumerate(people) if one.part == part]
+        here = [number for number, person in enumerate(people) if person.part == part]
         for place, number in enumerate(here):
             own[number], rows[number] = len(sizes), row + place
             sizes.append(1)
@@ -59,14 +59,24 @@ def _parted(web: Web, people: Sequence[PersonFacts]) -> tuple[tuple[int, ...], l
     return tuple(sizes), own, rest, rows
 
 
-def _bound_by(web: Web, told: Sequence[tuple[int, bool, int]]) -> Web:
+def _refuse_unprotected(web: Web, codes: Sequence[int]) -> None:
+    """Raise for a value that is protected only together with others, or not at all."""
+    of_web = dict(zip(web.values, (web.held.sum(axis=0) + web.fixed.sum(axis=(0, 1))).tolist(), strict=True))
+    alone = {values[0] for values in web.limits.sets(of_web) if len(values) == 1}
+    for code in codes:
+        if web.values[code] not in alone:
+            raise OverBudget(
+                f"a fact about {web.values[code]!r}, which is not protected by itself, is not combined with sampling"
+            )
+
+
+def _bound_by(web: Web, facts: Sequence[tuple[int, bool, int]]) -> Web:
     """The web with a cut for each fact about a row."""
-    held = dict(zip(web.values, (web.held.sum(axis=0) + web.fixed.sum(axis=(0, 1))).tolist(), strict=True))
-    alone = {values[0] for values in web.limits.sets(held) if len(values) == 1}
     starts = np.append(0, np.cumsum(web.groups))
     cuts, sides = web.sizes.shape
     sides = max(2, sides)
-    more = [(row, has, code) for row, has, code in told if has or web.held[_group(starts, row), code]]
+    more = [(row, has, code) for row, has, code in facts if has or web.held[_group(starts, row), code]]
+    _refuse_unprotected(web, [code for _, _, code in more])
     side = np.full((web.rows, cuts + len(more)), -1, np.int32)
     fixed = np.zeros((cuts + len(more), sides, len(web.values)), np.int64)
     sizes = np.zeros((cuts + len(more), sides), np.int64)
@@ -77,10 +87,6 @@ def _bound_by(web: Web, told: Sequence[tuple[int, bool, int]]) -> Web:
             web.sizes,
         )
     for cut, (row, has, code) in enumerate(more, start=cuts):
-        if web.values[code] not in alone:
-            raise OverBudget(
-                f"a fact about {web.values[code]!r}, which is not protected by itself, is not combined with sampling"
-            )
         group = _group(starts, row)
         ahead = int(web.held[group].max())
         side[starts[group] : starts[group + 1], cut] = 1 if has else 0

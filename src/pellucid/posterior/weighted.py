@@ -127,9 +127,9 @@ class _Step:
     def extend(self, states: States, counts: Sequence[int]) -> States:
         grown: States = defaultdict(int)
         for state, weight in states.items():
-            held = _sums(state, len(counts))
+            sums = _sums(state, len(counts))
             for vector, mass in self.vectors:
-                if all(h + n <= c for h, n, c in zip(held, vector, counts, strict=True)):
+                if all(h + n <= c for h, n, c in zip(sums, vector, counts, strict=True)):
                     grown[self.moved(state, vector)] += weight * mass
         return dict(grown)
 

@@ -79,22 +79,14 @@ def worlds(
     >>> worlds(lambda world: world[0] == "x", True, ["Ann", "Bob"], ["x", "y"])
     [{'x': 1.0, 'y': 0.0}, {'x': 0.0, 'y': 1.0}]
     """
-    held = dict(counts) if isinstance(counts, Mapping) else dict(Counter(counts))
-    rows = sum(held.values())
-    if rows > len(population):
-        raise ModelError(f"{rows} values and {len(population)} people", "everybody has one value at most")
-    number = number_of_worlds(len(population), held)
-    if number > budget:
-        raise OverBudget(f"{number:.1e} worlds are more than the budget of {budget:.1e}", "attack it as a black box")
+    of_value = dict(counts) if isinstance(counts, Mapping) else dict(Counter(counts))
+    _refuse_too_many(of_value, len(population), budget)
     total: Any = Fraction(0)
-    having: list[dict[Any, Any]] = [dict.fromkeys(held, Fraction(0)) for _ in population]
+    having: list[dict[Any, Any]] = [dict.fromkeys(of_value, Fraction(0)) for _ in population]
     seen = [False] * len(population)
-    for members in combinations(range(len(population)), rows):
-        for values in arrangements(held):
-            world: list[Any] = [ABSENT] * len(population)
-            for person, value in zip(members, values, strict=True):
-                world[person] = value
-            outcome = method(tuple(world))
+    for members in combinations(range(len(population)), sum(of_value.values())):
+        for values in arrangements(of_value):
+            outcome = method(_world(members, values, len(population)))
             weight = _weight(outcome, published)
             if weight:
                 total += weight
@@ -103,10 +95,29 @@ def worlds(
                     seen[person] = True
     if not total:
         raise Impossible("no world leads to this release", "the method or the population is another one")
-    return [
-        {value: (mass / total if exact else float(mass / total)) for value, mass in one.items()} if known else {}
-        for one, known in zip(having, seen, strict=True)
-    ]
+    return [_shares(masses, total, exact) if known else {} for masses, known in zip(having, seen, strict=True)]
+
+
+def _shares(masses: Mapping[Any, Any], total: Any, exact: bool) -> dict[Any, Any]:
+    return {value: (mass / total if exact else float(mass / total)) for value, mass in masses.items()}
+
+
+def _refuse_too_many(of_value: Mapping[Any, int], people: int, budget: int) -> None:
+    """Raise for more values than people, and for more worlds than can be tried."""
+    rows = sum(of_value.values())
+    if rows > people:
+        raise ModelError(f"{rows} values and {people} people", "everybody has one value at most")
+    number = number_of_worlds(people, of_value)
+    if number > budget:
+        raise OverBudget(f"{number:.1e} worlds are more than the budget of {budget:.1e}", "attack it as a black box")
+
+
+def _world(members: Sequence[int], values: Sequence[Any], people: int) -> World:
+    """The world in which these members of so many people have these values, and the others are not in the table."""
+    world: list[Any] = [ABSENT] * people
+    for person, value in zip(members, values, strict=True):
+        world[person] = value
+    return tuple(world)
 
 
 def _weight(outcome: Any, published: Hashable) -> Any:

@@ -24,8 +24,10 @@ from pellucid.text.values import label_of
 
 INTERVALS, SET, NAME, PREFIX = "interval", "set of values", "broader name", "prefix"
 EITHER, NOTHING, NULL, SINGLE = "value or broader name", "nothing (*)", "null", "single value"
-FORMS = (INTERVALS, SET, NAME, PREFIX, EITHER, NOTHING, NULL, SINGLE)  # as they are told
+CENTRE = "mean or median"
+FORMS = (CENTRE, INTERVALS, SET, NAME, PREFIX, EITHER, NOTHING, NULL, SINGLE)  # as they are told
 IN_A_SENTENCE = {
+    CENTRE: "the mean or the median of its values",
     INTERVALS: "the interval that spans its values",
     SET: "the set of its values",
     NAME: "a broader name that covers its values",
@@ -72,14 +74,20 @@ class KnownNames:
 
     def _form_of_word(self, word: str) -> str:
         """The form of a cell that is no interval and no set."""
-        node = self.taxonomy is not None and self.taxonomy.knows(word)
-        if node and self.taxonomy is not None and self.taxonomy.level(word) == 0:
-            return SINGLE
-        if self.plain or word in self.values or (self.numbers and number_of(word) is not None):
+        if self._is_value(word):
             return SINGLE
         if grammar.PREFIX.match(word):
             return PREFIX
-        return NAME if self.values or node else EITHER
+        return NAME if self.values or self._is_node(word) else EITHER
+
+    def _is_node(self, word: str) -> bool:
+        return self.taxonomy is not None and self.taxonomy.knows(word)
+
+    def _is_value(self, word: str) -> bool:
+        """Whether a word is a leaf of the taxonomy, a value that is known, or a number where numbers are."""
+        if self.taxonomy is not None and self.taxonomy.knows(word) and self.taxonomy.level(word) == 0:
+            return True
+        return self.plain or word in self.values or (self.numbers and number_of(word) is not None)
 
 
 class Namer(Protocol):
@@ -90,6 +98,22 @@ class Namer(Protocol):
 
     def writes_values(self, kind: str) -> bool:
         """Whether in columns of this kind a cell that is no interval, no set and no star is a value for sure."""
+
+
+def _labels_in(original: Attribute) -> frozenset[str]:
+    return frozenset(label_of(value) for value in original.values.drop_nulls().to_list())
+
+
+def _declared_taxonomy(declared: Column, folder: Path) -> Taxonomy | None:
+    """The taxonomy that is declared of a column; None where its file is gone, which tells nothing."""
+    try:
+        return resolve(declared, [], [], folder)
+    except PellucidError:
+        return None
+
+
+def _has_a_set(cells: Sequence[object]) -> bool:
+    return any(KnownNames().form(cell) == SET for cell in cells)
 
 
 def known_of(
@@ -104,19 +128,15 @@ def known_of(
     plain = recoder is not None and recoder.writes_values(kind)
     numbers = kind in ("", Kind.NUMBER)
     if isinstance(original, Attribute):
-        values = frozenset(label_of(value) for value in original.values.drop_nulls().to_list())
-        return KnownNames(values, original.taxonomy, plain, numbers)
+        return KnownNames(_labels_in(original), original.taxonomy, plain, numbers)
     if plain:
         return KnownNames(plain=True)
     if declared is not None and declared.taxonomy is not None:
-        try:
-            return KnownNames(taxonomy=resolve(declared, [], [], folder), numbers=numbers)
-        except PellucidError:  # a file that is gone tells nothing
-            return KnownNames(numbers=numbers)
+        return KnownNames(taxonomy=_declared_taxonomy(declared, folder), numbers=numbers)
     if recoder is not None and not recoder.uses_names(kind):  # who says neither may write anything, such as masks
         return KnownNames(numbers=numbers)
     # where one cell is a set, the column has no taxonomy: the others are values
-    sets = recoder is not None and any(KnownNames().form(cell) == SET for cell in cells)
+    sets = recoder is not None and _has_a_set(cells)
     return KnownNames(plain=declared is not None or sets, numbers=numbers)
 
 

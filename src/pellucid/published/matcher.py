@@ -88,13 +88,12 @@ class CellMatcher:
         as_written: bool = False,
     ) -> None:
         self._dtype = values.dtype
-        looks = (type_of(values) if values.dtype == pl.String else values.dtype) or pl.String()
-        self._labels = ["" if value is None else label_of(value) for value in values.to_list()]
+        self._labels = _labels_of(values)
         self._null = values.is_null().to_numpy()
         self._as_written = as_written and values.dtype == pl.String
-        self._numeric = numbers or looks.is_numeric()
+        self._numeric = numbers or _type_by_looks(values).is_numeric()
         self._line = NumberLine(numbers_in(values) if self._numeric or values.dtype == pl.String else [])
-        self._zoned = isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone is not None
+        self._zoned = _is_zoned(values.dtype)
         self._moments = moments_in(values) if isinstance(values.dtype, pl.Datetime) else []
         self._ranks = {label: rank for rank, label in enumerate(order)}
         self._place = {label: i for i, label in enumerate(self._labels) if not self._null[i]}
@@ -216,6 +215,11 @@ class CellMatcher:
         inside = self._nothing() if ends is None else self._interval(ends)
         return inside | (self._null if nulls in ("all", "some") else False)
 
+    def any_value(self, centre: object, nulls: object) -> Flags:
+        """The same for the mean or the median of a group, in a column of its own: whoever has a value may be in it."""
+        found = self._nothing() if centre is None else ~self._null
+        return found | (self._null if centre is None or nulls in ("all", "some") else False)
+
     def _known(self, flags: Sequence[bool] | Flags) -> Flags:
         """These flags as far as there is a value."""
         found: Flags = np.asarray(flags, np.bool_) & ~self._null
@@ -236,17 +240,24 @@ class CellMatcher:
         if (interval := interval_of(text)) is not None:
             return self._interval(interval)
         if is_set(text):
-            return self._any_of(self._member(member) for member in members_of(text))
+            return self._any_of(map(self._member, members_of(text)))
         if self._dtype.is_temporal() and text.startswith(CAPPED):
-            bound = text[2:].strip()
-            return self._after(bound, without=False) if text[0] == ">" else self._before(bound, without=False)
+            return self._beyond(text[2:].strip(), above=text[0] == ">")
         if self._ranged and (ranged := range_of(text)) is not None:
             return self._within(ranged)
         if MASK.match(text):
-            pattern = re.compile(re.escape(text).replace(r"\*", "."), re.DOTALL)
-            return self._known([pattern.fullmatch(label) is not None for label in self._labels])
+            return self._masked(text)
         members = text.split(",")
         return self._listed(members) if len(members) > 1 else self._nothing()
+
+    def _beyond(self, end: str, *, above: bool) -> Flags:
+        """What lies at an end of a capped column of dates, and beyond it."""
+        return self._after(end, without=False) if above else self._before(end, without=False)
+
+    def _masked(self, text: str) -> Flags:
+        """What a text with stars for characters covers."""
+        pattern = re.compile(re.escape(text).replace(r"\*", "."), re.DOTALL)
+        return self._known([pattern.fullmatch(label) is not None for label in self._labels])
 
     def _listed(self, members: Sequence[str]) -> Flags:
         """What a list without braces covers: its values, if each of them is one."""
@@ -269,8 +280,11 @@ class CellMatcher:
         """Whether ranges of numbers can be meant."""
         return not self._dtype.is_temporal() and (self._numeric or self._dtype == pl.String)
 
+    def _may_be_a_number(self, text: str) -> bool:
+        return self._numeric and not (self._as_written and text in self._place)
+
     def _same(self, text: str) -> Flags:
-        number = number_of(text) if self._numeric and not (self._as_written and text in self._place) else None
+        number = number_of(text) if self._may_be_a_number(text) else None
         if number is not None:
             return self._line.equal(number)
         if self._moments and (moment := moment_of(text, zoned=self._zoned)) is not None:
@@ -285,20 +299,25 @@ class CellMatcher:
     def _interval(self, interval: Interval) -> Flags:
         low, high, without_low, without_high = interval
         if low in self._ranks and high in self._ranks and not self._dtype.is_temporal():  # also where one is called >=5
-            ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
-            first, last = self._ranks[low] + without_low, self._ranks[high] - without_high
-            return self._known((ranks >= first) & (ranks <= last))
-        open_low, open_high = low.startswith("<="), high.startswith(">=")
-        if open_low or open_high:  # an end of a capped column, which stands for whatever lies beyond it
-            parts = [self._general(f">={low}") if not open_low else ~self._null]
-            parts.append(self._general(f"<={high}") if not open_high else ~self._null)
-            return self._known(parts[0] & parts[1])
+            return self._between_ranks(self._ranks[low] + without_low, self._ranks[high] - without_high)
+        if low.startswith("<=") or high.startswith(">="):
+            return self._open_ended(low, high)
         start, end = number_of(low), number_of(high)
         if self._dtype.is_temporal():
             return self._after(low, without=without_low) & self._before(high, without=without_high)
         if start is not None and end is not None and self._ranged:
             return self._line.between(start, end, without_low=without_low, without_high=without_high)
         return self._nothing()
+
+    def _open_ended(self, low: str, high: str) -> Flags:
+        """What an interval covers with an end of a capped column, which stands for whatever lies beyond it."""
+        above = ~self._null if low.startswith("<=") else self._general(f">={low}")
+        below = ~self._null if high.startswith(">=") else self._general(f"<={high}")
+        return self._known(above & below)
+
+    def _between_ranks(self, first: int, last: int) -> Flags:
+        ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
+        return self._known((ranks >= first) & (ranks <= last))
 
     # ISO dates are in the order of their texts, and an end such as 2020-02 stands for all of February
 
@@ -314,6 +333,18 @@ class CellMatcher:
         """An end of an interval, and the values in texts to compare it with."""
         moment = moment_of(end, zoned=self._zoned) if self._moments else None
         return (end, self._labels) if moment is None else (moment, [text or "" for text in self._moments])
+
+
+def _labels_of(values: pl.Series) -> list[str]:
+    return ["" if value is None else label_of(value) for value in values.to_list()]
+
+
+def _type_by_looks(values: pl.Series) -> pl.DataType:
+    return (type_of(values) if values.dtype == pl.String else values.dtype) or pl.String()
+
+
+def _is_zoned(dtype: pl.DataType) -> bool:
+    return isinstance(dtype, pl.Datetime) and dtype.time_zone is not None
 
 
 def one_end(text: str) -> str:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -126,6 +126,15 @@ def _ascending(found: Range) -> Range | None:
     return found if found.low <= found.high else None
 
 
+def _by_beginning(ranges: Mapping[str, Range]) -> dict[Decimal, list[str]]:
+    """The ranges that have the number with which they begin, by that number."""
+    begins: dict[Decimal, list[str]] = {}
+    for text, found in ranges.items():
+        if not found.without_low:
+            begins.setdefault(found.low, []).append(text)
+    return begins
+
+
 def meeting(texts: Iterable[str]) -> dict[Decimal, tuple[str, str]]:
     """The numbers at which two ranges meet that do not say whose they are, with an example of two such ranges.
 
@@ -135,10 +144,7 @@ def meeting(texts: Iterable[str]) -> dict[Decimal, tuple[str, str]]:
     ({Decimal('30'): ('20-30', '30-40')}, {Decimal('30'): ('20-30', '30')})
     """
     ranges = {text: found for text in texts if (found := _range_or_number(text)) is not None}
-    begins: dict[Decimal, list[str]] = {}
-    for text, found in ranges.items():
-        if not found.without_low:
-            begins.setdefault(found.low, []).append(text)
+    begins = _by_beginning(ranges)
     pairs: dict[Decimal, tuple[str, str]] = {}
     for text, found in ranges.items():
         for other in () if found.without_high else begins.get(found.high, ()):

@@ -30,7 +30,7 @@ from pellucid.published.choices import (
     sets,
     values_as_they_are,
 )
-from pellucid.published.ends import joined_ends, place_of_end, published_as
+from pellucid.published.ends import is_centre, joined_ends, place_of_end, published_as
 from pellucid.published.grammar import STAR, Interval, interval_of, is_general, without_null
 from pellucid.published.matcher import CellMatcher
 from pellucid.published.numbers import number_of, numbers_in
@@ -110,6 +110,8 @@ def choices_of(
     writer: Writer | None = None,
 ) -> tuple[Codes, Choices]:
     """The choice of each row, and the choices, each once; ``writer`` is the recoder that wrote them, where known."""
+    if is_centre(attribute.name, columns):
+        return _centres(attribute, frame, columns)
     if len(columns) == 1:
         values, codes, has_null = coded(frame[columns[0]])
         texts = ([None] if has_null else []) + values.to_list()
@@ -128,6 +130,27 @@ def choices_of(
     reader = _Reader(attribute, writer or Anybody())
     made = Choices.joined([reader.choice(text) for text in texts])
     return _each_once(codes.astype(np.int32), made, [reader.told_apart(text) for text in texts])
+
+
+def _centres(attribute: Attribute, frame: pl.DataFrame, columns: Sequence[str]) -> tuple[Codes, Choices]:
+    """Means and medians: any value may be behind each, but groups with different ones are different."""
+    parts: list[str] = sorted(columns, key=place_of_end)
+    named = frame.select(parts)
+    distinct = named.unique(maintain_order=True).with_row_index("@")
+    codes = named.join(distinct, on=named.columns, how="left", nulls_equal=True, maintain_order="left")["@"]
+    cells = distinct.drop("@").rows()
+    made = [_any_value(attribute, none=cell[0] is None, nulls=cell[-1] == "some") for cell in cells]
+    return _each_once(codes.to_numpy().astype(np.int32), Choices.joined(made), [repr(c).encode() for c in cells])
+
+
+def _any_value(attribute: Attribute, *, none: bool, nulls: bool) -> Choices:
+    """What a mean leaves open: the null where there was nothing but nulls, else every value, and null beside some."""
+    first = int(attribute.has_null)
+    if none or len(attribute) - first < 2:
+        alone = values_as_they_are(attribute, np.array([0 if none else first]))
+        return alone if none or not nulls else anything(attribute)
+    last, beside = np.array([Ticks.of(attribute).count - 1]), np.array([nulls])
+    return intervals(attribute, np.zeros(1, np.int64), last, beside, np.array([len(attribute) - first + nulls]))
 
 
 def _each_once(codes: Codes, choices: Choices, apart: Sequence[bytes]) -> tuple[Codes, Choices]:
@@ -186,6 +209,10 @@ class _Reader:
             return self._generalised(text, covered)
         return self._values(np.sort(np.append(covered, own)), published)
 
+    def _is_on_a_line(self, text: str) -> bool:
+        """Whether a text says where on the line of its attribute a value is, and lists none."""
+        return is_line(self.attribute) and not self.writer.lists(self.attribute) and not text.startswith("{")
+
     def _generalised(self, text: str, covered: Integers) -> Choices:
         """What a text that is no value leaves open, given what it covers."""
         attribute = self.attribute
@@ -197,7 +224,7 @@ class _Reader:
             ends = self._ends(bare, span)
             if ends is not None:
                 return intervals(attribute, *ends, np.array([nulls]), np.array([len(covered)]))
-        if nulls and is_line(attribute) and not self.writer.lists(attribute) and not bare.startswith("{"):
+        if nulls and self._is_on_a_line(bare):
             alone = np.flatnonzero(self.covering.part(bare))
             if len(alone):
                 at = self.ticks.of_code[alone]

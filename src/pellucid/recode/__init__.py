@@ -14,6 +14,7 @@ from typing import get_args
 from pellucid.group.method import RecoderName
 from pellucid.recode.anatomy import TwoTables
 from pellucid.recode.intervals import Intervals
+from pellucid.recode.means import Means
 from pellucid.recode.recoder import Recoder
 from pellucid.recode.suppression import Suppression
 from pellucid.recode.taxonomic import Taxonomic
@@ -33,7 +34,17 @@ def _found() -> dict[str, type[Recoder]]:
 
 RECODERS = _found()
 
-__all__ = ["RECODERS", "Intervals", "Recoder", "Suppression", "Taxonomic", "Taxonomy", "TwoTables", "recoder_of"]
+__all__ = [
+    "RECODERS",
+    "Intervals",
+    "Means",
+    "Recoder",
+    "Suppression",
+    "Taxonomic",
+    "Taxonomy",
+    "TwoTables",
+    "recoder_of",
+]
 
 
 def recoder_of(recode: Recoder | str) -> Recoder:

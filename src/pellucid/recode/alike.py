@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pellucid.group import Grouping
 from pellucid.recode.recoder import Recoder, RowRecoder, alike_as_one
-from pellucid.schema import Role
+from pellucid.schema import OF_GROUP
 from pellucid.table import Table
 
 
@@ -28,7 +28,7 @@ def published_alike(table: Table, grouping: Grouping, recoder: Recoder) -> NDArr
         return np.arange(len(grouping), dtype=np.int64)
     found = np.zeros(len(grouping), np.int64)
     for i, attribute in enumerate(table.attributes):
-        if attribute.role in (Role.QUASI, Role.CARRY):
+        if attribute.role in OF_GROUP:
             spelled = alike_as_one(recoder.spell_column(table, i, grouping, 1), attribute)
             _, found = np.unique(found * len(spelled) + spelled.ranks, return_inverse=True)
     return found.astype(np.int64)

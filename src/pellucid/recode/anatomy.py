@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
@@ -17,6 +18,7 @@ from pellucid.parallel import run, stretches
 from pellucid.recode.only_published import only_published
 from pellucid.recode.published import decode
 from pellucid.recode.recoder import Recoder, sensitive_keys
+from pellucid.recode.weights import mean_weights, weight_column
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 
@@ -53,7 +55,7 @@ class TwoTables(Recoder):
         return True
 
     def describe(self, forms: Sequence[Mapping[str, int]]) -> str:  # noqa: ARG002
-        """Always the same."""
+        """Always the same; a weight is that of the group."""
         return (
             "Two tables: quasi-identifiers as they are with a group number, and the sensitive values of each group "
             "number."
@@ -61,6 +63,11 @@ class TwoTables(Recoder):
 
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
         """The two tables."""
+        if not table.having(Role.SENSITIVE):
+            raise MethodError(
+                "anatomy publishes exact quasi-identifiers beside sensitive values, and nothing is sensitive here: it "
+                "would hide nobody; use another recoding, such as intervals"
+            )
         table = only_published(table, grouping, threads)
         exact = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY)]
         vectors, vector_codes = tuple_keys(table, exact, threads)
@@ -72,15 +79,21 @@ class TwoTables(Recoder):
             prints_of(mine, vector_codes, grouping.starts),
             prints_of(theirs, secret_codes, grouping.starts),
         )
-        order = number_groups(mine[grouping.starts[:-1]], *prints)
+        means = None if weight_column(table) is None else mean_weights(table, grouping)
+        order = number_groups(mine[grouping.starts[:-1]], *prints, means)
         # the same again in the order of the numbers
         mine = sorted_keys(vectors, len(vector_codes[0]), grouping, order, threads)
         theirs = sorted_keys(secrets, len(secret_codes[0]), grouping, order, threads)
         group = group_column(table.attributes)
         numbers = pl.Series(group, np.repeat(np.arange(1, len(grouping) + 1, dtype=np.int32), grouping.sizes[order]))
         sensitive = table.having(Role.SENSITIVE)
+        known = dict(zip(exact, columns(table, exact, vector_codes, mine, threads), strict=True))
+        if means is not None:
+            (weight,) = table.having(Role.WEIGHT)
+            shown = np.repeat(means[order], grouping.sizes[order])
+            known[weight] = pl.Series(table.attributes[weight].name, shown)
         return {
-            "quasi_identifiers": pl.DataFrame([numbers, *columns(table, exact, vector_codes, mine, threads)]),
+            "quasi_identifiers": pl.DataFrame([numbers, *(known[i] for i in sorted(known))]),
             "sensitive": pl.DataFrame([numbers, *columns(table, sensitive, secret_codes, theirs, threads)]),
         }
 
@@ -126,12 +139,15 @@ def prints_of(keys: Codes, codes: list[Codes], starts: Longs) -> Longs:
     return prints
 
 
-def number_groups(smallest: Codes, vector_prints: Longs, secret_prints: Longs) -> Codes:
-    """Groups in the order of their numbers: by smallest vector, then by fingerprints of all their content.
+def number_groups(
+    smallest: Codes, vector_prints: Longs, secret_prints: Longs, weights: NDArray[np.float64] | None = None
+) -> Codes:
+    """Groups in the order of their numbers: by smallest vector, then by fingerprints of all their content, then weight.
 
-    Two groups with the same fingerprints have the same content, so it does not matter which comes first.
+    Two groups with the same of all these have the same content, so it does not matter which comes first.
     """
-    return np.lexsort((secret_prints, vector_prints, smallest)).astype(np.int32)
+    last = () if weights is None else (weights,)
+    return np.lexsort((*last, secret_prints, vector_prints, smallest)).astype(np.int32)
 
 
 def group_column(attributes: Sequence[Attribute]) -> str:

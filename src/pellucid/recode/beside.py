@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from pellucid.group import Grouping
 from pellucid.recode.alike import as_read, published_alike
-from pellucid.recode.published import texts_of
+from pellucid.recode.published import Published, texts_of
 from pellucid.recode.recoder import Recoder, RowRecoder
-from pellucid.schema import Role
+from pellucid.recode.weights import spelled_means
+from pellucid.schema import OF_GROUP, Role
 from pellucid.table import Table
 
 MANY = 6  # sensitive values of a group that are named
@@ -55,7 +56,7 @@ class Beside:
 
 def all_beside(table: Table, grouping: Grouping, recoder: Recoder) -> Beside:
     """The same for every row, as :func:`beside` gives it for some; texts are kept once each, as categories."""
-    shown = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
+    shown = [i for i, a in enumerate(table.attributes) if a.role in (*OF_GROUP, Role.SENSITIVE)]
     known, kept = grouping.as_published(table)
     read = as_read(kept, published_alike(table, grouping, recoder))
     labels = grouping.labels
@@ -67,8 +68,8 @@ def all_beside(table: Table, grouping: Grouping, recoder: Recoder) -> Beside:
         if attribute.role is Role.SENSITIVE:
             said = _one_of(known, read, i)
             after.append(_gathered(attribute.name, said, read.labels[: len(table)].astype(np.int64)))
-        elif isinstance(recoder, RowRecoder):
-            published = recoder.spell_column(table, i, grouping, 1)
+        elif isinstance(recoder, RowRecoder) or attribute.role is Role.WEIGHT:
+            published = _spelled(table, i, grouping, recoder)
             ranks = np.where(labels < 0, -1, np.asarray(published.ranks)[labels])
             after += [
                 _gathered(one.name or attribute.name, one.cast(pl.String), ranks.astype(np.int64))
@@ -77,6 +78,13 @@ def all_beside(table: Table, grouping: Grouping, recoder: Recoder) -> Beside:
         else:
             after.append(own)
     return Beside(pl.DataFrame(before), pl.DataFrame(after), labels[: len(table)] >= 0)
+
+
+def _spelled(table: Table, column: int, grouping: Grouping, recoder: Recoder) -> Published:
+    """What is published once for all rows of a group; in two tables that is its weight."""
+    if isinstance(recoder, RowRecoder):
+        return recoder.spell_column(table, column, grouping, 1)
+    return spelled_means(table, column, grouping)
 
 
 def _gathered(name: str, texts: pl.Series, places: NDArray[np.int64]) -> pl.Series:

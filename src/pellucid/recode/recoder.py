@@ -23,7 +23,8 @@ from pellucid.published.grammar import general
 from pellucid.published.reader import Anybody, choices_of
 from pellucid.recode.only_published import only_published
 from pellucid.recode.published import PIECE, Published, decode, in_pieces, own_copy
-from pellucid.schema import Role
+from pellucid.recode.weights import spelled_means
+from pellucid.schema import OF_GROUP, Role
 from pellucid.table import Attribute, Codes, Table, compact
 
 Behind = Callable[[Codes], NDArray[np.bool_]]
@@ -142,31 +143,27 @@ class RowRecoder(Recoder):
         return np.array([text is not None and self.may_write(attribute, text) for text in texts], np.bool_)
 
     def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
-        """How a column is published; a recoder that looks at more than the groups has its own way."""
+        """How a column is published: a weight as the mean of each group, other columns as the recoder does."""
+        if table.attributes[column].role is Role.WEIGHT:
+            return spelled_means(table, column, grouping)
+        return self.spell_values(table, column, grouping, threads)
+
+    def spell_values(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
+        """How a column of values is published; a recoder that looks at more than the groups has its own way."""
         return self.spell(table.attributes[column], table.codes[column], grouping, threads)
 
     def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
         """One frame, ``data``, with the columns in the schema's order."""
         table = only_published(table, grouping, threads)
-        recoded = [i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY)]
+        recoded = [i for i, a in enumerate(table.attributes) if a.role in OF_GROUP]
         spelled = {
             i: alike_as_one(self.spell_column(table, i, grouping, threads), table.attributes[i]) for i in recoded
         }
         groups, boxes = sort_rows([spelled[i].ranks for i in recoded], [len(spelled[i]) for i in recoded], threads)
         sizes = np.append(0, np.cumsum(grouping.sizes[groups]))[boxes].astype(np.int64)
-        keys, key_codes = sensitive_keys(table, threads)
-        small = compact(keys, len(key_codes[0]), threads)
-        sorted_keys = np.empty(len(grouping.members), np.int32)
-        frozen = (grouping.members, grouping.starts, groups, boxes)
-        run(
-            [
-                partial(kernel.sorted_within, small, *frozen, a, b, len(key_codes[0]), sizes, sorted_keys)
-                for a, b in stretches(len(boxes) - 1, threads)
-            ],
-            threads,
-        )
+        sorted_keys, key_codes = _sensitive_within(table, grouping, groups, boxes, sizes, threads)
         firsts = groups[boxes[:-1]]
-        del frozen, groups, boxes, small
+        del groups, boxes
         published: dict[int, list[pl.Series]] = {}
         pieces = max(1, len(sorted_keys) // PIECE)
         cuts = np.unique(np.searchsorted(sizes, np.linspace(0, sizes[-1], pieces + 1))).tolist()
@@ -178,9 +175,33 @@ class RowRecoder(Recoder):
             spelling = spelled.pop(i)
             ranks = spelling.ranks[firsts].view(np.uint32)
             published[i] = [spread(own_copy(values), ranks, sizes, cuts, threads) for values in spelling.columns]
-        columns = [column for i in sorted(published) for column in published[i]]
-        require_different([column.name for column in columns])
-        return {"data": pl.DataFrame(columns)}
+        return {"data": _in_schema_order(published)}
+
+
+def _sensitive_within(
+    table: Table, grouping: Grouping, groups: Codes, boxes: NDArray[np.int64], sizes: NDArray[np.int64], threads: int
+) -> tuple[Codes, list[Codes]]:
+    """The sensitive keys of all rows, box after box and in order inside each, and the codes of each key."""
+    keys, key_codes = sensitive_keys(table, threads)
+    count = len(key_codes[0]) if key_codes else 1
+    small = compact(keys, count, threads)
+    sorted_keys = np.empty(len(grouping.members), np.int32)
+    frozen = (grouping.members, grouping.starts, groups, boxes)
+    run(
+        [
+            partial(kernel.sorted_within, small, *frozen, a, b, count, sizes, sorted_keys)
+            for a, b in stretches(len(boxes) - 1, threads)
+        ],
+        threads,
+    )
+    return sorted_keys, key_codes
+
+
+def _in_schema_order(published: Mapping[int, Sequence[pl.Series]]) -> pl.DataFrame:
+    """One frame of the columns that each attribute became."""
+    columns = [column for i in sorted(published) for column in published[i]]
+    require_different([column.name for column in columns])
+    return pl.DataFrame(columns)
 
 
 def require_different(names: Sequence[str]) -> None:
@@ -235,6 +256,8 @@ def spread(
 def sensitive_keys(table: Table, threads: int) -> tuple[Codes, list[Codes]]:
     """Each row's sensitive values as one number in lexicographic order, and the codes that each number stands for."""
     sensitive = table.having(Role.SENSITIVE)
+    if not sensitive:  # every row of a group is published alike
+        return np.zeros(len(table), np.int32), []
     if len(sensitive) == 1:
         return table.codes[sensitive[0]], [np.arange(len(table.attributes[sensitive[0]]), dtype=np.int32)]
     from pellucid.recode.anatomy import tuple_keys

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.recode.published import texts_of
-from pellucid.schema import Role
+from pellucid.schema import OF_GROUP, Role
 from pellucid.table import Attribute, Codes, Table, frequencies
 
 TOO_LARGE = 10  # times the table
@@ -89,7 +89,7 @@ def least_bytes(table: Table) -> int:
 
 def _of_release(table: Table) -> list[tuple[Attribute, Codes]]:
     columns = zip(table.attributes, table.codes, strict=True)
-    return [column for column in columns if column[0].role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
+    return [column for column in columns if column[0].role in (*OF_GROUP, Role.SENSITIVE)]
 
 
 def _text_lengths(attribute: Attribute) -> NDArray[np.int64]:

@@ -112,7 +112,7 @@ class Taxonomic(RowRecoder):
         """An interval is a rung of a ladder: as wide as its step, not as the group."""
         return group_shows(forms, {INTERVALS: "a broader interval that covers its values"})
 
-    def spell_column(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
+    def spell_values(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
         """A quasi-identifier is published on its level where the method chose one."""
         level = level_of(table, column, grouping)
         attribute, codes = table.attributes[column], table.codes[column]

@@ -32,10 +32,10 @@ from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
+from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.reporting.adversaries import attack_columns, attacked
-from pellucid.reporting.alone import declared_for, undeclared_words
 from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.levels import levels_of
 from pellucid.reporting.naming import naming_columns
@@ -45,10 +45,11 @@ from pellucid.reporting.page import Audience, Report, check_installed, render, v
 from pellucid.reporting.pictures import Picture
 from pellucid.reporting.promise import ASSUMPTIONS, promise_of
 from pellucid.reporting.published import ReleaseFigures, published_of
+from pellucid.reporting.release_only import declared_for, undeclared_words
 from pellucid.reporting.sample import samples_of
 from pellucid.reporting.several_columns import limits_of
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
-from pellucid.schema import Roles, Schema
+from pellucid.schema import Roles, Schema, as_roles
 from pellucid.table import Table
 
 __all__ = ["Audience", "Origin", "Report", "report"]
@@ -60,6 +61,7 @@ def report(  # noqa: PLR0913  (a public verb)
     *,
     audience: Audience = "private",
     title: str | None = None,
+    roles: Roles | None = None,
     schema: Schema | str | PathLike[str] | None = None,
     quasi: Sequence[str] | str | None = None,
     sensitive: Sequence[str] | str | None = None,
@@ -71,6 +73,7 @@ def report(  # noqa: PLR0913  (a public verb)
     scores: Sequence[Score] | None = None,
     origin: Origin | None = None,
     files: Mapping[str, str] | None = None,
+    patience: float | None = None,
     progress: Progress = SILENT,
 ) -> Report:
     """A report on a release: what was published, what is promised, what attackers learn, what was lost.
@@ -87,7 +90,8 @@ def report(  # noqa: PLR0913  (a public verb)
     that already; a private report finds them itself otherwise, with these ``metrics``, or all. A public one leaves
     them out. ``origin``: what the original is called and the checksum of its file, when ``original`` is not the path of
     that file; only the private report tells it. ``files``: checksums of the published files by name, when ``release``
-    is not the folder that has them.
+    is not the folder that has them. ``patience``: how many seconds each attacker may take; who is not done shows
+    nothing.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -96,36 +100,48 @@ def report(  # noqa: PLR0913  (a public verb)
     >>> page.audience, "at most 1/2" in page.html, "dyspepsia" in page.html
     ('public', True, False)
     """
-    if audience not in get_args(Audience):
-        raise OutputError(f"audience = {audience!r}: must be one of {', '.join(get_args(Audience))}")
+    _check_audience(audience)
     check_installed()
-    roles = Roles(schema, quasi, sensitive, identifier)
-    given = given_of(release, roles, made_by=made_by, progress=progress)
+    columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
+    given = given_of(release, columns, made_by=made_by, progress=progress)
     secret = audience == "private"
-    if secret and groups is not None and original is None:
-        raise AttackError(f"{GROUPS} tells the group of each row of the original; give the original too")
-    table = table_for(given, original, identifier, progress) if secret and original is not None else None
-    known = (origin_of(original) if origin is None else origin) if secret else Origin()
-    declared = declared_for(release, given, original, declared=schema is not None)
+    if secret:
+        _check_groups(groups, original)
+        known = origin_of(original) if origin is None else origin
+        table = None if original is None else table_for(given, original, columns.identifier, progress)
+    else:
+        known, table = Origin(), None
+    declared = declared_for(release, given, original, declared=columns.schema is not None)
     content = shared(given, title or title_of(given, known), declared, table) | {
         "audience": audience,
         "limits": limits_of(given, secret=secret),
         "origin": known,
         "files": published_files(release) if files is None else dict(files),
     }
-    if audience == "public":
+    if not secret:
         content |= for_everybody(given, declared)
     else:
         if scores is None and table is not None:  # first, because it notices a table that the release was not made of
             scores = measure(release, table, metrics, progress=progress)
+        effort = Effort(patience, progress)
         by_column = _as_list(attacks) or attack_columns(
-            release, given, original, identifier=identifier, groups=groups, progress=progress
+            release, given, original, identifier=columns.identifier, groups=groups, effort=effort
         )
         content |= for_the_file(release, given, table, by_column, scores)
-        content |= _names_and_withheld(content["published"], release, given, table, original, identifier)
+        content |= _names_and_withheld(content["published"], release, given, table, original, columns.identifier)
     progress.stage("drawing", 0)
     summary = summary_of(content, compared=original is not None)
     return Report(render(content), audience, content["title"], summary)
+
+
+def _check_audience(audience: str) -> None:
+    if audience not in get_args(Audience):
+        raise OutputError(f"audience = {audience!r}: must be one of {', '.join(get_args(Audience))}")
+
+
+def _check_groups(groups: Any, original: Any) -> None:
+    if groups is not None and original is None:
+        raise AttackError(f"{GROUPS} tells the group of each row of the original; give the original too")
 
 
 def _as_list(attacks: AttackReport | Sequence[AttackReport] | None) -> list[AttackReport | tuple[str, str]]:
@@ -209,14 +225,14 @@ def for_the_file(
     release: Any,
     given: Given,
     table: Table | None,
-    found: Sequence[AttackReport | tuple[str, str]],
+    reports: Sequence[AttackReport | tuple[str, str]],
     measured: Sequence[Score] | None,
 ) -> dict[str, Any]:
     """What only the private report says."""
-    first = next((one for one in found if isinstance(one, AttackReport)), None)
+    first = next((attack for attack in reports if isinstance(attack, AttackReport)), None)
     return {
         "levels": levels_of(given.audit, everything=True),
-        "attacked": tuple(attacked(one, given, number) for number, one in enumerate(found)),
+        "attacked": tuple(attacked(attack, given, number) for number, attack in enumerate(reports)),
         "utility": Utility(note="The original was not given, so nothing was measured.")
         if measured is None
         else utility_of(measured, None if table is None else carried_of(release, given, table)),
@@ -238,9 +254,9 @@ def summary_of(content: dict[str, Any], *, compared: bool) -> dict[str, Any]:
         "method": content["method"],
         "guarantee": content["promise"].guarantee,
         "sentence": content["promise"].sentence,
-        "verdicts": {one.column: one.verdict for one in content["attacked"]},
-        "guessing": {one.column: one.guessing for one in content["attacked"] if one.guessing},
+        "verdicts": {attack.column: attack.verdict for attack in content["attacked"]},
+        "guessing": {attack.column: attack.guessing for attack in content["attacked"] if attack.guessing},
         "undeclared": content["undeclared"],
-        "not_tried": [name for one in content["attacked"] for name in one.missed],
-        "problems": [said for one in content["attacked"] if (said := one.problem(compared=compared))],
+        "not_tried": [name for attack in content["attacked"] for name in attack.missed],
+        "problems": [problem for attack in content["attacked"] if (problem := attack.problem(compared=compared))],
     }

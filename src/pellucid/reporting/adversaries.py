@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pellucid.advice import GIVE_TABLE_AND_GROUPS, TELL_GROUPS, Advice
+from pellucid.advice import GIVE_TABLE_AND_GROUPS, PATIENCE, TELL_GROUPS, Advice
 from pellucid.attacking.adversary_kinds import KINDS, REASONING
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence.published_alike import counted_words
@@ -22,7 +22,7 @@ from pellucid.attacking.telling.words import merged, with_missed
 from pellucid.attacking.telling.worst_groups import tie_words
 from pellucid.errors import AttackError, Cancelled
 from pellucid.guessing import COVERED_BY_NONE
-from pellucid.progress import SILENT, Progress
+from pellucid.patience import ANY, Effort
 from pellucid.release import Release
 from pellucid.reporting.charts import beliefs, overview, percent
 from pellucid.reporting.opened import Given, protected_by, schema_for
@@ -117,34 +117,32 @@ def attack_columns(
     *,
     identifier: str | None,
     groups: Any = None,
-    progress: Progress = SILENT,
+    effort: Effort = ANY,
 ) -> list[AttackReport | tuple[str, str]]:
     """Attack each sensitive column; a column that cannot be attacked comes with the reason why.
 
     ``groups`` tells who is in which group of a release that was read from files; groups of another release are refused.
     """
     columns = given.audit.sensitive
-    ours = isinstance(release, Release) and len(columns) == 1 and original is not None
-    roles: dict[str, Any] = {"made_by": given.method}
-    if not ours:
-        roles |= {"schema": given.schema, "identifier": identifier}
-        roles["groups"] = groups
-    elif not isinstance(original, Table):
-        roles["schema"] = schema_for(given, original, identifier)
-    found: list[AttackReport | tuple[str, str]] = []
-    for column in columns:
-        named: dict[str, Any] = {} if ours else {"sensitive": column}
-        try:
-            found.append(
-                attack_all(release if ours else given.source, truth=original, progress=progress, **roles, **named)
-            )
-        except Cancelled:
+    how: dict[str, Any] = {"truth": original, "made_by": given.method}
+    how |= {"patience": effort.seconds, "progress": effort.progress}
+    if isinstance(release, Release) and len(columns) == 1 and original is not None:
+        schema = None if isinstance(original, Table) else schema_for(given, original, identifier)
+        return [_attacked_or_why(columns[0], release, strict=groups is not None, schema=schema, **how)]
+    how |= {"schema": given.schema, "identifier": identifier, "groups": groups, "strict": groups is not None}
+    return [_attacked_or_why(column, given.source, sensitive=column, **how) for column in columns]
+
+
+def _attacked_or_why(column: str, release: Any, *, strict: bool, **how: Any) -> AttackReport | tuple[str, str]:
+    """What attackers learn of a column; or its name and why nothing is known, unless that is an error."""
+    try:
+        return attack_all(release, **how)
+    except Cancelled:
+        raise
+    except AttackError as wrong:
+        if strict:
             raise
-        except AttackError as wrong:
-            if groups is not None:
-                raise
-            found.append((column, wrong.advice))
-    return found
+        return column, wrong.advice
 
 
 def attacked(report: AttackReport | tuple[str, str], given: Given, number: int = 0) -> AttackedColumn:
@@ -152,28 +150,35 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
     if isinstance(report, tuple):
         column, why = report
         return AttackedColumn(column, (f"{UNKNOWN} about {column}: {in_both(why)}.",))
+    return replace(_of_attempts(report, given, number), **_of_missed(report))
+
+
+def _of_missed(report: AttackReport) -> dict[str, Any]:
+    """Who could not be tried, and why; a release that cannot have been made as is said shows here."""
+    return {
+        "contradicted": any(one.contradicts for one in report.missed),
+        "missed": tuple(missed.name for missed in report.missed),
+        "not_tried": _reasons({missed.name: missed.why for missed in report.missed}),
+    }
+
+
+def _of_attempts(report: AttackReport, given: Given, number: int) -> AttackedColumn:
+    """What those found who could be tried."""
     protected = protected_by(given.method, report.evidence.attribute.name)
     standing = standing_of(report, given.claim, protected)
     known = [attempt for attempt in report.attempts if not is_unknown(attempt)]
-    strongest, groups = _weakest_groups(report, known)
-    groups_by, ties = ("", "") if strongest is None else (strongest.name, tie_words(strongest, len(groups)))
     return AttackedColumn(
         column=report.evidence.attribute.name,
         said=tuple(with_missed(report, standing.sentences)),
         covered=standing.covered,
         broken=standing.broken,
-        contradicted=any(one.contradicts for one in report.missed),
         protected="" if figures_count(report) else protected,
-        missed=tuple(missed.name for missed in report.missed),
         lines=_lines(report, given, number),
         overview=overview(replace(report, attempts=tuple(known)), name=f"a{number}") if known else None,
-        not_tried=_reasons({missed.name: missed.why for missed in report.missed}),
         classic=tuple(classic(finding) for finding in report.findings if finding.ran),
         not_run=_not_run(report),
         counted=counted_words(report.evidence),
-        groups=tuple(groups),
-        groups_by=groups_by,
-        ties=ties,
+        **_weakest(report, known, given.claim),
         limit="" if report.limit is None else str(report.limit),
         scored=report.scored,
         notes=tuple(map(in_both, (*report.notes, *left_open(report)))),
@@ -196,15 +201,19 @@ def _lines(report: AttackReport, given: Given, number: int) -> tuple[Line, ...]:
     )
 
 
-def _weakest_groups(report: AttackReport, known: Sequence[Attempt]) -> tuple[Attempt | None, list[dict[str, Any]]]:
+def _weakest_groups(
+    report: AttackReport, known: Sequence[Attempt], claim: str
+) -> tuple[Attempt | None, list[dict[str, Any]]]:
     """The groups about which most is believed, and by whom.
 
-    Of those who reason about the release itself: what others know from elsewhere says little about the groups.
+    Of those who reason about the release itself, and are not wrong about its method: what others know from elsewhere
+    says little about the groups, and what somebody mistaken believes says nothing.
     """
-    reasoning = [attempt for attempt in known if attempt.kind in REASONING]
+    right = [attempt for attempt in known if coverage(claim, attempt.beliefs.adversary) != "mistaken"]
+    reasoning = [attempt for attempt in right if attempt.kind in REASONING]
     if not known:
         return None, []
-    return worst_groups(replace(report, attempts=tuple(reasoning or known)))
+    return worst_groups(replace(report, attempts=tuple(reasoning or right or known)))
 
 
 def _reasons(why: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -226,10 +235,16 @@ def in_both(text: str) -> str:
 
     >>> in_both(Advice.of("who is in which group stays open", f"{TELL_GROUPS}"))
     'who is in which group stays open; report again with the groups that were kept: --groups FILE, groups= in Python'
+    >>> in_both(Advice.of("not done after 120 seconds", f"allow more with {PATIENCE}"))
+    'not done after 120 seconds; allow more with --patience, patience= in Python'
     """
     again = "report again with the groups that were kept: --groups FILE, groups= in Python"
-    kept = (TELL_GROUPS.name, GIVE_TABLE_AND_GROUPS.name)
-    return Advice(text).told(lambda term: again if term.name in kept else term.python)
+    words = {
+        TELL_GROUPS.name: again,
+        GIVE_TABLE_AND_GROUPS.name: again,
+        PATIENCE.name: "--patience, patience= in Python",
+    }
+    return Advice(text).told(lambda term: words.get(term.name, term.python))
 
 
 def left_open(report: AttackReport) -> list[str]:
@@ -242,6 +257,14 @@ def left_open(report: AttackReport) -> list[str]:
     ]
 
 
+def _weakest(report: AttackReport, known: Sequence[Attempt], claim: str) -> dict[str, Any]:
+    """The weakest groups, by whom they are, and how many others are as weak."""
+    strongest, groups = _weakest_groups(report, known, claim)
+    if strongest is None:
+        return {"groups": tuple(groups), "groups_by": "", "ties": ""}
+    return {"groups": tuple(groups), "groups_by": strongest.name, "ties": tie_words(strongest, len(groups))}
+
+
 def told_in_full(attempts: Sequence[Attempt]) -> list[Attempt]:
     """Those with a chart of their own: of the many that know something by one column each, the strongest."""
     strongest: dict[str, Attempt] = {}
@@ -251,17 +274,28 @@ def told_in_full(attempts: Sequence[Attempt]) -> list[Attempt]:
     return [one for one in attempts if not KINDS[one.kind].by_column or one is strongest[one.kind]]
 
 
+def _is_bounded(attempt: Attempt) -> bool:
+    """Whether the figure bounds what is believed, and may be more than that."""
+    beliefs_of = attempt.beliefs
+    bounded = beliefs_of.upper is not None and attempt.max_risk > beliefs_of.max_risk * (1 + 1e-9)
+    return bounded or beliefs_of.exactness is Exactness.BOUND
+
+
+def _own_notes(attempt: Attempt, report: AttackReport) -> tuple[str, ...]:
+    """What is noted about one adversary and not about all."""
+    own = tuple(in_both(note) for note in attempt.beliefs.notes if note not in report.notes)
+    return (*own, WARNING) if attempt.warning else own
+
+
 def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told: bool) -> Line:
     """One adversary, with a chart when it is ``told`` and not only listed."""
     who = KINDS[attempt.kind].who
     stands = coverage(claim, attempt.beliefs.adversary)
-    bounded = attempt.beliefs.upper is not None and attempt.max_risk > attempt.beliefs.max_risk * (1 + 1e-9)
-    at_most = "at most " if bounded or attempt.beliefs.exactness is Exactness.BOUND else ""
     about = "about " * attempt.beliefs.by_lot
     return Line(
         name=attempt.name,
         coverage=stands,
-        most=f"{about}{at_most}{probability(attempt.max_risk)}",
+        most=f"{about}{'at most ' if _is_bounded(attempt) else ''}{probability(attempt.max_risk)}",
         by_count=probability(attempt.baseline),
         multiple="" if attempt.multiple is None else f"{attempt.multiple:.3g}",
         above="" if attempt.bound is None else f"{about}{len(attempt.above):,} ({percent(attempt.share_above or 0.0)})",
@@ -271,20 +305,19 @@ def line(attempt: Attempt, report: AttackReport, claim: str, name: str, *, told:
         how=f"{who} {MISTAKEN}" if stands == "mistaken" else who,
         read=reading(attempt, report),
         engine=attempt.beliefs.engine,
-        notes=tuple(in_both(note) for note in attempt.beliefs.notes if note not in report.notes)
-        + ((WARNING,) if attempt.warning else ()),
+        notes=_own_notes(attempt, report),
         worst=attempt.worst.reasoning,
         picture=beliefs(attempt, report.limit, name=name) if told else None,
     )
 
 
-def known_only(told: Line, attempt: Attempt) -> Line:
+def known_only(one_line: Line, attempt: Attempt) -> Line:
     """The same line without figures that nobody knows."""
     if not is_unknown(attempt):
-        return told
+        return one_line
     surely = len(attempt.surely_above)
     return replace(
-        told,
+        one_line,
         most="not known",
         multiple="",
         above="" if attempt.bound is None else f"at least {surely:,}" if surely else "not known",

@@ -65,13 +65,13 @@ def in_ranges(distinct: NDArray[Any], groups: NDArray[Any]) -> list[dict[str, An
     [('2–3', 5), ('4–7', 7)]
     """
     power = np.floor(np.log2(np.maximum(distinct, 1))).astype(int)
-    found = []
+    bars = []
     for exponent in range(int(power.min()), int(power.max()) + 1):
         low, high = 2**exponent, 2 ** (exponent + 1) - 1
         label = f"{low:,}" if low == high else f"{low:,}–{high:,}"
         count = int(groups[power == exponent].sum())
-        found.append({"rows": label, "groups": count, "text": short(count)})
-    return found
+        bars.append({"rows": label, "groups": count, "text": short(count)})
+    return bars
 
 
 def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs") -> Picture:
@@ -167,13 +167,13 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
         x=alt.X("most:Q", scale=across, title="largest belief about anybody (probability)"), y=y
     )
     dots = base.mark_point(color=ORANGE, filled=True, size=70, opacity=1).encode(x=alt.X("count:Q", scale=across), y=y)
-    told = base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
+    labels = base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
         x=alt.X("most:Q", scale=across), y=y, text="text:N"
     )
     line = bound_line(alt, None if report.limit == 1 else report.limit)
     against = f" The dashed line is {report.limit}: while the promise is kept, nobody whom it covers passes it."
     return picture(
-        alt.layer(bars, *line, dots, told).properties(width=WIDTH - 180, height=max(60, 26 * len(rows))),
+        alt.layer(bars, *line, dots, labels).properties(width=WIDTH - 180, height=max(60, 26 * len(rows))),
         title="How much each attacker believes of the person known best",
         caption=(
             "The bar is the probability of the likeliest value of the person about whom this attacker is surest; the "

@@ -23,9 +23,9 @@ class Reached:
 def levels_of(audit: Audit, *, everything: bool) -> tuple[Reached, ...]:
     """The levels of the release; of the best known models only unless ``everything`` is asked for."""
     several = len(audit.sensitive) > 1
-    found = []
+    reached = []
     for level in audit.levels(views="separate"):
         if level.model in PUBLIC or everything:
             whose = f" of {level.sensitive}" if several and level.sensitive else ""
-            found.append(Reached(f"{level.model}{whose}", level_words(level), level.meaning))
-    return tuple(found)
+            reached.append(Reached(f"{level.model}{whose}", level_words(level), level.meaning))
+    return tuple(reached)

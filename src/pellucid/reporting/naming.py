@@ -35,8 +35,8 @@ def naming_columns(table: Table, published: Collection[str], with_values: Collec
     ['name']
     """
     columns = zip(table.attributes, table.codes, strict=True)
-    told = [_told(one, codes, one.name in with_values) for one, codes in columns if one.name in published]
-    return [one for one in told if one is not None]
+    naming = [_told(column, codes, column.name in with_values) for column, codes in columns if column.name in published]
+    return [column for column in naming if column is not None]
 
 
 def _told(attribute: Attribute, codes: Codes, has_values: bool) -> Naming | None:

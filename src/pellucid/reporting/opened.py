@@ -20,7 +20,7 @@ from pellucid.io import read
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import Recipe
-from pellucid.schema import UNSAID, Role, Roles, Schema
+from pellucid.schema import UNSAID, Role, Roles, Schema, schema_of_names
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table
 
@@ -108,23 +108,29 @@ def given_of(
             "the release is with Spark, and a report reads it without; write it (release.write(folder)) and report on "
             "the folder"
         )
-    schema = roles.schema
-    if schema is not None and (roles.quasi is not None or roles.sensitive is not None):
-        raise SchemaError(f"schema and {QUASI} or {SENSITIVE} both say what the columns are; give one of the two")
-    known: Schema | None
-    if schema is not None:
-        known = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
-    elif roles.quasi is not None and roles.sensitive is not None:
-        known = Schema.of(quasi=roles.quasi, sensitive=roles.sensitive, identifier=roles.identifier)
-    else:
-        known = None
+    known = _schema_said(roles)
     # a recipe tells what is published better than the schema of the original does, which has no age_low and age_high
-    audit = examine_as(source, Roles(None if source.recipe is not None else known), progress=progress)
+    released = Roles(schema=None if source.recipe is not None else known, group=roles.group)
+    audit = examine_as(source, released, progress=progress)
     if not audit.sensitive:
         raise SchemaError(
             f"a report says what is protected, and no sensitive column is named; name it with {SENSITIVE}"
+            if source.recipe is None or not source.recipe.nothing_sensitive
+            else "nothing in this release is sensitive, and a report says how a sensitive column is protected; its "
+            "recipe has what is promised, and 'pellucid levels' shows among how many rows people are hidden"
         )
     return Given(source, audit, known, made_by if made_by is not None else source.made_by)
+
+
+def _schema_said(roles: Roles) -> Schema | None:
+    """What the caller says of the original's columns, by a schema or by name; None where that is not all of it."""
+    if roles.schema is not None and (roles.quasi is not None or roles.sensitive is not None):
+        raise SchemaError(f"schema and {QUASI} or {SENSITIVE} both say what the columns are; give one of the two")
+    if roles.schema is not None:
+        return roles.schema if isinstance(roles.schema, Schema) else Schema.load(Path(roles.schema))
+    if roles.quasi is None or roles.sensitive is None:
+        return None
+    return schema_of_names(roles)
 
 
 def schema_for(given: Given, original: Any, identifier: str | None = None) -> Schema:

@@ -27,6 +27,7 @@ from pellucid.table import Table
 CHUNK = 1 << 20
 WITHHELD = {
     Role.IDENTIFIER: "identifier: names the person, orders the rows, never published",
+    Role.CLUSTER: "cluster: says which rows belong together, never published",
     Role.DROP: "dropped",
 }
 UNNAMED = "not named in the schema, so never read"
@@ -89,15 +90,10 @@ def withheld(
     """The columns of the original that are not published, by name, in the original's order."""
     roles = {} if identifier is None else {identifier: Role.IDENTIFIER}
     roles |= {} if schema is None else {name: column.role for name, column in schema.columns.items()}
-    names = [*columns_of(original), *(name for name in roles if name not in columns_of(original))]
-    found = []
-    for name in names:
-        role = roles.get(name)
-        if role in WITHHELD:
-            found.append(Withheld(name, WITHHELD[role]))
-        elif role is None and name not in published:
-            found.append(Withheld(name, UNTOLD if schema is None else UNNAMED))
-    return tuple(found)
+    columns, unsaid = columns_of(original), UNTOLD if schema is None else UNNAMED
+    why = {name: unsaid for name in columns if name not in published}
+    why |= {name: WITHHELD.get(role, "") for name, role in roles.items()}
+    return tuple(Withheld(name, why[name]) for name in dict.fromkeys([*columns, *roles]) if why.get(name))
 
 
 def columns_of(original: Any) -> list[str]:
@@ -131,5 +127,5 @@ def title_of(given: Given, origin: Origin) -> str:
 
 
 def _parameters(chosen: Mapping[str, Any]) -> str:
-    told = [f"{name} = {value}" for name, value in chosen.items() if isinstance(value, int | str)]
-    return f" with {', '.join(told)}" if told else ""
+    settings = [f"{name} = {value}" for name, value in chosen.items() if isinstance(value, int | str)]
+    return f" with {', '.join(settings)}" if settings else ""

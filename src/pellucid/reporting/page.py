@@ -81,10 +81,10 @@ def render(content: dict[str, Any]) -> str:
 
 def versions() -> dict[str, str]:
     """The programs that took part."""
-    found = {"python": platform.python_version()}
+    by_name = {"python": platform.python_version()}
     for library in LIBRARIES:
         try:
-            found[library] = version(library)
+            by_name[library] = version(library)
         except PackageNotFoundError:
             continue
-    return found
+    return by_name

@@ -74,6 +74,20 @@ def picture(drawing: Any, *, title: str, caption: str, name: str) -> Picture:
     return Picture(title, caption, cleaned(drawn, label=f"{title}. {caption}", name=name))
 
 
+def _for_page(key: str, value: str, name: str) -> str:
+    """An attribute of a part: the page's ink, and names of parts, and references to them, that are its own."""
+    if value == INK:
+        return "currentColor"
+    if key == "id":
+        return f"{name}-{value}"
+    is_reference = value.startswith(("url(#", "#")) and not re.fullmatch("#[0-9a-fA-F]{3,8}", value)
+    return value.replace("#", f"#{name}-", 1) if is_reference else value
+
+
+def _shows_nothing(part: ElementTree.Element) -> bool:
+    return part.get("display") == "none" or part.get("d") in ("", "M0,0h0v0h0Z")
+
+
 def cleaned(drawn: str, *, label: str, name: str) -> str:
     """The drawing for a page: parts named after ``name``, the page's ink, and ``label`` as what is read aloud.
 
@@ -86,15 +100,10 @@ def cleaned(drawn: str, *, label: str, name: str) -> str:
         for spoken in SPOKEN:
             part.attrib.pop(spoken, None)
         for key, value in part.attrib.items():
-            if value == INK:
-                part.set(key, "currentColor")
-            elif key == "id":
-                part.set(key, f"{name}-{value}")
-            elif value.startswith(("url(#", "#")) and not re.fullmatch("#[0-9a-fA-F]{3,8}", value):
-                part.set(key, value.replace("#", f"#{name}-", 1))
+            part.set(key, _for_page(key, value, name))
     for parent in list(root.iter()):
         for part in list(parent):
-            if part.get("display") == "none" or part.get("d") in ("", "M0,0h0v0h0Z"):
+            if _shows_nothing(part):
                 parent.remove(part)
     root.set("role", "img")
     root.set("aria-label", label)

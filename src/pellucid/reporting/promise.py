@@ -44,6 +44,11 @@ LIMITS = (
         "whether the statistic itself may be known; fewer or coarser quasi-identifiers tell less of it.",
     ),
     (
+        "Several rows of a person",
+        "The promise is about one row; who has several is found out more easily. Merge the rows of a person into one "
+        "before publishing, or keep one of them.",
+    ),
+    (
         "People who depend on each other",
         "Relatives may share a hereditary disease; the promise counts people one by one.",
     ),
@@ -138,5 +143,5 @@ def _at_most(method: Method | None, limit: Fraction | None) -> str:
 
 
 def _informed(method: Method) -> str:
-    said = _at_most(method, method.promised)
-    return f"{said} ({method.unproved})" if method.unproved else said
+    bound = _at_most(method, method.promised)
+    return f"{bound} ({method.unproved})" if method.unproved else bound

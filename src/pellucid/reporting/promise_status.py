@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pellucid.attacking.telling.guarantee_coverage import Coverage, coverage
@@ -33,7 +33,7 @@ class PromiseStatus:
     @property
     def sentences(self) -> list[str]:
         """Those that say something."""
-        return [one for one in (self.covered, self.mistaken, self.outside, self.aside) if one]
+        return [sentence for sentence in (self.covered, self.mistaken, self.outside, self.aside) if sentence]
 
 
 def standing_of(report: AttackReport, claim: str, protected: str = "") -> PromiseStatus:
@@ -44,7 +44,7 @@ def standing_of(report: AttackReport, claim: str, protected: str = "") -> Promis
     >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
     >>> report = pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["nothing"], **roles)
     >>> standing_of(report, "algorithm").covered
-    'The one attacker whom the promise covers believes at most 1/2 of anybody.'
+    'Somebody who knows only the release, whom the promise covers, believes at most 1/2 of anybody.'
     """
     by: dict[Coverage, list[Attempt]] = {"covered": [], "mistaken": [], "outside": []}
     for attempt in report.attempts:
@@ -85,50 +85,58 @@ def told_of(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str
     """What these attackers reach, in a sentence; empty when there are none."""
     if not attempts:
         return ""
-    unknown = [attempt for attempt in attempts if is_unknown(attempt)]
+    unknown, known = _apart(attempts, is_unknown)
     if unknown:
-        known = [attempt for attempt in attempts if not is_unknown(attempt)]
         return " ".join([told_of(known, report, whom), *map(unknown_words, unknown)]).lstrip()
-    open_ = [attempt for attempt in attempts if surely_exceeds(attempt) is None]
+    open_, known = _apart(attempts, lambda attempt: surely_exceeds(attempt) is None)
     if open_ and report.limit is not None and report.limit != 1:
-        known = [attempt for attempt in attempts if attempt not in open_]
         return f"{told_of(known, report, whom)} {_not_shown(open_, report)}".lstrip()
     return _of_known(attempts, report, whom)
+
+
+def _apart(attempts: Sequence[Attempt], test: Callable[[Attempt], bool]) -> tuple[list[Attempt], list[Attempt]]:
+    """Those who pass a test, and those who do not."""
+    return [attempt for attempt in attempts if test(attempt)], [attempt for attempt in attempts if not test(attempt)]
 
 
 def _of_known(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str:
     """The same of attackers whose figures show what they reach."""
     alone = len(attempts) == 1
-    who = f"the one attacker whom {whom}" if alone else f"the {len(attempts)} attackers whom {whom}"
     if report.limit is None or report.limit == 1:
+        who = f"one attacker whom {whom}" if alone else f"the {len(attempts)} attackers whom {whom}"
         return f"Of {who}: {surest(attempts)}."
-    return _of_one(attempts[0], report, who) if alone else _of_several(attempts, report, who)
+    return _of_one(attempts[0], report, whom) if alone else _of_several(attempts, report, whom)
 
 
-def _of_one(attempt: Attempt, report: AttackReport, who: str) -> str:
-    """What one attacker believes, beside the limit."""
+def _of_one(attempt: Attempt, report: AttackReport, whom: str) -> str:
+    """What one attacker believes, beside the limit; named, because others whom it covers may not have been tried."""
+    who = f"Somebody who {attempt.name}, whom {whom},"
     before = before_sentence([attempt], report.limit)
     if before:
         return before
     counting = report.evidence.counting
     if not len(telling(attempt)):
-        return f"{who.capitalize()} believes at most {report.limit} of anybody{counting}."
+        return f"{who} believes at most {report.limit} of anybody{counting}."
     most = probability(told_most(attempt))
-    return f"{who.capitalize()} believes more than {report.limit} of somebody{counting}: {most}."
+    return f"{who} believes more than {report.limit} of somebody{counting}: {most}."
 
 
-def _of_several(attempts: Sequence[Attempt], report: AttackReport, who: str) -> str:
+def _of_several(attempts: Sequence[Attempt], report: AttackReport, whom: str) -> str:
     """How many of several attackers believe more than the limit."""
     counting = report.evidence.counting
     above = [attempt for attempt in attempts if len(telling(attempt))]
-    before = before_sentence(attempts, report.limit)
+    before, number = before_sentence(attempts, report.limit), len(attempts)
     if not above:
         of = f"anybody{counting} of whom they did not before" if before else f"anybody{counting}"
-        return f"None of {who} believes more than {report.limit} of {of}. {before}".rstrip()
-    believe = "1 believes" if len(above) == 1 else f"{len(above)} believe"
+        return (
+            f"None of the {number} attackers whom {whom} believes more than {report.limit} of {of}. {before}".rstrip()
+        )
+    believe = f"Of the {number} attackers whom {whom}, {len(above)} believe{'s' * (len(above) == 1)}"
+    if len(above) == number:
+        believe = f"All {number} attackers whom {whom} believe"
     already = any(before_words(attempt) for attempt in attempts)
     somebody = f"somebody{counting}" + " of whom they did not before" * already
-    return f"Of {who}, {believe} more than {report.limit} of {somebody}; {surest(above)}. {before}".rstrip()
+    return f"{believe} more than {report.limit} of {somebody}; {surest(above)}. {before}".rstrip()
 
 
 def _not_shown(attempts: Sequence[Attempt], report: AttackReport) -> str:
@@ -144,7 +152,9 @@ def surest(attempts: Sequence[Attempt]) -> str:
     most = max(gained.values())
     few = any(most_gained(attempt) > most * (1 + 1e-9) for attempt in attempts)
     names = [name for name, figure in gained.items() if figure >= most * (1 - 1e-9)]
-    by = " and by ".join(f"somebody who {name}" for name in names) if len(names) <= NAMED else f"{len(names)} of them"
+    by = f"{len(names)} of them" if len(names) < len(attempts) else "each of them"
+    if len(names) <= NAMED:
+        by = " and by ".join(f"somebody who {name}" for name in names)
     fewest = enough(attempts[0].beliefs.evidence)
     but = f" (values that fewer than {fewest} people have are not counted)" if few else ""
     return f"the most, {probability(most)}, is believed by {by}{but}"

@@ -12,8 +12,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.audit.source import SPLIT, WHOLE
-from pellucid.published.ends import published_as
-from pellucid.published.forms import INTERVALS, SET, SINGLE, KnownNames, counted, known_of
+from pellucid.published.ends import is_centre, published_as
+from pellucid.published.forms import CENTRE, INTERVALS, SET, SINGLE, KnownNames, counted, known_of
 from pellucid.reporting.charts import percent
 from pellucid.reporting.opened import Given
 from pellucid.schema import Role, Schema
@@ -25,6 +25,7 @@ FEWEST_ROWS = 10  # a value that fewer people have is not named: it is about the
 ROLES = {
     Role.QUASI: "quasi-identifier: others may know it",
     Role.CARRY: "carried along with its group",
+    Role.WEIGHT: "weight: for how many people a row stands, the mean of its group",
     Role.SENSITIVE: "sensitive: what is protected",
 }
 
@@ -112,10 +113,14 @@ def _columns(
         place = SPLIT[1 if role is Role.SENSITIVE else 0] if given.source.in_two else WHOLE
         there = given.source.columns(place)
         parts = published_as(name, there)[:2]
+        centre = is_centre(name, parts)
         if not parts:
             continue
         frame = given.source.read(parts, place)
-        if len(parts) > 1:
+        if centre:
+            shown, values = f"the {CENTRE} of each group, {parts[0]}", False
+            written.append({CENTRE: frame.height})
+        elif len(parts) > 1:
             shown, values = f"two columns, {parts[0]} and {parts[1]}", False
             written.append({INTERVALS: frame.height})
         elif role is Role.SENSITIVE or given.source.in_two:

@@ -40,6 +40,12 @@ class Sample:
     size: int | None
 
 
+def _groups_are_known(report: AttackReport, table: Table) -> bool:
+    """Whether it is certain who of the table is in which group."""
+    evidence = report.evidence
+    return not evidence.anonymous and evidence.membership is None and evidence.grouping.rows == len(table)
+
+
 def samples_of(release: Any, given: Given, table: Table, report: AttackReport | None) -> tuple[Sample, ...]:
     """Some groups of a usual size, as a reader can tell them apart.
 
@@ -50,8 +56,7 @@ def samples_of(release: Any, given: Given, table: Table, report: AttackReport | 
         made = release.private.grouping
         read = as_read(made, published_alike(table, made, recoder))
         return tuple(_alike(_of_release(recoder, read, table, group)) for group in usual(read, _known(table)))
-    certain = report is not None and not report.evidence.anonymous and report.evidence.membership is None
-    if report is None or not certain or report.evidence.grouping.rows != len(table):
+    if report is None or not _groups_are_known(report, table):
         names, before = _before(table, range(min(ROWS, len(table))))
         return (_alike(Sample(names, before, *_after(given, range(min(ROWS, given.audit.rows))), None)),)
     grouping, origin = report.evidence.grouping, report.evidence.origin
@@ -79,15 +84,15 @@ def usual(grouping: Grouping, known: Sequence[NDArray[np.int32]]) -> list[int]:
     [7, 4, 1]
     """
     sizes = grouping.sizes
-    held = np.flatnonzero(sizes > 0)
-    away = np.abs(sizes[held] - np.median(sizes[held]))
-    as_usual = held[away == away.min()]
+    occupied = np.flatnonzero(sizes > 0)
+    away = np.abs(sizes[occupied] - np.median(sizes[occupied]))
+    as_usual = occupied[away == away.min()]
     if len(as_usual) <= GROUPS:
-        return [int(held[i]) for i in np.argsort(away, kind="stable")[:GROUPS]]
-    starts = grouping.starts[:-1][held]
+        return [int(occupied[i]) for i in np.argsort(away, kind="stable")[:GROUPS]]
+    starts = grouping.starts[:-1][occupied]
     ends = [f.reduceat(codes[grouping.members], starts) for codes in known for f in (np.minimum, np.maximum)]
     if ends:
-        of_usual = np.searchsorted(held, as_usual)
+        of_usual = np.searchsorted(occupied, as_usual)
         as_usual = as_usual[np.lexsort([end[of_usual] for end in reversed(ends)])]
     return [int(as_usual[(2 * i + 1) * len(as_usual) // (2 * GROUPS)]) for i in range(GROUPS)]
 
@@ -163,8 +168,8 @@ def _after(given: Given, rows: Any) -> tuple[tuple[str, ...], tuple[tuple[str, .
     """These rows of the release; of two tables, of the one with the sensitive values."""
     published = given.audit.table
     columns = zip(published.attributes, published.codes, strict=True)
-    shown = [[text(attribute.values[int(codes[row])]) for row in rows] for attribute, codes in columns]
-    return tuple(attribute.name for attribute in published.attributes), tuple(zip(*shown, strict=True))
+    cells = [[text(attribute.values[int(codes[row])]) for row in rows] for attribute, codes in columns]
+    return tuple(attribute.name for attribute in published.attributes), tuple(zip(*cells, strict=True))
 
 
 def text(value: Any) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from pellucid.audit import Audit
 from pellucid.group import Method
+from pellucid.model import Groups
 from pellucid.model.sensitive import code_of
 from pellucid.reporting.opened import Given
 from pellucid.reporting.promise import LIMITS
 
+ANOTHER = "Another sensitive column"
 MEASURED_BY = "pellucid verify --harmonised --require l-diversity=2 (views='both' in Python)"
 
 
@@ -18,18 +22,24 @@ def limits_of(given: Given, *, secret: bool) -> tuple[tuple[str, str], ...]:
 
     The public report has no figure: a count of people may be a count of one.
     """
-    columns = given.audit.sensitive
+    limit = each_by_itself(given.audit, given.method, secret=secret)
+    return ((ANOTHER, f"{limit} It is measured by {MEASURED_BY}."), *LIMITS) if limit else LIMITS
+
+
+def each_by_itself(audit: Audit, method: Method | None, *, secret: bool) -> str:
+    """What several sensitive columns leave open, and with ``secret`` for how many people; empty where one is."""
+    columns = audit.sensitive
     if len(columns) < 2:
-        return LIMITS
-    told = (
+        return ""
+    sentence = (
         f"{' and '.join(columns)} are protected each by itself: who knows somebody's value of one may learn "
         f"{'the other' if len(columns) == 2 else 'the others'}."
     )
-    if secret:
-        certain = [certain_words(given.audit, given.method, name) for name in columns]
-        told += " In this release, who knows the rest of a row is certain of " + " and of ".join(filter(None, certain))
-        told += "."
-    return (("Another sensitive column", f"{told} It is measured by {MEASURED_BY}."), *LIMITS)
+    certain = [certain_words(audit, method, name) for name in columns] if secret else []
+    if not any(certain):
+        return sentence
+    of_whom = " and of ".join(filter(None, certain))
+    return f"{sentence} In this release, who knows the rest of a row is certain of {of_whom}."
 
 
 def certain_words(audit: Audit, method: Method | None, column: str) -> str:
@@ -46,20 +56,20 @@ def certain_words(audit: Audit, method: Method | None, column: str) -> str:
     """
     groups = audit.groups_beside(column).groups
     about = None if method is None else method.about(column)
-    found = [(value, code_of(value, groups.attribute)) for value in about or ()]
-    values, codes = (
-        [value for value, code in found if code is not None],
-        [code for _, code in found if code is not None],
-    )
-    if about is not None and not codes:
+    if about is None:
+        return f"{column} for {_certain_of(groups, range(len(groups.table_counts)))}"
+    coded = [(value, code_of(value, groups.attribute)) for value in about]
+    there = [(value, code) for value, code in coded if code is not None]
+    if not there:
         return ""
-    counts = (
-        np.ones(len(groups.table_counts), np.bool_)
-        if about is None
-        else np.isin(range(len(groups.table_counts)), codes)
-    )
+    named = " or ".join("null" if value is None else repr(value) for value, _ in there)
+    return f"{named} of {column} for {_certain_of(groups, [code for _, code in there])}"
+
+
+def _certain_of(groups: Groups, codes: Iterable[int]) -> str:
+    """Of how many people with one of these values it is certain, since nobody in their group has another one."""
+    counts = np.isin(range(len(groups.table_counts)), [*codes])
     alone = groups.distinct == 1
     only = groups.codes[groups.starts[:-1]]
     certain, people = int(groups.sizes[alone & counts[only]].sum()), int(groups.table_counts[counts].sum())
-    named = "" if about is None else f"{' or '.join('null' if v is None else repr(v) for v in values)} of "
-    return f"{named}{column} for {certain:,} of {people:,} {'person' if people == 1 else 'people'}"
+    return f"{certain:,} of {people:,} {'person' if people == 1 else 'people'}"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pellucid.measuring import Score
 from pellucid.measuring.kept import Kept, information_kept, kept_words
 from pellucid.release import Release
-from pellucid.reporting.alone import shown_alone
 from pellucid.reporting.charts import by_column, percent, shares
 from pellucid.reporting.opened import Given
 from pellucid.reporting.pictures import Picture
+from pellucid.reporting.release_only import shown_alone
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
 from pellucid.text.figures import figure
@@ -39,35 +39,46 @@ class Utility:
     note: str = ""
 
 
-def utility_of(found: Sequence[Score], carried: Mapping[str, float | None] | None = None) -> Utility:
+def _kept_picture(kept: Score, carried: Mapping[str, float | None]) -> Picture:
+    """How much is kept of each column, those that are carried along beside the quasi-identifiers."""
+    measured = {name: share for name, share in carried.items() if share is not None}
+    return by_column({**kept.details["columns"], **measured}, name="kept")
+
+
+def _marginals_picture(marginals: Score) -> Picture:
+    """How far each column alone is from the original."""
+    return shares(
+        marginals.details["columns"],
+        title="How far the counts of each single column are off",
+        caption=(
+            "The bar is the share of the rows that would have to move for a table of this column alone to come "
+            "out as in the original, when each published cell is spread evenly over what it leaves open."
+        ),
+        axis="share of the rows counted in the wrong place",
+        name="marginals",
+    )
+
+
+def _pictures(measured: Mapping[str, Score], carried: Mapping[str, float | None]) -> Iterator[Picture]:
+    """A picture of each metric that has one and was measured."""
+    if "kept" in measured:
+        yield _kept_picture(measured["kept"], carried)
+    if "marginals" in measured:
+        yield _marginals_picture(measured["marginals"])
+
+
+def utility_of(scored: Sequence[Score], carried: Mapping[str, float | None] | None = None) -> Utility:
     """Every metric that was measured against the original. For the publisher's eyes.
 
     Metrics are of the quasi-identifiers. ``carried`` has how much is kept of each column that is carried along, None
     where that is not known; it stands beside the others.
     """
-    by_name = {score.metric: score for score in found if score.applies}
+    by_name = {score.metric: score for score in scored if score.applies}
     beside = {} if carried is None else dict(carried)
-    pictures = []
-    if "kept" in by_name:
-        measured = {name: share for name, share in beside.items() if share is not None}
-        pictures.append(by_column({**by_name["kept"].details["columns"], **measured}, name="kept"))
-    if "marginals" in by_name:
-        pictures.append(
-            shares(
-                by_name["marginals"].details["columns"],
-                title="How far the counts of each single column are off",
-                caption=(
-                    "The bar is the share of the rows that would have to move for a table of this column alone to come "
-                    "out as in the original, when each published cell is spread evenly over what it leaves open."
-                ),
-                axis="share of the rows counted in the wrong place",
-                name="marginals",
-            )
-        )
     return Utility(
-        figures=tuple(figure_of(score) for score in found if score.applies),
-        unanswered=tuple((score.metric, score.meaning) for score in found if not score.applies),
-        pictures=tuple(pictures),
+        figures=tuple(figure_of(score) for score in scored if score.applies),
+        unanswered=tuple((score.metric, score.meaning) for score in scored if not score.applies),
+        pictures=tuple(_pictures(by_name, beside)),
         note=carried_words(beside) if "kept" in by_name else "",
     )
 
@@ -88,9 +99,9 @@ def carried_words(carried: Mapping[str, float | None]) -> str:
     """
     if not carried:
         return ""
-    told = [f"{name} keeps {percent(share)}" for name, share in carried.items() if share is not None]
+    kept = [f"{name} keeps {percent(share)}" for name, share in carried.items() if share is not None]
     open_ = [name for name, share in carried.items() if share is None]
-    parts = [", ".join(told)] if told else []
+    parts = [", ".join(kept)] if kept else []
     parts += [f"{listed(open_)} {'was' if len(open_) == 1 else 'were'} not measured"] if open_ else []
     return f"Metrics are of the quasi-identifiers. Of what is carried along, {'; '.join(parts)}."
 
@@ -107,15 +118,15 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
         "column; the original is not looked at. Figures that compare the release with the true values, such as the "
         "error of counts, are left out of this report: they would tell something that the release does not."
     )
-    shown, unknown = shown_alone(given, schema)
-    if shown is None:
+    view, unknown = shown_alone(given, schema)
+    if view is None:
         return Utility(note=f"Of {listed(unknown)} it cannot be told from the release alone. {left_out}")
-    score = Kept().score(shown)
+    score = Kept().score(view)
     columns = {name: whole_percent(value) for name, value in score.details["columns"].items()}
     value = whole_percent(float(score.value or 0.0))
     least = min(columns, key=lambda name: columns[name])
-    told = some_kept_words(value, columns, unknown) if unknown else kept_words(value, least, columns[least])
-    rounded = Figure(score.metric, percent(value), score.unit, score.direction, told)
+    meaning = some_kept_words(value, columns, unknown) if unknown else kept_words(value, least, columns[least])
+    rounded = Figure(score.metric, percent(value), score.unit, score.direction, meaning)
     return Utility(figures=(rounded,), pictures=(by_column(columns, left_out=unknown, name="kept"),), note=left_out)
 
 
@@ -127,11 +138,11 @@ def some_kept_words(value: float, columns: Mapping[str, float], unknown: Sequenc
     """
     least = min(columns, key=lambda name: columns[name])
     if len(columns) == 1:
-        told = f"{least} keeps {percent(columns[least])}"
+        known = f"{least} keeps {percent(columns[least])}"
     else:
         of_these = f"{least} the least of these with {percent(columns[least])}"
-        told = f"{listed(list(columns))} keep {percent(value)} on average, {of_these}"
-    return f"{told}; of {listed(unknown)} it cannot be told from the release alone"
+        known = f"{listed(list(columns))} keep {percent(value)} on average, {of_these}"
+    return f"{known}; of {listed(unknown)} it cannot be told from the release alone"
 
 
 def listed(names: Sequence[str]) -> str:

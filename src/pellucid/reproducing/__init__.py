@@ -31,11 +31,11 @@ def experiments() -> dict[str, Experiment]:
     >>> [name for name in experiments() if name.startswith("wong")]
     ['wong-fig2', 'wong-fig3', 'wong-fig4', 'wong-fig5', 'wong-fig6']
     """
-    found = {}
+    by_name = {}
     for module in pkgutil.iter_modules(__path__):
         for experiment in getattr(importlib.import_module(f"{__name__}.{module.name}"), "EXPERIMENTS", ()):
-            found[experiment.name] = experiment
-    return dict(sorted(found.items()))
+            by_name[experiment.name] = experiment
+    return dict(sorted(by_name.items()))
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ class Reproduction:
     @property
     def text(self) -> str:
         """Paper and ours, side by side, to read."""
-        one = self.experiment
-        lines = [f"{one.name}: {one.title}", one.paper, ""]
-        lines += ["The paper reports", f"  {one.reports}", ""]
+        experiment = self.experiment
+        lines = [f"{experiment.name}: {experiment.title}", experiment.paper, ""]
+        lines += ["The paper reports", f"  {experiment.reports}", ""]
         lines += [f"Ours ({'quick: less data, fewer settings' if self.quick else 'full'})"]
         lines += [f"  {finding}" for finding in self.findings]
-        lines += ["", "Where we differ", f"  {one.remark}", ""]
+        lines += ["", "Where we differ", f"  {experiment.remark}", ""]
         return "\n".join(lines)
 
     def chart(self) -> Chart:
@@ -90,11 +90,11 @@ def reproduce(
     if out is not None:
         ready_to_write(out)
     frame = experiment.run(quick, progress)
-    found = Reproduction(experiment, quick, frame, list(experiment.check(frame)))
+    made = Reproduction(experiment, quick, frame, list(experiment.check(frame)))
     if out is not None:
         progress.stage("drawing", 0)
-        found.write(out)
-    return found
+        made.write(out)
+    return made
 
 
 __all__ = ["Experiment", "ReportedShape", "Reproduction", "experiments", "has_data", "reproduce"]

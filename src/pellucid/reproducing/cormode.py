@@ -55,8 +55,8 @@ def figure_3(quick: bool, progress: Progress) -> pl.DataFrame:
     progress.stage("attacking", len(settings))
     for done, (value, l) in enumerate(settings):
         progress.advance(done)
-        found = _attacked(table, GreedyGrouping(l=l, binary=(value,)), value, l)
-        rows.append({"value": value, "l": l, **found, "bound": (l / (l - 1)) ** (l - 1)})
+        attacked = _attacked(table, GreedyGrouping(l=l, binary=(value,)), value, l)
+        rows.append({"value": value, "l": l, **attacked, "bound": (l / (l - 1)) ** (l - 1)})
     return pl.DataFrame(rows)
 
 
@@ -147,13 +147,13 @@ def _counted_wrong(table: Table, method: Method) -> float:
 
 def check_4(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The shapes of figure 4."""
-    found = []
+    shapes = []
     for value in POSITIVE:
         mine = frame.filter(value=value).sort("p")
         share, high = mine["vulnerable share"].to_list(), mine["share above 1.5/l"].to_list()
         risk, size = mine["largest risk times l"].to_list(), mine["average group size"].to_list()
         wrong = mine["error of counts"].to_list()
-        found += [
+        shapes += [
             trend(f"the vulnerable share falls with p ({value})", share, up=False),
             ReportedShape(
                 f"with the largest p fewer are vulnerable than with none ({value})",
@@ -166,7 +166,7 @@ def check_4(frame: pl.DataFrame) -> Sequence[ReportedShape]:
             ReportedShape(f"the error grows by less than a half ({value})", wrong[-1] < 1.5 * wrong[0], shown(wrong)),
             ReportedShape(f"at p = 0.65 the risk is down to 1/l ({value})", risk[-1] <= 1 + 1e-9, shown(risk[-1:])),
         ]
-    return found
+    return shapes
 
 
 def draw_4(frame: pl.DataFrame) -> Chart:

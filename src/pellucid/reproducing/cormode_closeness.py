@@ -45,7 +45,7 @@ def figure_3cd(quick: bool, progress: Progress) -> pl.DataFrame:
         table = with_one_value(value, 12_000 if quick else None)
         release = publish_table(table, GreedyGrouping(model=TCloseness(t=t), bucket=BUCKET), seed=1)
         belief = attack(release, KNOWING, truth=table).belief(value)
-        (column,) = [i for i, one in enumerate(table.attributes) if one.name == "guarded"]
+        (column,) = [i for i, attribute in enumerate(table.attributes) if attribute.name == "guarded"]
         code = table.attributes[column].values.to_list().index(value)
         # of two values, the distance of distributions is the difference of either probability
         distance = np.abs(belief - float((table.codes[column] == code).mean()))
@@ -57,17 +57,17 @@ def figure_3cd(quick: bool, progress: Progress) -> pl.DataFrame:
 
 def check_3cd(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """More rows are vulnerable under a smaller t; how far beyond t."""
-    found = []
+    shapes = []
     for value in POSITIVE:
         mine = frame.filter(value=value).sort("t")
         share = mine["vulnerable share"].to_list()
         times = (mine["largest distance"] / mine["t"]).to_list()
-        found += [
+        shapes += [
             ReportedShape(f"the vulnerable share rises as t falls ({value})", falls(share), shown(share)),
             ReportedShape(f"at most about 2 % of the rows are vulnerable ({value})", max(share) < 0.03, shown(share)),
             ReportedShape(f"the distance is at most twice t ({value})", max(times) <= 2, f"{shown(times)} times t"),
         ]
-    return found
+    return shapes
 
 
 def draw_3cd(frame: pl.DataFrame) -> Chart:

@@ -53,14 +53,16 @@ def groupings(table: Table) -> dict[str, Grouping]:
         "SG": SymmetricGrouping(l=L, binary=(POSITIVE,)).group(table, coins),
         "Base": Grouping.from_labels(np.zeros(len(table), np.int32)),  # two tables that are not connected
     }
-    divided = {f"{name}(Ana)": anatomized(one, positive, np.random.default_rng(1)) for name, one in whole.items()}
+    divided = {
+        f"{name}(Ana)": anatomized(grouping, positive, np.random.default_rng(1)) for name, grouping in whole.items()
+    }
     return {**whole, **divided}
 
 
 def figure_5(quick: bool, progress: Progress) -> pl.DataFrame:
     """The error of counts on value sets by query dimension and selectivity, of all queries and of correlated ones."""
     table = adult(QI, "occupation", rows=12_000 if quick else None)
-    seen = {name: two_tables(table, one) for name, one in groupings(table).items()}
+    seen = {name: two_tables(table, grouping) for name, grouping in groupings(table).items()}
     asked = [("query dimension", qd, 0.5) for qd in ((2, 4) if quick else (1, 2, 3, 4, 5, 6))]
     asked += [("selectivity", 3, sel) for sel in ((0.3, 0.7) if quick else (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8))]
     rows: list[dict[str, Any]] = []
@@ -89,24 +91,26 @@ def by_correlation(true: NDArray[np.int64], if_unrelated: NDArray[np.float64]) -
 
 def check_5(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """Who errs less, and how the error goes."""
-    found = []
+    shapes = []
 
     def mean(which: str, name: str) -> float:
         return float(frame.filter(queries=which, method=name)["error"].to_numpy().mean())
 
     for better, worse in (("RGG", "SG"), ("RGG", "Base"), ("RGG(Ana)", "SG(Ana)"), ("RGG(Ana)", "Base(Ana)")):
         pair = [mean(ALL, better), mean(ALL, worse)]
-        found.append(ReportedShape(f"{better} errs less than {worse}", pair[0] < pair[1], named([better, worse], pair)))
+        shapes.append(
+            ReportedShape(f"{better} errs less than {worse}", pair[0] < pair[1], named([better, worse], pair))
+        )
     for name in ("RGG", "SG", "Base"):
         pair = [mean(ALL, f"{name}(Ana)"), mean(ALL, name)]
-        found.append(
+        shapes.append(
             ReportedShape(
                 f"anatomizing lowers the error of {name}", pair[0] < pair[1], named(["anatomized", "not"], pair)
             )
         )
     for which in (ABOVE, BELOW):
         pair = [mean(which, "RGG(Ana)"), mean(which, "Base(Ana)")]
-        found.append(
+        shapes.append(
             ReportedShape(
                 f"RGG(Ana) errs less than Base(Ana), {which} queries",
                 pair[0] < pair[1],
@@ -120,8 +124,8 @@ def check_5(frame: pl.DataFrame) -> Sequence[ReportedShape]:
         (BELOW, "selectivity", "selectivity"),
     ):
         errors = frame.filter(method="RGG", queries=which, varied=along).sort(column)["error"].to_list()
-        found.append(trend(f"the error falls with the {along}, {which} (RGG)", errors, up=False))
-    return found
+        shapes.append(trend(f"the error falls with the {along}, {which} (RGG)", errors, up=False))
+    return shapes
 
 
 def draw_5(frame: pl.DataFrame) -> Chart:

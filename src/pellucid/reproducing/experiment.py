@@ -76,10 +76,10 @@ def trend(claim: str, values: Iterable[float], *, up: bool = True) -> ReportedSh
     beyond = sign * (listed[-1] - listed[0]) > 0
     if beyond and all(sign * (b - a) >= 0 for a, b in pairwise(listed)):
         return ReportedShape(claim, holds=True, ours=shown(listed))
-    found = rank_correlation(listed)
-    holds = beyond and sign * found >= MOSTLY
+    correlation = rank_correlation(listed)
+    holds = beyond and sign * correlation >= MOSTLY
     return ReportedShape(
-        f"{claim}, mostly" if holds else claim, holds, f"{shown(listed)}; rank correlation {found:.2f}"
+        f"{claim}, mostly" if holds else claim, holds, f"{shown(listed)}; rank correlation {correlation:.2f}"
     )
 
 
@@ -90,8 +90,8 @@ def rank_correlation(values: Sequence[float]) -> float:
     (1.0, 0.0)
     """
     ranks = pl.Series(values).rank("average")
-    found = pl.DataFrame({"place": range(len(values)), "rank": ranks}).select(pl.corr("place", "rank")).item()
-    return float(found) if found is not None and found == found else 0.0
+    correlation = pl.DataFrame({"place": range(len(values)), "rank": ranks}).select(pl.corr("place", "rank")).item()
+    return float(correlation) if correlation is not None and correlation == correlation else 0.0
 
 
 def named(names: Iterable[str], values: Iterable[float], digits: int = 3) -> str:

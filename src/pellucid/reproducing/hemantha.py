@@ -80,12 +80,12 @@ def table_5_1(quick: bool, progress: Progress) -> pl.DataFrame:
 
 def check(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The shapes of table 5.1 and the graphs around it."""
-    found = []
+    shapes = []
     for model in ("k-anonymity", "l-diversity"):
         mine = frame.filter(model=model).sort("parameter")
         risk, loss, size, spread, dispersed = (mine[name].to_list() for name in ("risk in %", *METRICS))
         smallest = mine["smallest class"].to_list()
-        found += [
+        shapes += [
             ReportedShape(
                 f"the risk falls with the parameter ({model})", risk == sorted(risk, reverse=True), shown(risk)
             ),
@@ -99,14 +99,14 @@ def check(frame: pl.DataFrame) -> Sequence[ReportedShape]:
         ]
     strict = frame.filter(parameter=10)
     risks = dict(zip(strict["model"], strict["risk in %"], strict=True))
-    found.append(
+    shapes.append(
         ReportedShape(
             "at 10, l-diversity leaves a far smaller risk than k-anonymity",
             risks["l-diversity"] < risks["k-anonymity"] / 3,
             shown(risks.values()),
         )
     )
-    return found
+    return shapes
 
 
 def draw(frame: pl.DataFrame) -> Chart:

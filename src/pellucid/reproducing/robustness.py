@@ -52,22 +52,22 @@ def worst_belief(known: Distributions, grouping: Grouping, inside: NDArray[np.bo
     belief = np.zeros(len(inside))
 
     @cache
-    def of_group(odds: tuple[tuple[float, int], ...], held: int) -> dict[float, float]:
+    def of_group(odds: tuple[tuple[float, int], ...], having: int) -> dict[float, float]:
         """The belief of a row by its probability, in a group with so many rows of each probability."""
         people = [p for p, n in odds for _ in range(n)]
-        found = qi_distribution([{1: p, 0: 1 - p} for p in people], [1] * held + [0] * (len(people) - held))
-        return {p: one.get(1, 0.0) for p, one in zip(people, found, strict=True)}
+        beliefs = qi_distribution([{1: p, 0: 1 - p} for p in people], [1] * having + [0] * (len(people) - having))
+        return {p: belief_of.get(1, 0.0) for p, belief_of in zip(people, beliefs, strict=True)}
 
     for group in range(len(grouping)):
         members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
-        held = int(inside[members].sum())
-        if held == 0:
+        having = int(inside[members].sum())
+        if having == 0:
             continue
         for at in range(len(known.sets)):
             chances = known.weights[known.signatures[members, at], 1]
             values, counts = np.unique(chances, return_counts=True)
-            found = of_group(tuple(zip(values.tolist(), counts.tolist(), strict=True)), held)
-            belief[members] = np.maximum(belief[members], [found[p] for p in chances.tolist()])
+            beliefs = of_group(tuple(zip(values.tolist(), counts.tolist(), strict=True)), having)
+            belief[members] = np.maximum(belief[members], [beliefs[p] for p in chances.tolist()])
     return belief
 
 
@@ -172,24 +172,24 @@ def check(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The shapes of figure 1."""
     done = frame.drop_nulls("problematic share")
     art = done.filter(method="ART")["problematic share"].to_list()
-    found = [ReportedShape("ART has no violation", bool(art) and max(art) == 0, shown(art))]
+    shapes = [ReportedShape("ART has no violation", bool(art) and max(art) == 0, shown(art))]
     for name in done["method"].unique(maintain_order=True).to_list():
         if name != "ART":
             shares = done.filter(method=name).sort("QI size")["problematic share"].to_list()
-            found.append(ReportedShape(f"{name} has violations", max(shares) > 0, shown(shares)))
-            found.append(trend(f"more with more quasi-identifiers ({name})", shares))
+            shapes.append(ReportedShape(f"{name} has violations", max(shares) > 0, shown(shares)))
+            shapes.append(trend(f"more with more quasi-identifiers ({name})", shares))
     largest = done.filter(pl.col("QI size") == done["QI size"].max())
     by_name = dict(zip(largest["method"], largest["problematic share"], strict=True))
     if {"Mask", "Anatomy"} <= set(by_name):
         pair = [by_name["Mask"], by_name["Anatomy"]]
-        found.append(
+        shapes.append(
             ReportedShape("Mask has fewer violations than Anatomy", pair[0] < pair[1], named(["Mask", "Anatomy"], pair))
         )
     seconds = [_by_size(done, name, "seconds")[-1] for name in ("ART", "Anatomy", "Mask", "t-closeness")]
     slowest = ReportedShape(
         "ART is slower than Anatomy, Mask and t-closeness", max(seconds) == seconds[0], shown(seconds)
     )
-    return [*found, slowest, *_check_error(done), *_check_spread(done)]
+    return [*shapes, slowest, *_check_error(done), *_check_spread(done)]
 
 
 def _by_size(frame: pl.DataFrame, name: str, measure: str) -> list[float]:
@@ -198,37 +198,37 @@ def _by_size(frame: pl.DataFrame, name: str, measure: str) -> list[float]:
 
 def _check_error(done: pl.DataFrame) -> list[ReportedShape]:
     """The shapes of panel (b)."""
-    found = []
+    shapes = []
     for name in done["method"].unique(maintain_order=True).to_list():
         wrong = _by_size(done, name, "relative error")
-        found.append(trend(f"the error of counts grows with the QI size ({name})", wrong))
+        shapes.append(trend(f"the error of counts grows with the QI size ({name})", wrong))
     means = {name: float(np.mean(_by_size(done, name, "relative error"))) for name in done["method"].unique()}
-    found.append(
+    shapes.append(
         ReportedShape(
             "t-closeness has the largest error",
             max(means, key=lambda name: means[name]) == "t-closeness",
             ", ".join(f"{name} {value:.3g}" for name, value in sorted(means.items())),
         )
     )
-    return found
+    return shapes
 
 
 def _check_spread(done: pl.DataFrame) -> list[ReportedShape]:
     """The shapes of panel (d)."""
-    found = []
+    shapes = []
     for name in done["method"].unique(maintain_order=True).to_list():
         apart = _by_size(done, name, "average Δ")
-        found.append(trend(f"the average Δ grows with the QI size ({name})", apart))
+        shapes.append(trend(f"the average Δ grows with the QI size ({name})", apart))
     bound = _by_size(done, "ART", "bound")
     for name, below in (("ART", True), ("Anatomy", False), ("Injector", False), ("Mask", True)):
         if name in set(done["method"]):
             apart = _by_size(done, name, "average Δ")
             holds = all((d <= b) == below for d, b in zip(apart, bound, strict=True))
-            said = f"{shown(apart)}; bound {shown(bound)}"
-            found.append(
-                ReportedShape(f"the average Δ of {name} is {'below' if below else 'above'} the bound", holds, said)
+            figures = f"{shown(apart)}; bound {shown(bound)}"
+            shapes.append(
+                ReportedShape(f"the average Δ of {name} is {'below' if below else 'above'} the bound", holds, figures)
             )
-    return found
+    return shapes
 
 
 def draw(frame: pl.DataFrame) -> Chart:

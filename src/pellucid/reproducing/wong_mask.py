@@ -92,20 +92,20 @@ def by_size(quick: bool, progress: Progress, m: int) -> pl.DataFrame:
     progress.stage("publishing", len(settings))
     for done, (size, k, name) in enumerate(settings):
         progress.advance(done)
-        found = made(name, size, k, m)
+        release = made(name, size, k, m)
         mask = Mask(k=k, l=m, sensitive=BELOW_SECONDARY)
-        first = share_of_first_step(found.one.table, mask) if name == "m-conf" else None
+        first = share_of_first_step(release.one.table, mask) if name == "m-conf" else None
         rows.append(
             {
                 "QI size": size,
                 "k": k,
                 "method": name,
                 "m": m,
-                "seconds": found.seconds,
+                "seconds": release.seconds,
                 "share of step 1": first,
-                "relative error": relative_error(found.two, dimensions=size, selectivity=SELECTIVITY, quick=quick),
-                "information loss": metric_named("information-loss")().score(found.one).value,
-                "distortion": _distortion(found.one),
+                "relative error": relative_error(release.two, dimensions=size, selectivity=SELECTIVITY, quick=quick),
+                "information loss": metric_named("information-loss")().score(release.one).value,
+                "distortion": _distortion(release.one),
             }
         )
     return pl.DataFrame(rows)
@@ -187,26 +187,26 @@ def figure_5(quick: bool, progress: Progress) -> pl.DataFrame:
     progress.stage("publishing", len(settings))
     for done, (m, k, name) in enumerate(settings):
         progress.advance(done)
-        found = made(name, size, k, m)
-        error = relative_error(found.two, dimensions=size, selectivity=SELECTIVITY, quick=quick)
+        release = made(name, size, k, m)
+        error = relative_error(release.two, dimensions=size, selectivity=SELECTIVITY, quick=quick)
         row: dict[str, Any] = {"m": m, "k": k, "method": name, "QI size": size, "relative error": error}
-        rows.append({**row, "distortion": _distortion(found.one)})
+        rows.append({**row, "distortion": _distortion(release.one)})
     return pl.DataFrame(rows)
 
 
 def check_5(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """More rows in a group, less distortion and more error; a larger m, more of both."""
-    found = []
+    shapes = []
     for name in METHODS:
         error = mean_by(frame.filter(method=name), "k", "relative error")
         by_m = mean_by(frame.filter(method=name), "m", "relative error")
-        found.append(trend(f"the error grows with k ({name})", error))
-        found.append(
+        shapes.append(trend(f"the error grows with k ({name})", error))
+        shapes.append(
             ReportedShape(f"the error is larger at m = 10 than at m = 2 ({name})", by_m[1] > by_m[0], shown(by_m))
         )
     distorted = mean_by(frame.filter(method="m-conf"), "k", "distortion")
-    found.append(ReportedShape("the distortion falls with k (m-conf)", falls(distorted), shown(distorted)))
-    return found
+    shapes.append(ReportedShape("the distortion falls with k (m-conf)", falls(distorted), shown(distorted)))
+    return shapes
 
 
 def draw_5(frame: pl.DataFrame) -> Chart:
@@ -242,19 +242,19 @@ def figure_6(quick: bool, progress: Progress) -> pl.DataFrame:
 
 def check_6(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """The error rises with the dimensions and falls with the selectivity."""
-    found = []
+    shapes = []
     for m in (2, 10):
         mine = frame.filter(m=m)
         by_qd = mean_by(mine.filter(varied="dimensions"), "dimensions", "relative error")
         by_s = mean_by(mine.filter(varied="selectivity"), "selectivity", "relative error")
         by_k = mean_by(mine, "k", "relative error")
-        found += [
+        shapes += [
             trend(f"the error rises with the query dimension (m = {m})", by_qd),
             trend(f"the error falls with the selectivity (m = {m})", by_s, up=False),
             trend(f"the error grows with k (m = {m})", by_k),
         ]
     both = mean_by(frame, "m", "relative error")
-    return [*found, ReportedShape("the error is larger at m = 10 than at m = 2", both[1] > both[0], shown(both))]
+    return [*shapes, ReportedShape("the error is larger at m = 10 than at m = 2", both[1] > both[0], shown(both))]
 
 
 def draw_6(frame: pl.DataFrame) -> Chart:
@@ -317,25 +317,18 @@ BY_SIZE_REMARK = (
 )
 
 EXPERIMENTS = (
-    _figure(
-        3,
-        "Mask (m-conf) beside (α,k)-anonymity by QI size, m = 2",
-        figure_3,
-        check_by_size,
-        draw_by_size,
-        reports=BY_SIZE,
-        remark=BY_SIZE_REMARK,
-        minutes=0.7,
-    ),
-    _figure(
-        4,
-        "Mask (m-conf) beside (α,k)-anonymity by QI size, m = 10",
-        figure_4,
-        check_by_size,
-        draw_by_size,
-        reports=BY_SIZE,
-        remark=BY_SIZE_REMARK,
-        minutes=0.7,
+    *(
+        _figure(
+            number,
+            f"Mask (m-conf) beside (α,k)-anonymity by QI size, m = {m}",
+            run,
+            check_by_size,
+            draw_by_size,
+            reports=BY_SIZE,
+            remark=BY_SIZE_REMARK,
+            minutes=0.7,
+        )
+        for number, m, run in ((3, 2, figure_3), (4, 10, figure_4))
     ),
     _figure(
         5,

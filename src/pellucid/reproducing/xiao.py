@@ -47,14 +47,14 @@ REAL = "census_occupation.csv.gz"
 def _tables(quick: bool, *, real: bool = False) -> dict[str, Table]:
     """OCC and SAL as the synthetic census has them; with ``real`` also a census extract, where it is at hand."""
     frame = census(QUICK if quick else FULL, seed=1)
-    found = {
+    tables = {
         "OCC (synthetic)": read(frame, quasi=list(QI), sensitive="occupation"),
         "SAL (synthetic)": read(frame, quasi=list(QI), sensitive="income"),
     }
     if real and not quick and has_data(REAL):
         table = pl.read_csv(data_file(REAL)).with_columns(pl.col("occupation_code").cast(pl.String))
-        found["census_occupation"] = read(table, quasi=table.columns[:4], sensitive="occupation_code")
-    return found
+        tables["census_occupation"] = read(table, quasi=table.columns[:4], sensitive="occupation_code")
+    return tables
 
 
 def workload_error(table: Table, release: Release, qd: int, selectivity: float) -> float:
@@ -114,45 +114,45 @@ class UtilityFigure:
 
     def check(self, frame: pl.DataFrame) -> Sequence[ReportedShape]:
         """Who is better than whom, and how the error goes along the x axis; ours beside Mondrian at every place."""
-        found = []
+        shapes = []
         for data in frame["data"].unique(maintain_order=True).to_list():
             everywhere = frame.filter(data=data)
             part = everywhere.filter(pl.col("l").is_in(PAPERS_LS)) if self.x == "l" else everywhere
             mean = {name: float(np.mean(part.filter(method=name)["error"].to_numpy())) for name in METHODS}
-            said = ", ".join(f"{name} {mean[name]:.3g}" for name in METHODS)
-            found += [
-                ReportedShape(f"Hybrid errs no more than Tailor ({data})", mean["Hybrid"] <= mean["Tailor"], said),
-                ReportedShape(f"Hybrid errs no more than Ace ({data})", mean["Hybrid"] <= mean["Ace"], said),
+            figures = ", ".join(f"{name} {mean[name]:.3g}" for name in METHODS)
+            shapes += [
+                ReportedShape(f"Hybrid errs no more than Tailor ({data})", mean["Hybrid"] <= mean["Tailor"], figures),
+                ReportedShape(f"Hybrid errs no more than Ace ({data})", mean["Hybrid"] <= mean["Ace"], figures),
                 ReportedShape(
                     f"Hybrid is about as good as Mondrian, at most 1.5 times its error ({data})",
                     mean["Hybrid"] <= 1.5 * mean["Mondrian"],
-                    said,
+                    figures,
                 ),
             ]
             hybrid = part.filter(method="Hybrid").sort(self.x)["error"].to_list()
             way = "rises" if self.rises else "falls"
-            found.append(trend(f"Hybrid's error {way} with {self.along} ({data})", hybrid, up=self.rises))
-            found += self.ours(everywhere, data)
-        return found
+            shapes.append(trend(f"Hybrid's error {way} with {self.along} ({data})", hybrid, up=self.rises))
+            shapes += self.ours(everywhere, data)
+        return shapes
 
     def ours(self, part: pl.DataFrame, data: str) -> Sequence[ReportedShape]:
         """SoftCut, which the paper does not have, beside Hybrid and Mondrian at every place of the x axis."""
         errors = {name: part.filter(method=name).sort(self.x)["error"].to_list() for name in WITH_OURS}
         places = part.filter(method="SoftCut").sort(self.x)[self.x].to_list()
-        found = []
-        for other, said, factor in (
+        shapes = []
+        for other, how_much, factor in (
             ("Hybrid", "at most 5 % more than Hybrid", 1.05),
             ("Mondrian", "less than Mondrian", 1),
         ):
             pairs = list(zip(places, errors["SoftCut"], errors[other], strict=True))
-            found.append(
+            shapes.append(
                 ReportedShape(
-                    f"ours, not the paper's: SoftCut errs {said} everywhere ({data})",
+                    f"ours, not the paper's: SoftCut errs {how_much} everywhere ({data})",
                     all(mine < factor * theirs for _, mine, theirs in pairs),
                     "; ".join(f"{self.x} = {x:g}: {mine:.3g} against {theirs:.3g}" for x, mine, theirs in pairs),
                 )
             )
-        return found
+        return shapes
 
     def draw(self, frame: pl.DataFrame) -> Chart:
         """One panel per table."""
@@ -229,32 +229,32 @@ def _seconds(table: Table, method: Method, quick: bool) -> float:
 
 def check_14(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """Time about in proportion to the rows."""
-    found = []
+    shapes = []
     for name in WITH_OURS:
         mine = frame.filter(method=name).sort("n")
         growth = mine["seconds"][-1] / mine["seconds"][0]
         times = mine["n"][-1] / mine["n"][0]
-        said = f"{growth:.1f} times the time for {times:.0f} times the rows"
+        figures = f"{growth:.1f} times the time for {times:.0f} times the rows"
         ours = "" if name in METHODS else "ours, not the paper's: "
         claim = f"{ours}{name}'s time grows about linearly with the rows, at most by {LINEAR:g} times their factor"
-        found.append(ReportedShape(claim, growth <= LINEAR * times, said))
-    return found
+        shapes.append(ReportedShape(claim, growth <= LINEAR * times, figures))
+    return shapes
 
 
 def check_15(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     """Larger l, less work for Tailor."""
-    found = []
+    shapes = []
     for data in frame["data"].unique(maintain_order=True).to_list():
         for name in ("Tailor", "Hybrid"):
             mine = frame.filter(data=data, method=name).sort("l")["seconds"].to_list()
-            found.append(
+            shapes.append(
                 ReportedShape(
                     f"{name} is no slower at the largest l than at the smallest, within 25 % ({data})",
                     mine[-1] <= 1.25 * mine[0],
                     shown(mine),
                 )
             )
-    return found
+    return shapes
 
 
 def _draw_time(x: str, title: str) -> Callable[[pl.DataFrame], Chart]:

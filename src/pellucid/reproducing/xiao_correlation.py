@@ -62,10 +62,10 @@ def check(frame: pl.DataFrame) -> Sequence[ReportedShape]:
     soft = along("SoftCut", "error")
     ratio = [h / m for h, m in zip(hybrid, mondrian, strict=True)]
     beside = [s / m for s, m in zip(soft, mondrian, strict=True)]
-    said = f"{shown(ratio)} times, where the ratio with gender is {shown(genders, 2)}"
+    figures = f"{shown(ratio)} times, where the ratio with gender is {shown(genders, 2)}"
     return [
-        ReportedShape("without correlation Hybrid errs no more than Mondrian", ratio[0] <= 1, said),
-        ReportedShape("with the correlation of table XIV it errs several times as much", ratio[-1] > 2, said),
+        ReportedShape("without correlation Hybrid errs no more than Mondrian", ratio[0] <= 1, figures),
+        ReportedShape("with the correlation of table XIV it errs several times as much", ratio[-1] > 2, figures),
         ReportedShape(
             "ours, not the paper's: SoftCut errs no more than Mondrian at any correlation",
             max(beside) <= 1,

@@ -6,13 +6,15 @@ file, the line, the key, the value, the rule and the way out.
 
 from pellucid.schema.cap import Bound, Cap
 from pellucid.schema.column import Column, resolve
-from pellucid.schema.roles import UNSAID, Kind, Role, Roles
+from pellucid.schema.roles import OF_GROUP, Kind, Role
+from pellucid.schema.roles_of_call import UNSAID, Names, Roles, as_roles, column_names
 from pellucid.schema.taxonomy_source import TaxonomySource
 from pellucid.schema.text_form import TextForm
-from pellucid.schema.whole import MOST_DRAFTED, THREE_STEPS, Names, Schema, column_names, place_of
+from pellucid.schema.whole import MOST_DRAFTED, THREE_STEPS, Schema, place_of, schema_of_names
 
 __all__ = [
     "MOST_DRAFTED",
+    "OF_GROUP",
     "THREE_STEPS",
     "UNSAID",
     "Bound",
@@ -25,7 +27,9 @@ __all__ = [
     "Schema",
     "TaxonomySource",
     "TextForm",
+    "as_roles",
     "column_names",
     "place_of",
     "resolve",
+    "schema_of_names",
 ]

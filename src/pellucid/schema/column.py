@@ -16,12 +16,25 @@ from pellucid.arguments import brief
 from pellucid.schema.cap import Bound, Cap, plain_bound
 from pellucid.schema.explaining import Explained, a_list, broken, in_brief
 from pellucid.schema.roles import Kind, Role
+from pellucid.schema.rounding import (
+    Quantiles,
+    Rounding,
+    begins_a_class,
+    checked_rounding,
+    in_words,
+    of_dates,
+    public_rounding,
+)
 from pellucid.schema.taxonomy_source import KIND_OF_RULE, TaxonomySource
 from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.values import label_of, listed
 
+MOST_IMPORTANT = 100
 MISSING_EXAMPLE = format(key("missing", '["?", "NA"]'))
+USUAL_DIGITS = 3  # of a group's mean weight: sums over groups are then right to 0.5 %
+MOST_DIGITS = 6
+TOLD_FACTS = ("missing", "date_order", "round", "cap", "order", "digits", "importance")
 ORDER_EXAMPLE = format(key("order", '["low", "mid", "high"]'))
 
 
@@ -37,7 +50,11 @@ class Column(Explained):
     it all of them are.
     ``date_order`` says how dates are written that are not ISO: dmy for 31.12.2024 or 31/12/2024, mdy for 12/31/2024,
     ymd for 2024/12/31; without it the values decide, and those that may be read in two ways are refused. ``cap`` is
-    where a number or date that others may know ends (:class:`Cap`).
+    where a number or date that others may know ends (:class:`Cap`). ``round`` says how exactly a number or date is
+    read: 5 (multiples), [0, 18, 65] (where its class begins), {quantiles = 5} (classes of about as many rows), of
+    dates "month", "quarter" or "year". ``importance`` of a quasi-identifier, from 1 to 100, is how many times its
+    extent counts: with 3 a method gives up more of the others before it gives up this one. ``digits``
+    is for a weight: to how many significant digits the mean of a group is published, 3 unless said.
 
     >>> Column(role="quasi", kind="number", domain=[0, 120]).domain
     (0, 120)
@@ -71,6 +88,31 @@ class Column(Explained):
 
     date_order: Literal["dmy", "mdy", "ymd"] | None = None
     cap: Cap | None = None
+    round: Rounding | None = None
+    importance: int = 1
+
+    @field_validator("importance", mode="before")
+    @classmethod
+    def _times(cls, importance: object) -> object:
+        if isinstance(importance, bool) or not isinstance(importance, int) or not 1 <= importance <= MOST_IMPORTANT:
+            raise broken(f"{in_brief(importance)} is no whole number from 1 to {MOST_IMPORTANT}; write importance = 3")
+        return importance
+
+    digits: int | None = None
+
+    @field_validator("digits", mode="before")
+    @classmethod
+    def _few_digits(cls, digits: object) -> object:
+        if digits is None or (type(digits) is int and 1 <= digits <= MOST_DIGITS):
+            return digits
+        raise broken(
+            f"{in_brief(digits)} is no number of significant digits; write a whole one from 1 to {MOST_DIGITS}"
+        )
+
+    @field_validator("round", mode="before")
+    @classmethod
+    def _way_to_round(cls, given: object) -> object:
+        return checked_rounding(given)
 
     @field_validator("role", "kind", "nulls", "date_order", mode="before")
     @classmethod
@@ -89,14 +131,13 @@ class Column(Explained):
         if domain is None:
             return None
         bounds: list[Any] = [plain_bound(bound) for bound in a_list(domain, f"{key('domain', '[0, 120]')}")]
-        numbers = all(isinstance(bound, int | float) and not isinstance(bound, bool) for bound in bounds)
-        dates = all(isinstance(bound, date) for bound in bounds)
+        numbers, dates = all(map(_is_number, bounds)), all(isinstance(bound, date) for bound in bounds)
         if len(bounds) != 2 or not (numbers or dates):
             raise broken(
                 f"{in_brief(domain)} is not a domain; write the lowest and the highest number or date, unquoted"
             )
         try:
-            ascending = bounds[0] < bounds[1] and not (numbers and not all(map(isfinite, bounds)))
+            ascending = _go_up(bounds)
         except TypeError:
             raise broken(f"{in_brief(domain)} mixes days, times or time zones; write both bounds alike") from None
         if not ascending:
@@ -132,7 +173,13 @@ class Column(Explained):
             )
         if made.date_order is not None and made.kind not in (None, Kind.DATE):
             raise broken(f"it is for dates, and the kind is {made.kind}; take one of the two out", "date_order")
+        cls._refuse_beside_weight(made)
         cls._refuse_cap(made)
+        cls._refuse_rounding(made)
+        if made.importance != 1 and made.role is not Role.QUASI:
+            raise broken(
+                f"it says how quasi-identifiers are weighed, and the role is {made.role}; take it out", "importance"
+            )
         cls._refuse_rule(made)
         return made
 
@@ -150,6 +197,27 @@ class Column(Explained):
             )
 
     @classmethod
+    def _refuse_beside_weight(cls, made: Self) -> None:
+        """A weight is a number of which each group shows its mean; nothing else is."""
+        if made.role is not Role.WEIGHT:
+            if made.digits is not None:
+                raise broken(
+                    f"digits is for {quoted_key('role', 'weight')}, and the role is {made.role}; take it out, or use "
+                    f"{key('round', '5')} to publish a column less exactly",
+                    "digits",
+                )
+            return
+        if made.kind not in (None, Kind.NUMBER):
+            raise broken(f"a weight is a number, and the kind is {made.kind}; take the kind out", "kind")
+        for name in ("taxonomy", "domain", "round", "cap", "date_order"):
+            if getattr(made, name) is not None:
+                raise broken(
+                    f"a weight is published as the mean of its group, rounded to {key('digits', '3')}; take {name} "
+                    "out, or trim the weights in the table itself",
+                    name,
+                )
+
+    @classmethod
     def _refuse_rule(cls, made: Self) -> None:
         """A taxonomy by a rule is for the kind that the rule is about."""
         for rule, needed in KIND_OF_RULE.items():
@@ -165,7 +233,7 @@ class Column(Explained):
         """Caps are for numbers and dates that others may know: what is protected is published as it is."""
         if made.cap is None:
             return
-        if made.role in (Role.SENSITIVE, Role.IDENTIFIER):
+        if made.role in (Role.SENSITIVE, Role.IDENTIFIER, Role.CLUSTER):
             raise broken(
                 f"a cap is for columns that others may know, and the role is {made.role}; take the cap out, or cap the "
                 "values in the table itself",
@@ -179,6 +247,39 @@ class Column(Explained):
             )
         if made.taxonomy is not None:
             raise broken("a taxonomy says itself what a value becomes; keep the cap or the taxonomy", "cap")
+
+    @classmethod
+    def _refuse_rounding(cls, made: Self) -> None:
+        """Numbers and dates that are published can be rounded."""
+        if made.round is None:
+            return
+        if isinstance(made.round, Quantiles) and made.role not in (Role.QUASI, Role.CARRY, Role.DROP):
+            raise broken(
+                f"where classes by quantiles begin is public, and the role is {made.role}; write classes of your own, "
+                "as in round = [0, 18, 65]",
+                "round",
+            )
+        if made.role in (Role.IDENTIFIER, Role.CLUSTER):
+            raise broken(f"what is rounded is published, and the role is {made.role}; take it out", "round")
+        ends = {} if made.cap is None else {"low": made.cap.low, "high": made.cap.high}
+        for name, end in ends.items():
+            if end is not None and not begins_a_class(end, made.round):
+                raise broken(
+                    f"{name} = {end} is inside a class of the column, which is read {in_words(made.round)}: nobody can "
+                    "tell who is beyond it; cap where a class begins, in percent, or take one of the two out",
+                    "cap",
+                )
+        needed = Kind.DATE if of_dates(made.round) else Kind.NUMBER
+        open_ = isinstance(made.round, Quantiles) and made.round.begin is None
+        if made.kind not in (None, needed, *([Kind.DATE] if open_ else [])):
+            raise broken(
+                f"it rounds {needed}s, and the kind is {made.kind}; take it out, or set kind = {str(needed)!r}", "round"
+            )
+
+    @property
+    def by_share(self) -> bool:
+        """Whether where it ends, or where its classes do, depends on who is in the table."""
+        return isinstance(self.round, Quantiles) or (self.cap is not None and self.cap.by_share)
 
     @classmethod
     def keys_beside(cls, path: Sequence[object]) -> list[str]:
@@ -198,9 +299,17 @@ class Column(Explained):
         facts = {
             "missing": list(self.missing),
             "date_order": self.date_order,
+            "round": public_rounding(self.round),
             "cap": None if self.cap is None else self.cap.public(),
+            "digits": self.significant if self.role is Role.WEIGHT else None,
+            "importance": self.importance if self.importance != 1 else None,
         }
         return {name: fact for name, fact in facts.items() if fact}
+
+    @property
+    def significant(self) -> int:
+        """To how many significant digits the mean weight of a group is published."""
+        return USUAL_DIGITS if self.digits is None else self.digits
 
     @classmethod
     def told(cls, entry: Mapping[str, Any]) -> Column:
@@ -211,7 +320,7 @@ class Column(Explained):
         >>> Column.told({"name": "age", "role": "quasi", "kind": "number", "missing": ["?"]}).missing
         ('?',)
         """
-        known = {key: entry[key] for key in ("missing", "date_order", "cap", "order") if entry.get(key)}
+        known = {key: entry[key] for key in TOLD_FACTS if entry.get(key)}
         kind = entry.get("kind")
         if kind == Kind.ORDERED and "order" not in known:
             kind = None
@@ -236,8 +345,16 @@ class Column(Explained):
             lines.append(f"protect = {toml_value(self.protect)}")
         if self.date_order is not None:
             lines.append(f'date_order = "{self.date_order}"')
+        if self.round is not None:
+            lines.append(
+                f"round = {toml_value(self.round.public() if isinstance(self.round, Quantiles) else self.round)}"
+            )
         if self.cap is not None:
             lines.append(f"cap = {self.cap.to_toml()}")
+        if self.digits is not None:
+            lines.append(f"digits = {self.digits}")
+        if self.importance != 1:
+            lines.append(f"importance = {self.importance}")
         return "\n".join(lines) + "\n"
 
 
@@ -269,3 +386,12 @@ def resolve(column: Column, labels: Sequence[str], values: Sequence[object], bas
         taxonomy = Taxonomy.prefixes(values, source.prefix or (), labels=labels)
     taxonomy.require(labels)
     return taxonomy
+
+
+def _go_up(bounds: Sequence[Any]) -> bool:
+    """Whether two bounds are finite, and the lower one first; a TypeError where they cannot be compared."""
+    return bounds[0] < bounds[1] and (isinstance(bounds[0], date) or all(map(isfinite, bounds)))
+
+
+def _is_number(bound: object) -> bool:
+    return isinstance(bound, int | float) and not isinstance(bound, bool)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Self
@@ -12,19 +11,17 @@ from typing import Self
 from pydantic import PrivateAttr, ValidationError
 
 from pellucid.advice import Term, bare_term, place, quoted_key
-from pellucid.arguments import brief, several
+from pellucid.arguments import brief
 from pellucid.errors import SchemaError
 from pellucid.schema.column import Column
-from pellucid.schema.explaining import Explained, broken, explained, in_brief, nested
+from pellucid.schema.explaining import Explained, broken, explained, nested
 from pellucid.schema.roles import Kind, Role
+from pellucid.schema.roles_of_call import Names, Roles, column_names
 from pellucid.schema.text_form import TextForm
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
 from pellucid.text.suggestions import absent_file, is_there, meant
 from pellucid.text.values import listed
-
-Names = str | int | Iterable[str | int]
-
 
 MOST_DRAFTED = 10  # quasi-identifiers of a draft
 THREE_STEPS = (
@@ -34,7 +31,9 @@ THREE_STEPS = (
 
 
 class Schema(Explained):
-    r"""What each column is. At most one identifier, at least one quasi-identifier and one sensitive column.
+    r"""What each column is: at most one identifier, cluster and weight, at least one quasi-identifier, one sensitive.
+
+    With ``nothing_sensitive`` there is no sensitive column: a release is then k-anonymous and protects no value.
 
     >>> schema = Schema.of(quasi=["age", "zip"], sensitive="disease", kinds={"age": "number"})
     >>> schema.names(Role.QUASI)
@@ -48,6 +47,7 @@ class Schema(Explained):
     columns: dict[str, Column]
     file: TextForm | None = None
     draft: bool = False  # written by ``pellucid init``, and kept until somebody takes it out
+    nothing_sensitive: bool = False  # said on purpose: there is no value to protect, people are only hidden among k
     _path: Path | None = PrivateAttr(default=None)
     _text: str = PrivateAttr(default="")
 
@@ -55,28 +55,48 @@ class Schema(Explained):
     def _agreeing(cls, made: Self) -> Self:
         if made.draft:
             made._refuse_open_draft()
-        identifiers = made.names(Role.IDENTIFIER)
-        if len(identifiers) > 1:
+        made._refuse_two_of_a_role()
+        protected = made.names(Role.SENSITIVE)
+        if made.nothing_sensitive and protected:
             raise broken(
-                f"{listed(identifiers[1:])} is an identifier besides {identifiers[0]!r}, and there is at most one; "
-                f"give the others {quoted_key('role', 'drop')}",
-                "columns",
-                identifiers[1],
-                "role",
+                f"nothing is sensitive, and {listed(protected)} has {quoted_key('role', 'sensitive')}; take one of "
+                "the two out",
+                "nothing_sensitive",
             )
         for role, way_out in (
             (Role.QUASI, "the columns an attacker may know, such as age or zip code"),
             (Role.SENSITIVE, "what must not be learnt about a person"),
         ):
-            if not made.names(role):
+            if not made.names(role) and not (made.nothing_sensitive and role is Role.SENSITIVE):
                 raise broken(f"no column has {quoted_key('role', role)}; give it to {way_out}", "columns")
         return made
+
+    def _refuse_two_of_a_role(self) -> None:
+        """Raise where two columns name the person, two say which rows belong together, or two weigh the rows."""
+        for role, called in (
+            (Role.IDENTIFIER, "an identifier"),
+            (Role.CLUSTER, "a cluster"),
+            (Role.WEIGHT, "a weight"),
+        ):
+            named = self.names(role)
+            if len(named) > 1:
+                raise broken(
+                    f"{listed(named[1:])} is {called} besides {named[0]!r}, and there is at most one; "
+                    f"give the others {quoted_key('role', 'drop')}",
+                    "columns",
+                    named[1],
+                    "role",
+                )
 
     def _refuse_open_draft(self) -> None:
         """Raise when a draft leaves the choice to its reader: what to protect, or which columns others know."""
         quasi = len(self.names(Role.QUASI))
         lacking = (
-            "no sensitive column" if not self.names(Role.SENSITIVE) else "no quasi-identifier" if not quasi else ""
+            "no sensitive column"
+            if not self.names(Role.SENSITIVE) and not self.nothing_sensitive
+            else "no quasi-identifier"
+            if not quasi
+            else ""
         )
         if not lacking and quasi <= MOST_DRAFTED:
             return
@@ -93,7 +113,10 @@ class Schema(Explained):
 
     def __eq__(self, other: object) -> bool:
         """The same columns in the same order, wherever they were read from."""
-        mine, theirs = ((s.file, list(s.columns.items())) if isinstance(s, Schema) else None for s in (self, other))
+        mine, theirs = (
+            (s.file, s.nothing_sensitive, list(s.columns.items())) if isinstance(s, Schema) else None
+            for s in (self, other)
+        )
         return mine == theirs
 
     def __hash__(self) -> int:
@@ -150,33 +173,40 @@ class Schema(Explained):
         sensitive: Names,
         identifier: str | int | None = None,
         carry: Names = (),
+        cluster: str | int | None = None,
+        weight: str | int | None = None,
         kinds: Mapping[str, Kind | str] | None = None,
     ) -> Schema:
         """A schema in one call: which columns have which role. A column has one role.
 
-        Columns of a pandas frame may have numbers as names; here and in the release these are texts.
+        Columns of a pandas frame may have numbers as names; here and in the release these are texts. With
+        ``sensitive=()`` nothing is sensitive.
 
         >>> Schema.of(quasi=[0, 1], sensitive=2).names(Role.QUASI)
         ['0', '1']
         """
-        if kinds is not None and not isinstance(kinds, Mapping):
-            raise SchemaError(f"kinds = {kinds!r}: must map columns to kinds, as in kinds={{'age': 'number'}}")
-        kinds = {str(name): kind for name, kind in (kinds or {}).items()}
+        open_kinds = _kinds_by_name(kinds)
         columns: dict[str, dict[str, object]] = {}
-        named = () if identifier is None or (isinstance(identifier, str) and not identifier) else identifier
-        roles = {Role.IDENTIFIER: named, Role.QUASI: quasi, Role.SENSITIVE: sensitive, Role.CARRY: carry}
+        roles = {
+            Role.IDENTIFIER: _one_or_none(identifier),
+            Role.CLUSTER: _one_or_none(cluster),
+            Role.QUASI: quasi,
+            Role.SENSITIVE: sensitive,
+            Role.CARRY: carry,
+            Role.WEIGHT: _one_or_none(weight),
+        }
         for role, names in roles.items():
             for name in column_names(names):
                 if name in columns:
                     raise SchemaError(_two_roles(name, str(columns[name]["role"]), role))
-                columns[name] = {"role": role, "kind": kinds.pop(name, None)}
-        if kinds:
-            name = next(iter(kinds))
+                columns[name] = {"role": role, "kind": open_kinds.pop(name, None)}
+        if open_kinds:
+            name = next(iter(open_kinds))
             raise SchemaError(
                 f"{bare_term('kinds')} names {name!r}, which has no role",
                 f"give it one, such as quasi{meant(name, columns)}",
             )
-        return cls.model_validate({"columns": columns})
+        return cls.model_validate({"columns": columns, "nothing_sensitive": not column_names(sensitive)})
 
     @property
     def path(self) -> Path | None:
@@ -199,33 +229,49 @@ class Schema(Explained):
 
     def to_toml(self) -> str:
         """The text that :meth:`load` reads back to an equal schema."""
-        sections = [] if self.file is None else [self.file.to_toml()]
+        sections = ["nothing_sensitive = true\n"] if self.nothing_sensitive else []
+        sections += [] if self.file is None else [self.file.to_toml()]
         return "\n".join([*sections, *(column.to_toml(name) for name, column in self.columns.items())])
+
+
+def _kinds_by_name(kinds: Mapping[str, Kind | str] | None) -> dict[str, Kind | str]:
+    """The kinds that a caller gave, by names that are texts."""
+    if kinds is not None and not isinstance(kinds, Mapping):
+        raise SchemaError(f"kinds = {kinds!r}: must map columns to kinds, as in kinds={{'age': 'number'}}")
+    return {str(name): kind for name, kind in (kinds or {}).items()}
+
+
+def schema_of_names(roles: Roles) -> Schema:
+    """The schema that a caller's names make; it has quasi-identifiers and sensitive columns.
+
+    >>> schema_of_names(Roles(quasi="age"))
+    Traceback (most recent call last):
+    pellucid.errors.SchemaError: quasi is given but sensitive is not; a schema needs quasi and sensitive columns
+    """
+    if roles.quasi is None or roles.sensitive is None:
+        given, missing = next(iter([*roles.named, "kinds"])), "quasi" if roles.quasi is None else "sensitive"
+        raise SchemaError(f"{given} is given but {missing} is not; a schema needs quasi and sensitive columns")
+    carry = () if roles.carry is None else roles.carry
+    return Schema.of(
+        quasi=roles.quasi,
+        sensitive=roles.sensitive,
+        identifier=roles.identifier,
+        carry=carry,
+        cluster=roles.cluster,
+        weight=roles.weight,
+        kinds=roles.kinds,
+    )
+
+
+def _one_or_none(name: str | int | None) -> Names:
+    """The column that a caller names for a role that one column has, if any."""
+    return () if name is None or (isinstance(name, str) and not name) else name
 
 
 def place_of(schema: Schema, name: str, key: str | None = None) -> Term:
     """The place of a column, or of one of its keys, before what is wrong there."""
     path = ("columns", name) if key is None else ("columns", name, key)
     return place(path, schema.where(name, key))
-
-
-def column_names(given: Names) -> list[str]:
-    """The names of one column or of several, as texts: pandas names columns by numbers where nobody else does.
-
-    >>> column_names("age"), column_names(0), column_names(["zip", 1])
-    (['age'], ['0'], ['zip', '1'])
-    >>> column_names([2.5])
-    Traceback (most recent call last):
-    pellucid.errors.SchemaError: 2.5 is not the name of a column; give a text or, of a pandas frame, a whole number
-    """
-    one = isinstance(given, str | int) or not isinstance(given, Iterable)
-    names = [given] if one else several(given, "columns", "names", SchemaError)
-    for name in names:
-        if not isinstance(name, str) and (not isinstance(name, Integral) or isinstance(name, bool)):
-            raise SchemaError(
-                f"{in_brief(name)} is not the name of a column; give a text or, of a pandas frame, a whole number"
-            )
-    return [str(name) for name in names]
 
 
 def _text_of(path: Path) -> str:

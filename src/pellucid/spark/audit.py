@@ -10,7 +10,7 @@ evidence are those of the same release in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
@@ -157,17 +157,21 @@ class SparkAudit(Asking):
         return shown.with_columns(values[name].gather(shown[name].cast(pl.UInt32)).alias(name) for name in names)
 
 
-def examine_frames(
-    given: OpenedRelease, roles: ReleaseRoles, *, exempt_suppressed: bool = False, population: Any = None
-) -> SparkAudit:
-    """Count what the models need of the whole table, and say what a steward should know about the release."""
+def _refuse_population(population: Any) -> None:
     if population is not None:
         raise ModelError(
             f"a population is compared with a release in memory, and this one is with Spark; leave {POPULATION} out, "
             "or read the release without Spark"
         )
-    forming = roles.quasi if roles.group is None else (roles.group,)
-    schema = roles.schema_to_encode(forming)
+
+
+def examine_frames(
+    given: OpenedRelease, roles: ReleaseRoles, *, exempt_suppressed: bool = False, population: Any = None
+) -> SparkAudit:
+    """Count what the models need of the whole table, and say what a steward should know about the release."""
+    _refuse_population(population)
+    forming = roles.forming
+    schema = replace(roles, weight=None).schema_to_encode(forming)
     table = Columns.of(given.tables[WHOLE if roles.group is None else SPLIT[1]], [*forming, *roles.sensitive])
     asked = _nulls_and_standins(table, forming)
     if roles.group is None:

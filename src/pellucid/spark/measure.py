@@ -28,6 +28,7 @@ from pellucid.io.columns import choose
 from pellucid.measuring.answering import estimated_answers, true_answers
 from pellucid.measuring.boxes import ColumnBoxes, Shown
 from pellucid.measuring.margins import Counted, Margin
+from pellucid.measuring.reading import group_number
 from pellucid.measuring.recipe_facts import RecipeFacts, check_covered
 from pellucid.measuring.workload import Workload
 from pellucid.published.choices import Floats, Integers, values_as_they_are
@@ -156,11 +157,26 @@ class _Margins:
     weights: Sequence[Integers]
 
 
+def _published(release: OpenedRelease, books: Sequence[Book]) -> list[list[str]]:
+    """The columns in which a release in one table has each of these."""
+    return [as_published(release.columns(), book.attribute.name, release.name) for book in books]
+
+
+def _codes_beside(
+    table: Columns, secret: Sequence[Book], carried: Sequence[str], told: RecipeFacts
+) -> dict[str, tuple[pl.DataFrame, Codes]]:
+    """The published values, and their codes, of the sensitive columns and of those that are carried as they are."""
+    codes = {book.attribute.name: _checked_values(book, table, told) for book in secret}
+    for name in carried:
+        values, _ = table.values(name)
+        codes[name] = (values, np.arange(values.height, dtype=np.int32))
+    return codes
+
+
 def _one_table(release: OpenedRelease, original: _Original, told: RecipeFacts) -> Counted:
     quasi, secret = original.quasi, original.secret
-    ends = [as_published(release.columns(), book.attribute.name, release.name) for book in quasi]
-    for book in secret:
-        as_published(release.columns(), book.attribute.name, release.name)
+    ends = _published(release, quasi)
+    _published(release, secret)  # raises where one is not there
     carried = [name for column in told.carried for name in published_as(column, release.columns())]
     names = [*chain.from_iterable(ends), *(book.attribute.name for book in secret), *carried]
     table = Columns.of(release.tables[WHOLE], list(dict.fromkeys(names)))
@@ -174,11 +190,7 @@ def _one_table(release: OpenedRelease, original: _Original, told: RecipeFacts) -
     check_covered(margins.columns, [book.counts for book in quasi], suppressed)
     if published == hidden:
         raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
-    for book in secret:
-        codes[book.attribute.name] = _checked_values(book, table, told)
-    for name in carried:
-        values, _ = table.values(name)
-        codes[name] = (values, np.arange(values.height, dtype=np.int32))
+    codes |= _codes_beside(table, secret, carried, told)
     # different texts may say the same: classes are formed by what they say
     in_codes = shown.coded(codes)
     classes = in_codes.only([*(book.attribute.name for book in quasi), *carried])
@@ -215,22 +227,19 @@ def _margins_of(
 def _two_tables(release: OpenedRelease, original: _Original, told: RecipeFacts) -> Counted:
     """Anatomy: quasi-identifiers as they are, and a class for each group number."""
     left, right = (release.columns(name) for name in SPLIT)
-    own = {book.attribute.name for book in original.books}
-    shared = [name for name in left if name in right and name not in own]
-    if len(shared) != 1:
-        raise MeasureError("the tables quasi_identifiers and sensitive must share one column, the group number")
+    number = group_number(left, right, {book.attribute.name for book in original.books})
     names, secrets = ([book.attribute.name for book in books] for books in (original.quasi, original.secret))
     for name, columns in [*((name, left) for name in names), *((name, right) for name in secrets)]:
         as_published(columns, name, release.name)
-    people = Columns.of(release.tables[SPLIT[0]], [shared[0], *names])
-    values = Columns.of(release.tables[SPLIT[1]], [shared[0], *secrets])
-    require_joined(people, values, shared[0])
+    people = Columns.of(release.tables[SPLIT[0]], [number, *names])
+    values = Columns.of(release.tables[SPLIT[1]], [number, *secrets])
+    require_joined(people, values, number)
     rows = people.count()
     suppressed, added = told.check_rows(original.rows, rows, rows)
     margins = _exact_margins(people, original, suppressed)
     for book in original.secret:
         _checked_values(book, values, told)
-    return _counted(original, margins, rows, people.only([shared[0]]), (suppressed, added), told)
+    return _counted(original, margins, rows, people.only([number]), (suppressed, added), told)
 
 
 def _exact_margins(people: Columns, original: _Original, suppressed: int) -> _Margins:

@@ -145,18 +145,23 @@ class Declaration:
             way_out = f"put {listed(roots[1:])} below {TOP!r} or below a name that is"
         raise self.error(f"there are {len(roots)} roots, {listed(roots)}, where one reaches all; {way_out}", roots[-1])
 
-    def numbered(self) -> Numbered:
-        """The hierarchy, or the error that says why it is none.
-
-        A value that others stand below, or that is the root, becomes a leaf of its own under its name, so that leaves
-        are exactly the values.
-        """
+    def _checked_root(self) -> str:
+        """The root of what is a hierarchy of values; the error that says why it is none."""
         if not self.names:
             raise self.error(f"there is no value in it; write one line per value, such as value;group;{TOP}")
         self.refuse_cycles()
         root = self.root()
         if root not in self.children and root not in self.values:
             raise self.error(f"nothing stands below the root {root!r}; put the column's values there", root)
+        return root
+
+    def numbered(self) -> Numbered:
+        """The hierarchy, or the error that says why it is none.
+
+        A value that others stand below, or that is the root, becomes a leaf of its own under its name, so that leaves
+        are exactly the values.
+        """
+        root = self._checked_root()
         number: dict[str, int] = {}
         names: list[str] = []
         first_parents: list[int] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -241,11 +241,15 @@ class Taxonomy:
             raise TaxonomyError("no labels have no common ancestor; give at least one")
         if self.is_tree:
             return self._names[self._lowest_above(numbers)]
+        return self._names[self._with_fewest_leaves_above(numbers)]
+
+    def _with_fewest_leaves_above(self, numbers: Sequence[int]) -> int:
+        """The same where nodes have several parents."""
         common = frozenset.intersection(*(self._ancestors(number) for number in numbers))
         fewest = min(self._covered[node] for node in common)
         best = {node for node in common if self._covered[node] == fewest}
         higher = {up for node in best for up in self._ancestors(node) if up != node}
-        return self._names[min(best - higher)]
+        return min(best - higher)
 
     def _lowest_above(self, numbers: list[int]) -> int:
         """In a tree numbered depth first, what the smallest and the largest number share is shared by all between."""
@@ -269,8 +273,8 @@ class Taxonomy:
         if self.is_tree:  # numbered depth first: what is below a node follows it, up to the next node as high
             first = int(np.searchsorted(self._leaf_nodes, number))
             return np.arange(first, first + int(self._covered[number]), dtype=np.int64)
-        found = [at for at, leaf in enumerate(self._leaf_nodes.tolist()) if number in self._ancestors(leaf)]
-        return np.array(found, dtype=np.int64)
+        leaves = [at for at, leaf in enumerate(self._leaf_nodes.tolist()) if number in self._ancestors(leaf)]
+        return np.array(leaves, dtype=np.int64)
 
     def knows(self, label: str) -> bool:
         """Whether this is a name in the taxonomy, a value or a more general one."""
@@ -356,12 +360,16 @@ class Taxonomy:
         return {self._names[0]: nested[0]}
 
 
+def _are_texts(names: Sequence[Any]) -> bool:
+    return all(isinstance(name, str) for name in names)
+
+
 def _hierarchical(
     names: Sequence[Any], parents: Sequence[Any], levels: Sequence[Any], further: Sequence[tuple[Any, Any]]
 ) -> bool:
     """Whether nodes that somebody wrote are numbered depth first, with leaves, and only leaves, on level 0."""
-    links = [*parents, *(number for pair in further for number in pair)]
-    if not all(isinstance(name, str) for name in names) or not all(map(_is_number, (*links, *levels))):
+    links = [*parents, *chain.from_iterable(further)]
+    if not _are_texts(names) or not all(map(_is_number, (*links, *levels))):
         return False
     if not names or max(links) >= len(names) or not _depth_first(parents, levels):
         return False

@@ -31,15 +31,24 @@ def labelled(values: Iterable[object], labels: Sequence[str] | None) -> dict[str
     return dict(zip(texts, known, strict=True))
 
 
+def _is_a_number(width: object) -> bool:
+    return isinstance(width, int | float | Decimal) and not isinstance(width, bool)
+
+
+def _as_int(width: Decimal) -> Exact:
+    """The same as an integer, if it is one."""
+    return int(width) if width == int(width) else width
+
+
 def check_widths(widths: Sequence[object]) -> list[Exact]:
     """The widths of a ladder, exactly, or the error that says how they should be."""
-    wrong = [width for width in widths if isinstance(width, bool) or not isinstance(width, int | float | Decimal)]
+    wrong = [width for width in widths if not _is_a_number(width)]
     if wrong:
         raise TaxonomyError(f"{wrong[0]!r} is not a width; a ladder is a list of numbers such as [5, 10, 20]")
     decimals = [Decimal(label_of(width)) for width in widths]
     if not decimals or not all(width.is_finite() and width > 0 for width in decimals):
         raise TaxonomyError(f"{_shown(widths)} is not a ladder; give widths above 0, such as [5, 10, 20]")
-    exact = [int(width) if width == int(width) else width for width in decimals]
+    exact = [_as_int(width) for width in decimals]
     _refuse_uneven_steps(exact, widths)
     return exact
 

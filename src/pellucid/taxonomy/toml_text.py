@@ -23,9 +23,9 @@ def toml_problem(text: str, source: str, problem: tomllib.TOMLDecodeError) -> st
     "my.toml, line 1: this is not TOML: expected '=' after a key in a key/value pair, at column 6"
     """
     message = str(problem)
-    found = re.search(r" \(at line (\d+), column (\d+)\)$", message)
-    if found:
-        line, where = int(found[1]), f"column {found[2]}"
+    match = re.search(r" \(at line (\d+), column (\d+)\)$", message)
+    if match:
+        line, where = int(match[1]), f"column {match[2]}"
     else:
         line, where = text.count("\n", 0, len(text.rstrip())) + 1, "the end of the file"
     message = re.sub(r" \(at [^()]*\)$", "", message)
@@ -46,8 +46,8 @@ def line_of_key(text: str, path: Sequence[object]) -> int | None:
     if not path:
         return None
     without, having = 0, len(lines)
-    while (found := _parsing_beginning(lines, without, having)) is not None:
-        end, data = found
+    while (beginning := _parsing_beginning(lines, without, having)) is not None:
+        end, data = beginning
         if len(_known_part(data, path)) == len(path):
             having = end
         else:

@@ -58,9 +58,9 @@ def against(share: float, limit: Fraction | None) -> str:
     >>> [against(share, Fraction(1, 6)) for share in (0.1668, 1 / 6, 0.4, 0.1666)]
     ['16.68 %', '17 %', '40 %', '16.66 %']
     """
-    told = percent(share)
-    if limit is None or abs(share - limit) <= 1e-9 * limit or told != percent(float(limit)):
-        return told
+    text = percent(share)
+    if limit is None or abs(share - limit) <= 1e-9 * limit or text != percent(float(limit)):
+        return text
     digits = next(n for n in range(1, 12) if f"{100 * share:.{n}f}" != f"{100 * float(limit):.{n}f}")
     return f"{100 * share:.{digits}f} %"
 
@@ -73,10 +73,10 @@ def probability(value: float) -> str:
     >>> probability(0.99999)
     'over 0.9999'
     """
-    told = f"{value:.4g}"
-    if told == "1" and value < 1 - 1e-9:  # never certain when it is less
+    text = f"{value:.4g}"
+    if text == "1" and value < 1 - 1e-9:  # never certain when it is less
         return "over 0.9999"
-    return unit_fraction(value, rounding=1e-9) or told
+    return unit_fraction(value, rounding=1e-9) or text
 
 
 def unit_fraction(value: float, *, rounding: float = 1e-14) -> str:

@@ -28,5 +28,5 @@ def fit_for_pages(value: Any) -> Any:
     return value
 
 
-def _named(found: re.Match[str]) -> str:
-    return f"[U+{ord(found[0]):04X}]"
+def _named(match: re.Match[str]) -> str:
+    return f"[U+{ord(match[0]):04X}]"

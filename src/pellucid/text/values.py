@@ -40,8 +40,8 @@ def label_of(value: object) -> str:
 def _float(value: float) -> str:
     """Python writes 1e-05 and 2e-07 where the CSV writer has 0.00001 and 2e-7; everything else agrees."""
     text = repr(value)
-    mantissa, found, exponent = text.partition("e-")
-    if not found:
+    mantissa, mark, exponent = text.partition("e-")
+    if not mark:
         return text
     return format(Decimal(text), "f") if int(exponent) <= 5 else f"{mantissa}e-{int(exponent)}"
 
@@ -55,5 +55,5 @@ def listed(values: Iterable[str]) -> str:
     "'0', '1', '2', '3', '4', '5', '6', '7', '8', '9' and 2 more"
     """
     quoted = [repr(value) for value in values]
-    shown = ", ".join(quoted[:SHOWN])
-    return shown if len(quoted) <= SHOWN else f"{shown} and {len(quoted) - SHOWN} more"
+    first = ", ".join(quoted[:SHOWN])
+    return first if len(quoted) <= SHOWN else f"{first} and {len(quoted) - SHOWN} more"

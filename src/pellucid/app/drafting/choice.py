@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from pellucid.app.drafting.draft import Facts, Suggestion, alone
-from pellucid.determined import Says, says
+from pellucid.determined import Says, as_numbers, says
 from pellucid.hints import COUNTING, ILLNESS, words_of
 from pellucid.io.encode import without_marks
 from pellucid.io.written_dates import written_dates
@@ -68,28 +68,43 @@ def _better_sensitive(suggestion: Suggestion) -> tuple[bool, ...]:
     )
 
 
+def _can_be_protected(suggestion: Suggestion) -> bool:
+    return suggestion.facts.largest_l >= 2
+
+
+def _place_instead(suggestion: Suggestion) -> int | None:
+    """How soon a column is protected in place of others, the first at 0; None where that is not usual."""
+    hint = suggestion.hint
+    return INSTEAD.index(hint.concept) if hint and hint.concept in INSTEAD else None
+
+
+def _best_instead(suggestions: list[Suggestion]) -> Suggestion | None:
+    """The column that others know and that is protected in place of those that cannot be; None without any."""
+    known = [
+        suggestion for suggestion in suggestions if suggestion.role is Role.QUASI and _can_be_protected(suggestion)
+    ]
+    places = {suggestion.name: place for suggestion in known if (place := _place_instead(suggestion)) is not None}
+    possible = [suggestion for suggestion in known if suggestion.name in places]
+    return min(possible, key=lambda suggestion: (places[suggestion.name], -suggestion.facts.largest_l), default=None)
+
+
 def _with_something_feasible(suggestions: list[Suggestion]) -> list[Suggestion]:
     """Where no column that looks sensitive can be protected: one that can, although others may know it."""
-    sensitive = [one for one in suggestions if one.role is Role.SENSITIVE]
-    if not sensitive or any(one.facts.largest_l >= 2 for one in sensitive):
+    sensitive = [suggestion for suggestion in suggestions if suggestion.role is Role.SENSITIVE]
+    if not sensitive or any(map(_can_be_protected, sensitive)):
         return suggestions
-    others = [
-        one
-        for one in suggestions
-        if one.role is Role.QUASI and one.hint and one.hint.concept in INSTEAD and one.facts.largest_l >= 2
-    ]
-    if not others:
+    best = _best_instead(suggestions)
+    if best is None:
         return suggestions
-    best = min(others, key=lambda one: (INSTEAD.index(one.hint.concept), -one.facts.largest_l))  # type: ignore[union-attr]
-    names = " and ".join(one.name for one in sensitive[:2])
+    names = " and ".join(suggestion.name for suggestion in sensitive[:2])
     instead = replace(
         best,
         role=Role.SENSITIVE,
-        reason=f"nothing that looks sensitive can be protected ({names}: one value is in more than half of the rows), "
-        f"and this can; l can be up to {best.facts.largest_l}",
+        reason=f"nothing that looks sensitive can be protected as it is ({names}: one value is in more than half of "
+        f"the rows), and this can; l can be up to {best.facts.largest_l}",
         check="say yourself what must be protected",
     )
-    return [instead if one is best else one for one in suggestions]
+    return [instead if suggestion is best else suggestion for suggestion in suggestions]
 
 
 def _keep_one(
@@ -115,80 +130,93 @@ def _keep_one(
 
 def _measured(suggestions: list[Suggestion], frame: pl.DataFrame) -> list[Suggestion]:
     """Each column with how much it says about the sensitive one; quasi-identifiers that determine it are dropped."""
-    secret = next((one for one in suggestions if one.role is Role.SENSITIVE), None)
+    secret = next((suggestion for suggestion in suggestions if suggestion.role is Role.SENSITIVE), None)
     if secret is None:
         return suggestions
     protected = codes_of(frame, secret)
     return [
-        one if one is secret or one.facts.dtype.is_nested() else _after(one, says_in(frame, one, secret, protected))
-        for one in suggestions
+        suggestion
+        if suggestion is secret or suggestion.facts.dtype.is_nested()
+        else _after(suggestion, says_in(frame, suggestion, secret, protected))
+        for suggestion in suggestions
     ]
 
 
-def _after(one: Suggestion, found: Says) -> Suggestion:
-    if one.role is not Role.QUASI or not found.determines:
-        return replace(one, says=found)
+def _after(suggestion: Suggestion, told: Says) -> Suggestion:
+    if suggestion.role is not Role.QUASI or not told.determines:
+        return replace(suggestion, says=told)
     return replace(
-        one,
+        suggestion,
         role=Role.DROP,
-        reason=f"{found.words}, so whoever knows it knows that",
-        check=f"protect it too, or publish it all the same with --accept-known {one.name}",
-        says=found,
+        reason=f"{told.words}, so whoever knows it knows that",
+        check=f"protect it too, or publish it all the same with --accept-known {suggestion.name}",
+        says=told,
     )
 
 
-def says_in(frame: pl.DataFrame, one: Suggestion, secret: Suggestion, protected: tuple[Codes, int]) -> Says:
+def says_in(frame: pl.DataFrame, suggestion: Suggestion, secret: Suggestion, protected: tuple[Codes, int]) -> Says:
     """How much a column says about the sensitive one, by the kinds that the draft gives them, as publishing does."""
-    codes, values = codes_of(frame, one)
+    codes, values = codes_of(frame, suggestion)
+    ordered = secret.kind is not Kind.CATEGORY or as_numbers(_meant(frame, secret)) is not None
     return says(
-        one.name,
+        suggestion.name,
         codes,
         values,
         secret.name,
         *protected,
         nulls=(True, True),  # code 0 is null, or nobody's
-        ordered=secret.kind is not Kind.CATEGORY,
-    )
+        ordered=ordered,
+    ).named(lambda code: frame[secret.name][int(np.flatnonzero(protected[0] == code)[0])])
 
 
-def codes_of(frame: pl.DataFrame, one: Suggestion) -> tuple[Codes, int]:
+def codes_of(frame: pl.DataFrame, suggestion: Suggestion) -> tuple[Codes, int]:
     """Codes in the order of the values, 0 for null and for what stands for it, and how many there may be."""
-    ranks = _meant(frame, one).rank("dense").fill_null(0).to_numpy().astype(np.int32)
+    ranks = _meant(frame, suggestion).rank("dense").fill_null(0).to_numpy().astype(np.int32)
     return ranks, int(ranks.max(initial=0)) + 1
 
 
-def _meant(frame: pl.DataFrame, one: Suggestion) -> pl.Series:
+def _meant(frame: pl.DataFrame, suggestion: Suggestion) -> pl.Series:
     """The values as the draft has them read."""
-    values = without_marks(frame[one.name], one.facts.missing)
-    if one.facts.numbers_as_text:
+    values = without_marks(frame[suggestion.name], suggestion.facts.missing)
+    if suggestion.facts.numbers_as_text:
         return values.cast(pl.Float64, strict=False)
-    if one.facts.date_order is None:
-        return values
+    if suggestion.facts.date_order is None:
+        numbers = as_numbers(values) if suggestion.kind is Kind.CATEGORY else None
+        return values if numbers is None else numbers
     distinct = values.drop_nulls().unique()
-    dates, _ = written_dates(distinct, one.facts.date_order)
+    dates, _ = written_dates(distinct, suggestion.facts.date_order)
     return values if dates is None else values.replace_strict(distinct, dates)
 
 
 def _once(suggestions: list[Suggestion], frame: pl.DataFrame) -> list[Suggestion]:
     """Of quasi-identifiers that say the same, such as an age in years, in months and in decades, the first."""
     kept: list[Suggestion] = []
-    found = []
-    for one in suggestions:
-        alike = ((other, _alike(one, other, frame)) for other in kept) if one.role is Role.QUASI else ()
+    distinct = []
+    for suggestion in suggestions:
+        alike = ((other, _alike(suggestion, other, frame)) for other in kept) if suggestion.role is Role.QUASI else ()
         twin, how = next(((other, how) for other, how in alike if how), (None, ""))
         if twin is not None:
             check = "exchange it for the column that it repeats if it matters more" if "detail" in how else ""
-            one = replace(one, role=Role.DROP, reason=f"says the same as {twin.name}{how.rstrip('.')}", check=check)
-        elif one.role is Role.QUASI:
-            kept.append(one)
-        found.append(one)
-    return found
+            suggestion = replace(
+                suggestion, role=Role.DROP, reason=f"says the same as {twin.name}{how.rstrip('.')}", check=check
+            )
+        elif suggestion.role is Role.QUASI:
+            kept.append(suggestion)
+        distinct.append(suggestion)
+    return distinct
+
+
+def _mean_the_same(one: Suggestion, other: Suggestion) -> bool:
+    """Whether the names of two columns say the same, as far as names say anything."""
+    hints = one.hint, other.hint
+    if hints[0] is None or hints[1] is None:
+        return False
+    return hints[0].word == hints[1].word and hints[0].concept == hints[1].concept
 
 
 def _alike(one: Suggestion, other: Suggestion, frame: pl.DataFrame) -> str:
     """How a column says the same as another of the same meaning, where each value of one has one value of the other."""
-    same = one.hint and other.hint and one.hint.word == other.hint.word and one.hint.concept == other.hint.concept
-    if not same or max(one.facts.distinct, other.facts.distinct) > frame.height / 2:
+    if not _mean_the_same(one, other) or max(one.facts.distinct, other.facts.distinct) > frame.height / 2:
         return ""
     both = pl.DataFrame([_meant(frame, one).alias("one"), _meant(frame, other).alias("other")]).drop_nulls()
     if both.height < frame.height / 2:
@@ -205,20 +233,20 @@ def _tells(both: pl.DataFrame, known: str, asked: str) -> bool:
 
 def _few_quasi(suggestions: list[Suggestion]) -> list[Suggestion]:
     """The quasi-identifiers that others know best; the rest is dropped, saying so."""
-    quasi = [one for one in suggestions if one.role is Role.QUASI]
-    kept = sorted(quasi, key=lambda one: _rank(one))[:MOST_QUASI]
+    quasi = [suggestion for suggestion in suggestions if suggestion.role is Role.QUASI]
+    kept = sorted(quasi, key=lambda suggestion: _rank(suggestion))[:MOST_QUASI]
     return [
         replace(
-            one,
+            suggestion,
             role=Role.DROP,
-            reason=f"{one.reason}, but not as well as {MOST_QUASI} other columns",
+            reason=f"{suggestion.reason}, but not as well as {MOST_QUASI} other columns",
             check=f"exchange it for one of the {MOST_QUASI} that are drafted as known if it matters more",
         )
-        if one.role is Role.QUASI and one not in kept
-        else one
-        for one in suggestions
+        if suggestion.role is Role.QUASI and suggestion not in kept
+        else suggestion
+        for suggestion in suggestions
     ]
 
 
-def _rank(one: Suggestion) -> int:
-    return one.hint.rank if one.hint is not None and one.hint.role is Role.QUASI else 99
+def _rank(suggestion: Suggestion) -> int:
+    return suggestion.hint.rank if suggestion.hint is not None and suggestion.hint.role is Role.QUASI else 99

@@ -114,12 +114,20 @@ def missing_codes(values: pl.Series) -> list[str]:
     marks = missing_marks(values)
     distinct = values.drop_nulls().unique(maintain_order=True).head(LOOKED_AT)
     others = [value for value in distinct.filter(~distinct.str.contains(REAL)) if value.strip() and value not in marks]
-    numbers = len(distinct) - len(others) - len(marks)
-    usual = others == ["N"] and numbers >= 2  # "not asked", also where the answers are 1 and 2
-    several = len(others) <= FEW_MARKS and numbers >= 4 * max(1, len(others))
-    if usual or (several and all(re.fullmatch(r"\D{1,12}", o) for o in others)):
+    if _are_marks_among_numbers(others, len(distinct) - len(others) - len(marks)):
         return [*marks, *others]
     return [*marks, *_among_texts(distinct.to_list(), others)]
+
+
+def _are_marks_among_numbers(others: list[str], numbers: int) -> bool:
+    """Whether what is no number among so many numbers stands for a missing one: few short words without a digit.
+
+    N alone is usual for "not asked", also where the answers are 1 and 2.
+    """
+    if others == ["N"] and numbers >= 2:
+        return True
+    few = len(others) <= FEW_MARKS and numbers >= 4 * max(1, len(others))
+    return few and all(re.fullmatch(r"\D{1,12}", text) for text in others)
 
 
 def _among_texts(distinct: list[str], others: list[str]) -> list[str]:
@@ -132,10 +140,14 @@ def _among_texts(distinct: list[str], others: list[str]) -> list[str]:
     (['N'], [])
     """
     numbers = [value for value in distinct if re.search(REAL, value)]
-    codes = numbers if len(others) >= 2 and len(numbers) <= FEW_MARKS and AMONG_TEXTS.issuperset(numbers) else []
-    words = [value for value in others if value != "N"]
-    alone = len(words) >= LETTERS and len(words) < len(others) and all(len(word) >= LETTERS for word in words)
-    return [*codes, *(["N"] if alone else [])]
+    codes = len(others) >= 2 and len(numbers) <= FEW_MARKS and AMONG_TEXTS.issuperset(numbers)
+    return [*(numbers if codes else []), *(["N"] if _n_stands_beside_words(others) else [])]
+
+
+def _n_stands_beside_words(texts: list[str]) -> bool:
+    """Whether N is among texts that are otherwise words, and several: it is no answer then, as it is beside Y."""
+    words = [text for text in texts if text != "N"]
+    return LETTERS <= len(words) < len(texts) and all(len(word) >= LETTERS for word in words)
 
 
 def _odd_numbers(values: pl.Series) -> list[str]:
@@ -146,10 +158,10 @@ def _odd_numbers(values: pl.Series) -> list[str]:
         return []
     whole = array == np.floor(array)
     below = whole & np.isin(array, list(BELOW))
-    found = {int(value) for value in array[below & (_negative_are_codes(array) | _heaped(array, rows))]}
-    usual = array[~np.isin(array, list(found))]
-    found |= _single_digits(usual) or _apart(usual, rows[~np.isin(array, list(found))])
-    return [str(code) for code in sorted(found)]
+    codes = {int(value) for value in array[below & (_negative_are_codes(array) | _heaped(array, rows))]}
+    usual = array[~np.isin(array, list(codes))]
+    codes |= _single_digits(usual) or _apart(usual, rows[~np.isin(array, list(codes))])
+    return [str(code) for code in sorted(codes)]
 
 
 def _negative_are_codes(array: NDArray[np.float64]) -> bool:
@@ -197,6 +209,10 @@ def _apart(array: NDArray[np.float64], rows: NDArray[np.int64]) -> set[int]:
     return set()
 
 
+def _has_two_ends(band: str) -> bool:
+    return any(between in band for between in ("-", ",", "to"))
+
+
 def bands_of(values: pl.Series) -> tuple[str, ...]:
     """The bands of a column of text in their order, lowest first; empty where it has other values too.
 
@@ -212,7 +228,7 @@ def bands_of(values: pl.Series) -> tuple[str, ...]:
     known = [place for place in places if place is not None]
     if len(known) < len(distinct) or len(set(known)) < len(known):
         return ()
-    if sum("-" in text or "," in text or "to" in text for text in distinct) < 2:  # 1, 2 and 3+ are no bands
+    if sum(map(_has_two_ends, distinct)) < 2:  # 1, 2 and 3+ are no bands
         return ()
     return tuple(text for _, text in sorted(zip(known, distinct, strict=True)))
 
@@ -220,12 +236,12 @@ def bands_of(values: pl.Series) -> tuple[str, ...]:
 def _place(text: str) -> tuple[float, int] | None:
     """Where a band begins, and whether it is below, at or above that; None for a text that is no band."""
     plain = text.strip().lower()
-    if found := re.fullmatch(r"[\[(]?(\d+(?:\.\d+)?) ?(?:-|\N{EN DASH}|,|to) ?(\d+(?:\.\d+)?)[\])]?", plain):
-        return (float(found[1]), 0) if float(found[1]) <= float(found[2]) else None
-    if found := re.fullmatch(r"(?:<=?|under|below) ?(\d+(?:\.\d+)?)", plain):
-        return (float(found[1]), -1)
-    if found := re.fullmatch(r"(?:>=?|over|above) ?(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?) ?(?:\+|and over|or more)", plain):
-        return (float(found[1] or found[2]), 1)
+    if match := re.fullmatch(r"[\[(]?(\d+(?:\.\d+)?) ?(?:-|\N{EN DASH}|,|to) ?(\d+(?:\.\d+)?)[\])]?", plain):
+        return (float(match[1]), 0) if float(match[1]) <= float(match[2]) else None
+    if match := re.fullmatch(r"(?:<=?|under|below) ?(\d+(?:\.\d+)?)", plain):
+        return (float(match[1]), -1)
+    if match := re.fullmatch(r"(?:>=?|over|above) ?(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?) ?(?:\+|and over|or more)", plain):
+        return (float(match[1] or match[2]), 1)
     return None
 
 

@@ -8,8 +8,8 @@ publishing what somebody hides is worse.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -17,6 +17,7 @@ import polars as pl
 from pellucid.app.drafting.column_values import Numbers, bands_of, known_values, missing_codes, numbers_of
 from pellucid.determined import Says
 from pellucid.hints import NUMBERING, Hint, hint_of, words_of
+from pellucid.hints.codebooks import is_replicate
 from pellucid.io.encode import without_marks
 from pellucid.io.inference import INTEGER, REAL, looks_like
 from pellucid.io.written_dates import order_of_dates
@@ -25,6 +26,7 @@ from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
 from pellucid.taxonomy.toml_text import toml_value
 
+LONG_WORD = 5  # letters of a word of a label that says something by itself
 LONG_TEXT = 40  # characters on average, and
 MANY_TEXTS = 100  # different ones: somebody wrote them, and may have named people
 SOME_TEXTS = 20  # are enough where the name says that it is text
@@ -37,7 +39,9 @@ POSTAL = ("zip", "post", "plz", "pin")  # numbers near each other are places nea
 QUOTES = ("'", '"')
 ROWS_OF_VALUE = "rows of the value"
 FEW_RARER = 5  # values that are listed as those to protect
-MERGE = "merge them first: the promise is about one row of a person"
+MERGE = 'give it role = "cluster", and the promise is about the person; without it, about one row of a person'
+KEEP_WEIGHT = "weights single people out; to keep one, give it the role weight: each group then shows its mean"
+DIGITS = r"^[0-9]{1,9}$"
 DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
 
 
@@ -62,6 +66,17 @@ class Facts:
     bands: tuple[str, ...] = ()  # of text such as [0-10), in their order
     rarer: tuple[Any, ...] = ()  # the values but the most frequent one, where that is in more than half of the rows
     largest_l_of_rarer: int = 0  # the largest l that is feasible when these alone are protected
+    label: str = ""  # what a file of a statistics program calls the column in words
+
+    @property
+    def hint(self) -> Hint | None:
+        """What the name says; where that is nothing, the label."""
+        return hint_of(self.name) or _hint_of_label(self.label)
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the label says what the column is, and not its name."""
+        return hint_of(self.name) is None and self.hint is not None
 
     @property
     def is_unique(self) -> bool:
@@ -86,6 +101,18 @@ class Facts:
         return self.dtype == pl.String and not self.numbers_as_text
 
 
+def _hint_of_label(label: str) -> Hint | None:
+    """What a label says: as a name would, else a word of it.
+
+    >>> _hint_of_label("Highest degree obtained").concept
+    'education'
+    """
+    if not label:
+        return None
+    words = [word for word in words_of(label) if len(word) >= LONG_WORD]
+    return hint_of(label) or next(filter(None, map(hint_of, words)), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """A role with its reason, and what a person should check."""
@@ -104,8 +131,8 @@ class Suggestion:
 
     @property
     def hint(self) -> Hint | None:
-        """What the name says."""
-        return hint_of(self.name)
+        """What the name says, or the label."""
+        return self.facts.hint
 
     @property
     def kind(self) -> Kind:
@@ -122,24 +149,30 @@ class Suggestion:
     @property
     def _is_coded(self) -> bool:
         numbers, hint = self.facts.numbers, self.hint
-        if numbers is None or not numbers.whole or numbers.distinct > MOST_CODES or (hint and hint.numeric):
+        if numbers is None or not numbers.whole or numbers.distinct > MOST_CODES:
+            return False
+        if hint is not None and hint.numeric:
             return False
         if hint is not None and hint.role is Role.QUASI:
             return not hint.word.startswith(POSTAL)
-        two = numbers.distinct <= 2
-        few = numbers.distinct <= FEW_CODES and numbers.low >= 1 and numbers.high <= 2 * FEW_CODES
-        return two or few or bool(CODED & set(words_of(self.name)))
+        return _are_few_codes(numbers) or bool(CODED & set(words_of(self.name)))
+
+
+def _are_few_codes(numbers: Numbers) -> bool:
+    """Whether there are so few numbers, and so small ones, that they rather stand for something."""
+    small = numbers.low >= 1 and numbers.high <= 2 * FEW_CODES
+    return numbers.distinct <= 2 or (numbers.distinct <= FEW_CODES and small)
 
 
 def facts_of(frame: pl.DataFrame, column: str) -> Facts:
     """Count one column."""
     written = frame[column]
     text = written.dtype == pl.String
-    missing = [] if written.n_unique() == len(written) else missing_codes(written)  # a code is in several rows
-    as_numbers = text and _are_numbers(written, missing)
+    padded = text and _are_padded_numbers(written)
+    missing = [] if written.n_unique() == len(written) else _missing(written, padded=padded)  # in several rows each
+    as_numbers = padded or (text and _are_numbers(written, missing))
     values = without_marks(written, missing)
-    if as_numbers:
-        values = values.cast(pl.Int64 if values.str.contains(INTEGER).all() else pl.Float64, strict=False)
+    values = _as_numbers(values) if as_numbers else values
     counts = values.value_counts(sort=True, name=ROWS_OF_VALUE)
     date_order, bands = _dates_or_bands(values) if text and not as_numbers else (None, ())
     looks = _looks(written, missing, date_order, bands=bool(bands))
@@ -151,8 +184,8 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
         nulls=values.null_count(),
         distinct=len(counts) - (values.null_count() > 0),
         most_frequent=0 if counts.is_empty() else int(counts[0, ROWS_OF_VALUE]),
-        mean_length=float((written.str.len_chars().mean() if text else None) or 0.0),  # type: ignore[arg-type]
-        measured=written.dtype.is_float() or written.dtype.is_temporal() or (text and _is_measured(written, looks)),
+        mean_length=_mean_length(written) if text else 0.0,
+        measured=_is_measured(written, looks),
         looks=looks,
         missing=tuple(missing),
         numbers=numbers_of(values),
@@ -163,6 +196,32 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
         rarer=tuple(rarer[column].to_list()),
         largest_l_of_rarer=len(values) // int(rarer[ROWS_OF_VALUE].max()) if len(rarer) else 0,  # type: ignore[arg-type]
     )
+
+
+def _are_padded_numbers(texts: pl.Series) -> bool:
+    """Whether texts are whole numbers with zeros before them, under a name that says it is one: an age of 07.
+
+    >>> [_are_padded_numbers(pl.Series(name, ["07", "34", None])) for name in ("AGE", "zip", "ward")]
+    [True, False, False]
+    """
+    hint = hint_of(texts.name)
+    return hint is not None and hint.numeric and bool(texts.drop_nulls().str.contains(DIGITS).all())
+
+
+def _missing(written: pl.Series, *, padded: bool) -> list[str]:
+    """What stands for a missing value, as the column writes it."""
+    if not padded:
+        return missing_codes(written)
+    codes = set(missing_codes(written.cast(pl.Int64, strict=False)))
+    return [text for text in written.drop_nulls().unique().sort() if str(int(text)) in codes]
+
+
+def _as_numbers(texts: pl.Series) -> pl.Series:
+    return texts.cast(pl.Int64 if texts.str.contains(INTEGER).all() else pl.Float64, strict=False)
+
+
+def _mean_length(texts: pl.Series) -> float:
+    return float(texts.str.len_chars().mean() or 0.0)  # type: ignore[arg-type]
 
 
 def _dates_or_bands(texts: pl.Series) -> tuple[str | None, tuple[str, ...]]:
@@ -178,14 +237,14 @@ def _rarer(counts: pl.DataFrame, rows: int) -> pl.DataFrame:
     return counts.slice(1).drop_nulls()
 
 
-def counted(frame: pl.DataFrame, progress: Progress) -> list[Facts]:
-    """Count every column."""
+def counted(frame: pl.DataFrame, progress: Progress, labels: Mapping[str, str] | None = None) -> list[Facts]:
+    """Count every column; ``labels`` are what a file calls columns in words."""
     progress.stage("counting the columns", frame.height * frame.width)
-    found = []
+    facts = []
     for number, name in enumerate(frame.columns, start=1):
-        found.append(facts_of(frame, name))
+        facts.append(replace(facts_of(frame, name), label=(labels or {}).get(name, "")))
         progress.advance(frame.height * number)
-    return found
+    return facts
 
 
 def _are_numbers(text: pl.Series, missing: Sequence[str]) -> bool:
@@ -197,24 +256,34 @@ def _are_numbers(text: pl.Series, missing: Sequence[str]) -> bool:
 
 def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None, *, bands: bool = False) -> str:
     """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
-    like = looks_like(values) or ""
-    marks_only = like.startswith(QUOTES) or (bool(missing) and like.startswith("numbers, except for"))
-    nature = "" if marks_only else like.partition(", and '")[0]
+    nature = _nature(values, missing)
     looks = [f"looks like {nature}"] if nature else []
     ways = [_way_out_of(nature, date_order)] if nature.startswith("dates") or (nature and not missing) else []
     if bands and not nature:
         looks.append("looks like bands, one above the other")
         ways.append('the draft has kind = "ordered" and their order, take both out if not so')
     if missing:
-        shown = " and ".join(map(repr, missing[:3])) + (" ..." if len(missing) > 3 else "")
-        stand = "stands for a missing value" if len(missing) == 1 else "stand for missing values"
-        looks.append(f"{shown} {stand}")
+        looks.append(_missing_in_words(missing))
         ways.append(f"the draft has missing = {toml_value(list(missing))}, take it out if not so")
     return f"{', and '.join(looks)}; {', and '.join(ways)}" if looks else ""
 
 
+def _nature(values: pl.Series, missing: Sequence[str]) -> str:
+    """What texts look like; nothing where that is only due to marks of missing values."""
+    like = looks_like(values) or ""
+    marks_only = like.startswith(QUOTES) or (bool(missing) and like.startswith("numbers, except for"))
+    return "" if marks_only else like.partition(", and '")[0]
+
+
+def _missing_in_words(missing: Sequence[str]) -> str:
+    listed = " and ".join(map(repr, missing[:3])) + (" ..." if len(missing) > 3 else "")
+    return f"{listed} {'stands for a missing value' if len(missing) == 1 else 'stand for missing values'}"
+
+
 def _way_out_of(nature: str, date_order: str | None) -> str:
     """What to do about a column of text that looks like dates, or like numbers."""
+    if "decimal comma" in nature:
+        return 'say decimal = "," under [file], or --decimal ",", else each is a category of its own'
     if not nature.startswith("dates"):
         return "write them as plain numbers, else each is a category of its own"
     if date_order is None:
@@ -222,17 +291,20 @@ def _way_out_of(nature: str, date_order: str | None) -> str:
     return f'the draft has kind = "date" and date_order = "{date_order}", take both out if not so'
 
 
-def _is_measured(text: pl.Series, looks: str) -> bool:
-    return "decimal comma" in looks or bool(text.drop_nulls().str.contains(DATE_LIKE).all())
+def _is_measured(values: pl.Series, looks: str) -> bool:
+    """Whether values come from a measurement or a clock, also where they are written as text."""
+    if values.dtype != pl.String:
+        return values.dtype.is_float() or values.dtype.is_temporal()
+    return "decimal comma" in looks or bool(values.drop_nulls().str.contains(DATE_LIKE).all())
 
 
 def alone(facts: Facts) -> Suggestion:
     """The suggestion for a column by itself."""
-    hint = hint_of(facts.name)
+    hint = facts.hint
     for rule in (_empty, _survey, _free_text, _numbered, _hidden, _told_by_values, _known, _naming):
-        found = rule(facts, hint)
-        if found is not None:
-            return found
+        suggestion = rule(facts, hint)
+        if suggestion is not None:
+            return suggestion
     return Suggestion(
         facts,
         Role.DROP,
@@ -258,9 +330,8 @@ def _survey(facts: Facts, hint: Hint | None) -> Suggestion | None:
         return None
     if hint.weighs:
         reason = f"a weight of the survey ({hint.word}), nothing about a person"
-        return Suggestion(
-            facts, Role.DROP, reason, "weights single people out, and groups have other weights than people"
-        )
+        check = "weights single people out, and groups have other weights than people"
+        return Suggestion(facts, Role.DROP, reason, check if is_replicate(hint.word) else KEEP_WEIGHT)
     return Suggestion(facts, Role.DROP, f"a detail of the survey ({hint.word}), nothing about a person")
 
 
@@ -286,7 +357,9 @@ def _numbered(facts: Facts, hint: Hint | None) -> Suggestion | None:
 def _hidden(facts: Facts, hint: Hint | None) -> Suggestion | None:
     if hint is None or hint.role is not Role.SENSITIVE:
         return None
-    return _sensitive(facts, f"the name says so ({hint.word})")
+    return _sensitive(
+        facts, f"the label says so ({hint.word})" if facts.labelled else f"the name says so ({hint.word})"
+    )
 
 
 def _sensitive(facts: Facts, why: str) -> Suggestion:
@@ -294,18 +367,20 @@ def _sensitive(facts: Facts, why: str) -> Suggestion:
     if facts.distinct > NEARLY_UNIQUE * facts.rows:
         check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
     elif facts.largest_l < 2:
-        check = "one value is in more than half of the rows, so only l = 1 is feasible, which protects nobody"
+        check = "as it is, only l = 1 is feasible, which protects nobody"
     return Suggestion(facts, Role.SENSITIVE, f"{why}; {_reachable(facts)}", check)
 
 
 def _reachable(facts: Facts) -> str:
-    """The largest l; where one value is in more than half of the rows, also that of the others by themselves."""
-    whole = f"l can be up to {facts.largest_l}"
-    if facts.largest_l >= 2 or facts.largest_l_of_rarer < 2:
-        return whole
+    """The largest l; where one value is in more than half of the rows, that of the others by themselves."""
+    if facts.largest_l >= 2:
+        return f"l can be up to {facts.largest_l:,}"
+    most = f"more than half of the rows have {'no value' if 2 * facts.nulls > facts.rows else 'one value'}"
+    if facts.largest_l_of_rarer < 2:
+        return f"{most}, which no l protects"
     if len(facts.rarer) > FEW_RARER:
-        return f"{whole}, and more if protect = [...] names the values that matter"
-    return f"{whole}, with protect = {toml_value(sorted(facts.rarer))} up to {facts.largest_l_of_rarer}"
+        return f"{most}, so protect = [...] has to name the values that matter"
+    return f"{most}; with protect = {toml_value(sorted(facts.rarer))} l can be up to {facts.largest_l_of_rarer}"
 
 
 def _told_by_values(facts: Facts, hint: Hint | None) -> Suggestion | None:
@@ -334,9 +409,8 @@ def _known(facts: Facts, hint: Hint | None) -> Suggestion | None:
     check = ""
     if hint.word.startswith(POSTAL) and facts.dtype.is_integer():
         check = "read as numbers: leading zeros are lost, and near numbers count as near places"
-    return Suggestion(
-        facts, Role.QUASI, f"other people know it ({hint.word})", check, beside=f"its name says so ({hint.word})"
-    )
+    beside = f"its label says so ({hint.word})" if facts.labelled else f"its name says so ({hint.word})"
+    return Suggestion(facts, Role.QUASI, f"other people know it ({hint.word})", check, beside=beside)
 
 
 def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pellucid.advice import Advice
-from pellucid.app.drafting.draft import Suggestion
+from pellucid.app.drafting.draft import Facts, Suggestion
 from pellucid.app.drafting.uniqueness import Uniqueness
 from pellucid.schema import THREE_STEPS, Kind, Role
 from pellucid.taxonomy.toml_text import toml_key, toml_value
@@ -38,7 +38,8 @@ def draft_text(source: str, rows: int, suggestions: Sequence[Suggestion], unique
         *([] if _has(suggestions, Role.QUASI) else [NO_QUASI]),
         "",
         "Roles: identifier (orders the rows, never published), quasi (others know it), sensitive (protected), "
-        "carry (published per group, does not steer the groups), drop (never published).",
+        "carry (published per group, does not steer the groups), cluster (which rows are one person's or household's), "
+        "drop (never published).",
         "",
         "A draft without a sensitive column or with more than ten quasi-identifiers publishes nothing.",
     ]
@@ -48,28 +49,30 @@ def draft_text(source: str, rows: int, suggestions: Sequence[Suggestion], unique
     return "\n".join([*_comments(head), "draft = true", "", *sections])
 
 
-def uniqueness_sentence(found: Uniqueness) -> str:
+def uniqueness_sentence(uniqueness: Uniqueness) -> str:
     """How many rows a few columns single out.
 
     >>> uniqueness_sentence(Uniqueness(("zip", "birth", "sex"), 87, 100))
     '87 % of rows are unique on zip + birth + sex (87 of 100).'
     """
-    share, columns = percent(found.share), " + ".join(found.columns)
-    if len(found.columns) > MANY_NAMES:
-        columns = f"all {len(found.columns)} quasi-identifiers together"
-    return f"{share[0].upper()}{share[1:]} of rows are unique on {columns} ({found.unique:,} of {found.rows:,})."
+    share, columns = percent(uniqueness.share), " + ".join(uniqueness.columns)
+    if len(uniqueness.columns) > MANY_NAMES:
+        columns = f"all {len(uniqueness.columns)} quasi-identifiers together"
+    return (
+        f"{share[0].upper()}{share[1:]} of rows are unique on {columns} ({uniqueness.unique:,} of {uniqueness.rows:,})."
+    )
 
 
 def things_to_check(suggestions: Sequence[Suggestion]) -> list[str]:
     """What a person should look at before publishing."""
-    found = [f"{_few(names)}: {check}" for check, names in _sharing(suggestions).items()]
+    checks = [f"{_few(names)}: {check}" for check, names in _sharing(suggestions).items()]
     if not _has(suggestions, Role.SENSITIVE):
-        found.insert(0, NO_SENSITIVE)
+        checks.insert(0, NO_SENSITIVE)
     if not _has(suggestions, Role.QUASI):
-        found.insert(0, NO_QUASI)
+        checks.insert(0, NO_QUASI)
     if not _has(suggestions, Role.IDENTIFIER):
-        found.append("no column has a different value in every row: ties between rows are broken by secret coins")
-    return found
+        checks.append("no column has a different value in every row: ties between rows are broken by secret coins")
+    return checks
 
 
 def _sharing(suggestions: Sequence[Suggestion]) -> dict[str, list[str]]:
@@ -96,13 +99,13 @@ def details_of(suggestion: Suggestion) -> dict[str, Any]:
         return {}
     plain = Kind.DATE if facts.dtype.is_temporal() else Kind.NUMBER if facts.dtype.is_numeric() else Kind.CATEGORY
     # a file without its marks has numbers, a database still has texts: what it is must be said
-    said: dict[str, Any] = {
+    details: dict[str, Any] = {
         "kind": None if suggestion.kind is plain and not facts.numbers_as_text else str(suggestion.kind),
         "missing": list(facts.missing),
         "date_order": facts.date_order,
         "order": list(facts.bands) if suggestion.kind is Kind.ORDERED else None,
     }
-    return {key: value for key, value in said.items() if value}
+    return {key: value for key, value in details.items() if value}
 
 
 def _few(names: Sequence[str]) -> str:
@@ -114,12 +117,16 @@ def _has(suggestions: Sequence[Suggestion], role: Role) -> bool:
     return any(suggestion.role is role for suggestion in suggestions)
 
 
-def _section(suggestion: Suggestion, common: Collection[str]) -> str:
-    """One column; what is to be checked in many columns stands at the top of the file."""
-    facts = suggestion.facts
+def _counted_values(facts: Facts) -> str:
+    """How many values a column has, and how many are absent."""
     nulls = f"{facts.nulls:,} {'null' if facts.nulls == 1 else 'nulls'}" if facts.nulls else "no nulls"
     values = "1 value" if facts.distinct == 1 else f"{facts.distinct:,} different values"
-    lines = _comments([f"{values}, {nulls}: {suggestion.reason}."])
+    return f"{values}, {nulls}"
+
+
+def _section(suggestion: Suggestion, common: Collection[str]) -> str:
+    """One column; what is to be checked in many columns stands at the top of the file."""
+    lines = _comments([f"{_counted_values(suggestion.facts)}: {suggestion.reason}."])
     if suggestion.says is not None and suggestion.role is Role.QUASI:
         lines += _comments([f"It {suggestion.says.figure}."])
     for check in (check for check in checks_of(suggestion) if check not in common):

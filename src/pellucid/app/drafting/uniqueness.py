@@ -78,8 +78,8 @@ class Uniques:
             for name in columns:
                 most *= distinct[name]
             if best is None or most > best.unique:  # otherwise there are too few combinations of values to do better
-                found = self.on(columns)
-                best = found if best is None or found.unique > best.unique else best
+                tried = self.on(columns)
+                best = tried if best is None or tried.unique > best.unique else best
         assert best is not None
         return best
 
@@ -91,4 +91,4 @@ def most_telling(frame: pl.DataFrame, quasi: Sequence[str], progress: Progress) 
     progress.stage("counting unique rows", 0)
     uniques = Uniques(frame, quasi)
     few = [uniques.most_identifying(size) for size in (2, 3) if size < len(quasi)]
-    return [*(found for found in few if found.unique), uniques.on(quasi)]
+    return [*(uniqueness for uniqueness in few if uniqueness.unique), uniques.on(quasi)]

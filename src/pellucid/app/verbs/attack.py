@@ -11,13 +11,24 @@ from typing import Annotated, Any
 import typer
 
 from pellucid.app.attack_document import document, document_of_several
+from pellucid.app.attack_on_spark import attack_by_spark
 from pellucid.app.attack_verdict import bound_for, first_lines
 from pellucid.app.attack_words import in_words
-from pellucid.app.auditing import GroupOption, QuasiOption, SchemaOption, SensitiveOption, SourceArgument, names
+from pellucid.app.auditing import (
+    PATIENCE,
+    GroupOption,
+    PatienceOption,
+    QuasiOption,
+    SchemaOption,
+    SensitiveOption,
+    SourceArgument,
+    names,
+)
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options, words_of_method
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, sentence
+from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.text_tables import with_file_options
 from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.gather import gather
@@ -33,7 +44,6 @@ from pellucid.schema import Roles
 from pellucid.text.suggestions import meant
 
 ALL = "all"
-PATIENCE = 120.0  # seconds for one attacker
 EXIT_CODES = (
     "Exit codes: 0 done, 1 --max-risk is exceeded or not shown, 2 the call or the input is wrong, "
     "130 stopped with Ctrl-C, 141 nobody read the verdict."
@@ -105,12 +115,7 @@ def attack(
             help="How much may be counted exactly for one group; beyond, it is sampled or not told.",
         ),
     ] = BUDGET,
-    patience: Annotated[
-        float,
-        typer.Option(
-            min=0.001, metavar="SECONDS", help="How long each attacker may take; who is not done shows nothing."
-        ),
-    ] = PATIENCE,
+    patience: PatienceOption = PATIENCE,
     exact: Annotated[
         bool,
         typer.Option(
@@ -123,6 +128,9 @@ def attack(
     details: Annotated[
         bool, typer.Option("--details", help="Tell the classic attacks too: linkage, homogeneity, skewness and more.")
     ] = False,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
+    spark_option: SparkOption = None,
     as_json: JsonOption = False,
     *,
     parameters: Given,
@@ -139,7 +147,17 @@ def attack(
         check_chart(chart)
     method, model = how_made(made_by, parameters)
     kinds = adversaries_named(adversary)
-    roles = Roles(schema, names(quasi), sensitive, identifier, group=group)
+    roles = Roles(schema=schema, quasi=names(quasi), sensitive=sensitive, identifier=identifier, group=group)
+    started = session_of(engine, master, spark_option, [source])
+    if engine == "spark":
+        refuse_with_spark(
+            population=population, truth=truth, groups=groups, identifier=identifier, made_by=made_by, chart=chart
+        )
+        if parameters:
+            raise AttackError(f"--{next(iter(parameters)).replace('_', '-')}: with --engine spark the recipe says it")
+        return attack_by_spark(source, roles, started, adversaries=kinds, most=most, as_json=as_json)
+    with started:  # which says what is for Spark alone
+        pass
     given = AttackTarget(source, roles, KnownPeople(truth, population, groups), method, model)
     trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience, "exact": exact}
     telling: dict[str, Any] = {"most": most, "chart": chart, "details": details, "as_json": as_json}
@@ -148,10 +166,21 @@ def attack(
         try:
             return _attack_one(given, trying, **telling)
         except SeveralColumns as several:
-            if columns:
+            if columns or not several.columns:
                 raise
             columns = list(several.columns)
     return _attack_each(given, columns, trying, **telling)
+
+
+def refuse_with_spark(**given: object) -> None:
+    """Raise for what is not looked at with Spark."""
+    for name, value in given.items():
+        if value is not None:
+            option = "--" + name.replace("_", "-")
+            raise AttackError(
+                f"{option} {value}: with --engine spark an attack counts values in the groups of a release and looks "
+                f"at nothing else; leave {option} out, or --engine spark"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,38 +203,42 @@ class _Found:
     panel: Any
 
 
+def _say_chart(output: Output, chart: Path, empty: Sequence[str]) -> None:
+    """Where the chart of several columns is, and which of them are not in it."""
+    output.say(f"Chart: {chart}" + (f" (without {', '.join(empty)}: nobody could be tried)" if empty else ""))
+
+
 def _attack_each(
     given: AttackTarget, columns: Sequence[str], trying: Any, *, chart: Path | None, as_json: bool, **telling: Any
 ) -> int:
     """Each column by itself, with a verdict for each; 1 unless all hold."""
     output = Output(as_json=as_json)
-    found = []
+    looks = []
     for column in columns:
         output.say(heading(column))
         of_column = replace(given, roles=replace(given.roles, sensitive=column))
-        found.append(_look(of_column, trying, output, drawing=chart is not None, **telling))
+        looks.append(_look(of_column, trying, output, drawing=chart is not None, **telling))
         output.say()
     if chart is not None:
-        write_panels([one.panel for one in found], chart)
-    whole = document_of_several([one.document for one in found])
+        write_panels([look.panel for look in looks], chart)
+    whole = document_of_several([look.document for look in looks])
     if telling["most"] is not None:
         output.say(sentence(whole["verdict"]))
     if chart is not None:
-        empty = [column for column, one in zip(columns, found, strict=True) if one.panel is None]
-        output.say(f"Chart: {chart}" + (f" (without {', '.join(empty)}: nobody could be tried)" if empty else ""))
+        _say_chart(output, chart, [column for column, look in zip(columns, looks, strict=True) if look.panel is None])
     output.document(whole)
-    return max(one.code for one in found)
+    return max(look.code for look in looks)
 
 
 def _attack_one(given: AttackTarget, trying: Any, *, chart: Path | None, as_json: bool, **telling: Any) -> int:
     """What attackers learn of the only sensitive column, or of the one that was named."""
     output = Output(as_json=as_json)
-    found = _look(given, trying, output, drawing=chart is not None, **telling)
+    look = _look(given, trying, output, drawing=chart is not None, **telling)
     if chart is not None:
-        write_panels([found.panel], chart)
+        write_panels([look.panel], chart)
         output.say(f"\nChart: {chart}")
-    output.document(found.document)
-    return found.code
+    output.document(look.document)
+    return look.code
 
 
 def _look(
@@ -213,7 +246,7 @@ def _look(
 ) -> _Found:
     """Attack one sensitive column and tell the person."""
     with output.warnings() as warned, Bar(shown=not output.as_json) as bar:
-        found = gather(
+        gathered = gather(
             given.source,
             given.roles,
             given.people,
@@ -222,16 +255,16 @@ def _look(
             also_truth=True,
             progress=bar,
         )
-        report = attack_gathered(found, **trying, progress=bar)
+        report = attack_gathered(gathered, **trying, progress=bar)
         if drawing:
             bar.stage("drawing", 0)
         panel = drawn(report) if drawing else None
     stands = None if most is None else report.standing(float(most))
-    said = first_lines(report, bound_for(report, most), found.promise)
-    output.say("\n".join(map(sentence, said)) + "\n")
+    lines = first_lines(report, bound_for(report, most), gathered.promise)
+    output.say("\n".join(map(sentence, lines)) + "\n")
     output.say(in_words(report, details=details))
-    told = document(report, found.promise, most, stands, said, warned)
-    return _Found(told, 0 if stands is None or stands.holds is True else 1, panel)
+    whole = document(report, most, lines, warned)
+    return _Found(whole, 0 if stands is None or stands.holds is True else 1, panel)
 
 
 def adversaries_named(text: str | None) -> Sequence[KindName] | None:
@@ -283,6 +316,6 @@ def how_made(name: str | None, parameters: Given) -> tuple[Method | None, Privac
 
 
 def _model(text: str) -> PrivacyModel:
-    found = of(text)
-    assert isinstance(found, PrivacyModel)
-    return found
+    model = of(text)
+    assert isinstance(model, PrivacyModel)
+    return model

@@ -33,6 +33,7 @@ from pellucid.comparing import PATIENCE, Comparison
 from pellucid.comparing import compare as compare_table
 from pellucid.errors import MethodError
 from pellucid.group import Method
+from pellucid.importance import importance_in
 from pellucid.io import read
 from pellucid.schema import Role
 from pellucid.text.figures import counted
@@ -77,6 +78,18 @@ def compare(
         list[str] | None, typer.Option(metavar="X,Y", help="The column to protect, or several, each on its own.")
     ] = None,
     identifier: Annotated[list[str] | None, typer.Option(metavar="I", help="A column that names the person.")] = None,
+    cluster: Annotated[
+        list[str] | None,
+        typer.Option(metavar="H", help="A column that says which rows belong together, such as a household."),
+    ] = None,
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(metavar="W", help="A column with the weights of a survey; each group shows its mean."),
+    ] = None,
+    importance: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A=3,B=1", help="How many times the extent of a quasi-identifier counts; 1 unless given."),
+    ] = None,
     patience: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.1, help="How long one attack on one release may take.")
     ] = PATIENCE,
@@ -97,7 +110,8 @@ def compare(
     output = Output(as_json=as_json, quiet=quiet)
     settings = grid([name.strip() for name in methods.split(",") if name.strip()], parameters)
     attackers = [Adversary(knows=word.strip()) for word in knows.split(",")]  # type: ignore[arg-type]  # it checks
-    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier}
+    matters = importance_in(importance or ())
+    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "cluster": cluster, "weight": weight}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
     settings = [with_named_values(method, described, words) for method in settings]
     with output.warnings(), Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
@@ -105,17 +119,18 @@ def compare(
             table = read_with_roles(source, words, threads=None, progress=bar)
         else:
             table = read(source, schema=described, progress=bar)
-        found = compare_table(
+        comparison = compare_table(
             table,
             settings,
             adversaries=attackers,
+            importance=matters,
             out=out,
             patience=patience,
             workers=workers,
             overwrite=overwrite,
             progress=bar,
         )
-    tell(output, found, out, [table.attributes[i].name for i in table.having(Role.SENSITIVE)])
+    tell(output, comparison, out, [table.attributes[i].name for i in table.having(Role.SENSITIVE)])
 
 
 def grid(names: Sequence[str], given: Mapping[str, str | bool]) -> list[Method]:
@@ -130,16 +145,20 @@ def grid(names: Sequence[str], given: Mapping[str, str | bool]) -> list[Method]:
     for field in given:
         if not any(as_declared(kind, field) in kind.model_fields for kind in kinds.values()):
             raise MethodError(f"none of {', '.join(names)} has a parameter {option_name(field)}")
-    settings = []
-    for name, kind in kinds.items():
-        own = {as_declared(kind, option): value for option, value in given.items()}
-        own = {field: value for field, value in own.items() if field in kind.model_fields}
-        choices = []
-        for field, value in own.items():
-            whole = isinstance(value, bool) or get_origin(bare(kind.model_fields[field].annotation)) in SEVERAL
-            choices.append([value] if whole else spread(field, str(value)))
-        settings += [build_method(name, dict(zip(own, chosen, strict=True))) for chosen in product(*choices)]
-    return settings
+    return [setting for name, kind in kinds.items() for setting in _settings(name, kind, given)]
+
+
+def _settings(name: str, kind: type[Method], given: Mapping[str, str | bool]) -> list[Method]:
+    """One method with every combination of the values that are given for parameters of its own."""
+    declared = {as_declared(kind, option): value for option, value in given.items()}
+    choices = {field: _choices(kind, field, value) for field, value in declared.items() if field in kind.model_fields}
+    return [build_method(name, dict(zip(choices, chosen, strict=True))) for chosen in product(*choices.values())]
+
+
+def _choices(kind: type[Method], field: str, value: str | bool) -> Sequence[str | bool]:
+    """The values that one option means for a parameter; a list is one value of a parameter that takes lists."""
+    whole = isinstance(value, bool) or get_origin(bare(kind.model_fields[field].annotation)) in SEVERAL
+    return [value] if whole else spread(field, str(value))
 
 
 def spread(field: str, text: str) -> list[str | bool]:
@@ -162,46 +181,41 @@ def spread(field: str, text: str) -> list[str | bool]:
     return values
 
 
-def tell(output: Output, found: Comparison, out: Path | None, sensitive: Sequence[str]) -> None:
+def tell(output: Output, comparison: Comparison, out: Path | None, sensitive: Sequence[str]) -> None:
     """The table in short, the recommendation and how it is made, and where the rest is."""
-    left, each = _left_in(found, out), _each_of(sensitive)
+    left, each = _left_in(comparison, out), _each_of(sensitive)
     output.document(
         {
-            "recommendation": found.sentence,
-            "rule": found.rule,
-            "sentences": found.sentences,
-            "settings": found.frame.to_dicts(),
+            "recommendation": comparison.sentence,
+            "rule": comparison.rule,
+            "sentences": comparison.sentences,
+            "settings": comparison.frame.to_dicts(),
             "out": None if out is None else str(out),
             "notes": [note for note in (each, left) if note],
         }
     )
-    output.say(heading(counted(len(found.cells), "setting")))
-    output.say("\n".join(table_lines(found.in_short())))
-    if not found.feasible:  # also when nothing else is said
-        error_line(in_options(found.sentence))
+    output.say(heading(counted(len(comparison.cells), "setting")))
+    output.say("\n".join(table_lines(comparison.in_short())))
+    if not comparison.feasible:  # also when nothing else is said
+        error_line(in_options(comparison.sentence))
         raise typer.Exit(1)
-    if each:
-        output.say()
-        output.say(sentence(each))
-    for reason in found.refusals:
-        output.say()
-        output.say(sentence(in_options(reason)))
-    output.say()
-    output.say(sentence(found.sentence))
-    if found.rule:
-        output.say()
-        output.say(sentence(found.rule))
-    unknown = _not_known(found)
-    if unknown:
-        output.say()
-        output.say(sentence(unknown))
+    refusals = map(in_options, comparison.refusals)
+    for paragraph in (each, *refusals, comparison.sentence, comparison.rule, _not_known(comparison)):
+        if paragraph:
+            output.say()
+            output.say(sentence(paragraph))
     if out is not None:
-        drawn = ["compare.png"] if (out / "compare.png").exists() else []
-        files = ["compare.html", *drawn, "compare.csv", "recommendation.txt"]
-        output.say()
-        output.say(f"written  {out}/{', '.join(files)}")
-        if left:
-            output.say(sentence(left))
+        _say_written(output, out, left)
+
+
+def _say_written(output: Output, out: Path, left: str) -> None:
+    """Which files were written, and what else is in their folder."""
+    drawn = ["compare.png"] if (out / "compare.png").exists() else []
+    files = ["compare.html", *drawn, "compare.csv", "recommendation.txt"]
+    output.say()
+    output.say(f"written  {out}/{', '.join(files)}")
+    if left:
+        output.say(sentence(left))
 
 
 def _each_of(sensitive: Sequence[str]) -> str:
@@ -215,9 +229,9 @@ def _each_of(sensitive: Sequence[str]) -> str:
     )
 
 
-def _not_known(found: Comparison) -> str:
+def _not_known(comparison: Comparison) -> str:
     """Of how many releases it is not known whether they are safe, and what can be done; empty where it is of all."""
-    unknown = [cell for cell in found.cells if not cell.known and not cell.refused]
+    unknown = [cell for cell in comparison.cells if not cell.known and not cell.refused]
     if not unknown:
         return ""
     more_time = any("--patience" in risk.how for cell in unknown for risk in cell.counted if not risk.ran)
@@ -228,11 +242,11 @@ def _not_known(found: Comparison) -> str:
     )
 
 
-def _left_in(found: Comparison, out: Path | None) -> str:
+def _left_in(comparison: Comparison, out: Path | None) -> str:
     """What the folder keeps of other calls; empty when it is nothing."""
-    if out is None or found.others <= 0:
+    if out is None or comparison.others <= 0:
         return ""
-    kept = counted(found.others, "setting")
+    kept = counted(comparison.others, "setting")
     return (
         f"compare.csv and compare.html show the settings of this call alone; {kept} of other calls stay in {out}/cells."
     )

@@ -160,7 +160,7 @@ def _sample(frame: pl.DataFrame, rows: int = 4) -> pl.DataFrame:
 def size_bars(sizes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
     """How many groups have each size, the large sizes together."""
     values, counts = np.unique(sizes, return_counts=True)
-    shown = {str(value): int(count) for value, count in zip(values[:MANY_SIZES], counts[:MANY_SIZES], strict=True)}
+    counted = {str(value): int(count) for value, count in zip(values[:MANY_SIZES], counts[:MANY_SIZES], strict=True)}
     if len(values) > MANY_SIZES:
-        shown[f"{values[MANY_SIZES]}+"] = int(counts[MANY_SIZES:].sum())
-    return bars(shown, {size: f"{count:,}" for size, count in shown.items()}, full=max(shown.values()))
+        counted[f"{values[MANY_SIZES]}+"] = int(counts[MANY_SIZES:].sum())
+    return bars(counted, {size: f"{count:,}" for size, count in counted.items()}, full=max(counted.values()))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
+import polars as pl
 import typer
 
 from pellucid.app.drafting.choice import suggest
 from pellucid.app.drafting.draft import Suggestion, counted
+from pellucid.app.drafting.safe_harbor import SafeHarborFinding, safe_harbor
 from pellucid.app.drafting.schema_file import checks_of, draft_text, things_to_check, uniqueness_sentence
-from pellucid.app.drafting.uniqueness import most_telling
+from pellucid.app.drafting.uniqueness import Uniqueness, most_telling
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
@@ -21,9 +25,14 @@ from pellucid.app.text_tables import file_section, with_file_options
 from pellucid.errors import OutputError
 from pellucid.io import load
 from pellucid.io.database import without_password
-from pellucid.schema import Role
+from pellucid.io.inference import looks_like
+from pellucid.io.statistics_files import column_labels
+from pellucid.io.text_form import said_form, written_as
+from pellucid.schema import Role, TextForm
 from pellucid.whole_file import prepared
 
+DECIMALS = "numbers with a decimal comma"
+DECIMAL_COMMA = 'numbers with a decimal comma; the draft has decimal = "," under [file], take it out if not so'
 EXAMPLES = (
     "pellucid init patients.csv",
     "pellucid init patients.csv --out hospital.toml",
@@ -44,6 +53,9 @@ def init(
         typer.Option("--out", "-o", metavar="FILE.toml", help="Where to write the draft (default: beside FILE)."),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the draft if it exists.")] = False,
+    hipaa: Annotated[
+        bool, typer.Option("--hipaa", help="Also list which columns may be one of HIPAA's 18 identifiers, and why.")
+    ] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -53,26 +65,22 @@ def init(
     """
     output = Output(as_json=as_json, quiet=quiet)
     target = out or draft_path(source)
-    if target.exists() and not overwrite:
-        raise OutputError(f"{target}: exists already; choose another --out, or add --overwrite to replace it")
+    _check_target(target, overwrite=overwrite)
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         bar.stage("reading", 0)
-        frame, _ = load(source)
-        suggestions = suggest(counted(frame, bar), frame)
+        frame, section, commas = _loaded(source)
+        suggestions = suggest(counted(frame, bar, column_labels(Path(source))), frame)
         uniques = most_telling(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
     source = without_password(source)
-    text = draft_text(source, frame.height, suggestions, uniques) + file_section()  # after the keys of the whole file
+    text = draft_text(source, frame.height, suggestions, uniques) + section  # after the keys of the whole file
     with prepared(target, [text.encode()]) as put:
         put()
-    checks = things_to_check(suggestions)
+    checks = [*things_to_check(suggestions), *([f"{', '.join(commas)}: {DECIMAL_COMMA}"] if commas else [])]
     output.say(f"{source}: {frame.height:,} rows\n")
-    output.say(labelled({s.name: f"{s.role:<11} {s.reason}{_figure(s)}" for s in suggestions}))
-    output.say()
-    for found in uniques:
-        output.say(sentence(uniqueness_sentence(found)))
-    output.say("\nCheck by hand:")
-    for check in checks or ["every role: you know what others know"]:
-        output.say(sentence(check, first="- "))
+    _say_draft(output, suggestions, uniques, checks)
+    findings = safe_harbor(frame) if hipaa else []
+    if hipaa:
+        _say_safe_harbor(output, findings)
     output.say(f"\nDraft: {target}")
     output.document(
         {
@@ -84,7 +92,23 @@ def init(
             "check": checks,
             "warnings": warned,
         }
+        | ({"safe_harbor": [asdict(finding) for finding in findings]} if hipaa else {})
     )
+
+
+def _loaded(source: str) -> tuple[pl.DataFrame, str, list[str]]:
+    """The table, what the draft says of its file, and the columns for which it was read with decimal commas."""
+    frame, _ = load(source)
+    if said_form().decimal is not None or "://" in source:
+        return frame, file_section(), []
+    commas = [name for name in frame.columns if (looks_like(frame[name]) or "").startswith(DECIMALS)]
+    if not commas:
+        return frame, file_section(), []
+    with written_as(TextForm(decimal=",")), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they were told
+        again, _ = load(source)
+        read = [name for name in commas if again[name].dtype.is_numeric()]
+        return (again, file_section(), read) if read else (frame, "", [])
 
 
 def draft_path(source: str) -> Path:
@@ -106,10 +130,43 @@ def draft_path(source: str) -> Path:
     return path.parent / f"{path.name.partition('.')[0] or path.name or 'draft'}.toml"
 
 
+def _check_target(target: Path, *, overwrite: bool) -> None:
+    if target.exists() and not overwrite:
+        raise OutputError(f"{target}: exists already; choose another --out, or add --overwrite to replace it")
+
+
+def _say_draft(
+    output: Output, suggestions: Sequence[Suggestion], uniques: Sequence[Uniqueness], checks: Sequence[str]
+) -> None:
+    """The columns with their reasons, how unique people are, and what a person should check."""
+    output.say(labelled({s.name: f"{s.role:<11} {s.reason}{_figure(s)}" for s in suggestions}))
+    output.say()
+    for uniqueness in uniques:
+        output.say(sentence(uniqueness_sentence(uniqueness)))
+    output.say("\nCheck by hand:")
+    for check in checks or ["every role: you know what others know"]:
+        output.say(sentence(check, first="- "))
+
+
+def _say_safe_harbor(output: Output, findings: Sequence[SafeHarborFinding]) -> None:
+    """The columns that may be one of the 18 identifiers, and what this list does not say."""
+    output.say("\nHIPAA safe harbor, by names and by what values look like:")
+    for finding in findings:
+        output.say(sentence(finding.sentence, first="- "))
+    if not findings:
+        output.say("- none")
+    output.say(
+        sentence(
+            "What is not listed may be there all the same, in free text or under a name that says nothing: go through "
+            "the 18 by hand. To remove them is one of HIPAA's two ways, and promises nothing about what the rest tells."
+        )
+    )
+
+
 def _figure(suggestion: Suggestion) -> str:
     """How much a column of the draft says about the sensitive one."""
-    shown = suggestion.says is not None and suggestion.role is Role.QUASI
-    return f"; {suggestion.says.figure}" if shown and suggestion.says else ""
+    compared = suggestion.says is not None and suggestion.role is Role.QUASI
+    return f"; {suggestion.says.figure}" if compared and suggestion.says else ""
 
 
 def _described(suggestion: Suggestion) -> dict[str, object]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -20,6 +21,7 @@ from pellucid.app.auditing import (
     SourceArgument,
     TogetherOption,
     ValuesOption,
+    WeightOption,
     about,
     by_reason,
     chosen_values,
@@ -38,11 +40,15 @@ from pellucid.app.show import heading, labelled, sentence
 from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import in_options
-from pellucid.audit import Asking, AuditedLevel, look_at
+from pellucid.audit import Asking, Audit, AuditedLevel, look_at
+from pellucid.audit.population_uniqueness import PopulationUniqueness
 from pellucid.audit.wording import level_words
+from pellucid.errors import InputError
 from pellucid.model import models
 from pellucid.model.sensitive import DiversityModel
+from pellucid.text.figures import percent, probability
 
+EQUALLY = "every row stands for equally many people"
 EXAMPLES = (
     "pellucid levels patients.csv --quasi age,zipcode --sensitive disease",
     "pellucid levels census:50000 --quasi age,gender \\\n  --sensitive occupation,income --kind occupation=category",
@@ -60,8 +66,15 @@ def levels(
     schema: SchemaOption = None,
     quasi: QuasiOption = None,
     sensitive: SensitiveOption = None,
+    weight: WeightOption = None,
     kind: KindOption = None,
     population: PopulationOption = None,
+    population_size: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Of how many people the table is a sample: estimates who is unique among them."
+        ),
+    ] = None,
     group: GroupOption = None,
     values: ValuesOption = None,
     together: TogetherOption = False,
@@ -78,7 +91,7 @@ def levels(
     anything else needs --quasi and --sensitive, or --schema.
     """
     output = Output(as_json=as_json)
-    roles = roles_given(schema, quasi, sensitive, kind, group)
+    roles = roles_given(schema, quasi, sensitive, kind, group, weight)
     started = session_of(engine, master, spark_option, [source])
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         how: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
@@ -86,48 +99,96 @@ def levels(
         bar.stage("counting", 0)
         chosen = chosen_values(values, audit.sensitive)
         answers = audit.levels(values=chosen, together=together)
+        estimated = uniqueness_of(audit, population_size)
     output.say(labelled(overview(audit, values)))
     output.say("\n" + in_words(audit, answers))
     whole = [] if chosen is None and audit.promised is None else about_all(answers)
     if whole:
         output.say("\n" + sentence(f"{', '.join(whole)}: these look at all values of a column, protected or not."))
+    if estimated is not None:
+        say_estimated(output, estimated)
     if spark is None:
         output.say("\n" + COUNTED)
-    if answers.unanswered:
-        output.say("\nNothing is said by")
-        told = {name: way_out(reason) for name, reason in answers.unanswered.items()}
-        for line in by_reason(told):
-            output.say(sentence(line, first="- "))
+    unanswered = {name: way_out(reason) for name, reason in answers.unanswered.items()}
+    say_unanswered(output, unanswered)
     output.document(
         about(audit)
         | {
             "values": told_values(chosen),
             "together": together,
-            "levels": [
-                {
-                    "model": level.model,
-                    "sensitive": level.sensitive,
-                    "view": level.view,
-                    "level": number(level.level),
-                    "exact": exactly(level.exact),
-                    "strict": level.strict,
-                    "parameters": {name: number(value) for name, value in level.parameters.items()},
-                    "meaning": level.meaning,
-                    "worst": group_of(level.worst),
-                }
-                for level in answers
-            ],
-            "unanswered": [{"model": name, "reason": way_out(reason)} for name, reason in answers.unanswered.items()],
+            "levels": [level_document(level) for level in answers],
+            "unanswered": [{"model": name, "reason": reason} for name, reason in unanswered.items()],
             "warnings": warned,
         }
+        | ({} if estimated is None else {"population_uniqueness": asdict(estimated) | {"believed": estimated.model}})
     )
+
+
+def say_unanswered(output: Output, reasons: Mapping[str, str]) -> None:
+    """The models that say nothing here, with the reason of each."""
+    if reasons:
+        output.say("\nNothing is said by")
+    for line in by_reason(reasons):
+        output.say(sentence(line, first="- "))
+
+
+def say_estimated(output: Output, uniqueness: PopulationUniqueness) -> None:
+    """What is estimated of a population, and what that means."""
+    output.say("\n" + heading(f"in a population of {uniqueness.population:,} people, estimated"))
+    output.say(labelled(estimates(uniqueness)))
+    output.say("\n" + sentence(uniqueness.meaning + "."))
+
+
+def level_document(level: AuditedLevel) -> dict[str, Any]:
+    """How far one model holds, for a program."""
+    return {
+        "model": level.model,
+        "sensitive": level.sensitive,
+        "view": level.view,
+        "level": number(level.level),
+        "exact": exactly(level.exact),
+        "strict": level.strict,
+        "parameters": {name: number(value) for name, value in level.parameters.items()},
+        "meaning": level.meaning,
+        "worst": group_of(level.worst),
+    }
+
+
+def uniqueness_of(audit: Asking, people: int | None) -> PopulationUniqueness | None:
+    """What is estimated of a population of so many people, if that is asked, or if weights tell how many they are."""
+    if people is None and isinstance(audit, Audit):
+        people = audit.weighed_people
+    if people is None:
+        return None
+    if not isinstance(audit, Audit):
+        raise InputError("--population-size: a release with Spark is not looked at for it; leave --engine spark out")
+    return audit.population_uniqueness(people)
+
+
+def estimates(estimated: PopulationUniqueness) -> dict[str, str]:
+    """The figures, with what they mean."""
+    by_model = {"pitman": estimated.pitman, "zayatz": estimated.zayatz, "snb": estimated.snb}
+    lines = {
+        name: ("not known" if share is None else f"{percent(share)} of the people are alone with their values")
+        + (" (believed)" if name == estimated.model else "")
+        for name, share in by_model.items()
+    }
+    return lines | {
+        "risk": f"somebody of the table is found with {probability(estimated.highest_risk)} at most, "
+        f"{probability(estimated.mean_risk)} on average (Benedetti and Franconi; {_standing(estimated)})"
+    }
+
+
+def _standing(found: PopulationUniqueness) -> str:
+    """For how many people a row stands, in words."""
+    return "a row stands for as many people as its weight says" if found.weighted else EQUALLY
 
 
 def about_all(answers: Sequence[AuditedLevel]) -> list[str]:
     """The models that compare how often each value occurs: of these, no value is left out."""
     known = models()
-    told = [level.model for level in answers if level.sensitive is not None]
-    return list(dict.fromkeys(name for name in told if not issubclass(known[name], DiversityModel)))
+    names = [level.model for level in answers if level.sensitive is not None]
+    return list(dict.fromkeys(name for name in names if not issubclass(known[name], DiversityModel)))
 
 
 HARMONISED = (
@@ -157,21 +218,22 @@ def way_out(reason: str) -> str:
     return in_options(reason, {"give_table": "pellucid verify judges it, with --require and the table as --truth"})
 
 
+def _line(level: AuditedLevel) -> tuple[str, str, str, str]:
+    """A line of the table: the model, how far it holds, where it is weakest, and what that means."""
+    return (
+        "  harmonised" if level.view == "harmonised" else level.model,
+        level_words(level),
+        group_words(level.worst),
+        level.meaning if level.view == "separate" else knowing_others(level.meaning),
+    )
+
+
 def in_words(audit: Asking, answers: Sequence[AuditedLevel]) -> str:
     """A table, or with several sensitive columns one for each, harmonised levels below the others."""
     together = len(audit.sensitive) < 2
     parts = []
     for name in [None] if together else [None, *audit.sensitive]:
-        lines = [
-            (
-                "  harmonised" if level.view == "harmonised" else level.model,
-                level_words(level),
-                group_words(level.worst),
-                level.meaning if level.view == "separate" else knowing_others(level.meaning),
-            )
-            for level in answers
-            if together or level.sensitive == name
-        ]
+        lines = [_line(level) for level in answers if together or level.sensitive == name]
         parts.append((heading(name) + "\n" if name else "") + table_of(lines))
     if any(level.view == "harmonised" for level in answers):
         parts.append(sentence(HARMONISED))

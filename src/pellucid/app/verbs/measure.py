@@ -49,7 +49,7 @@ def naming_metrics(verb: Callable[..., None]) -> Callable[..., None]:
         name: ", ".join(SAID.get(field, field) for field in kind.model_fields if field not in UNSAID)
         for name, kind in metrics().items()
     }
-    those = ", ".join(f"{name} ({told})" for name, told in parameters.items() if told)
+    those = ", ".join(f"{name} ({meaning})" for name, meaning in parameters.items() if meaning)
     verb.__doc__ = f"{getdoc(verb)}\n\nMetrics: {', '.join(parameters)}. Those with parameters: {those}."
     return verb
 
@@ -75,6 +75,9 @@ def measure(
         str | None, typer.Option("--quasi", metavar="A,B", help="The columns that are generalised, without a schema.")
     ] = None,
     sensitive: Annotated[str | None, typer.Option("--sensitive", metavar="X", help="The sensitive columns.")] = None,
+    weight: Annotated[
+        str | None, typer.Option("--weight", metavar="W", help="The weights of the survey, without a schema.")
+    ] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -94,37 +97,35 @@ def measure(
     that was made with taxonomies or ordered values needs its schema.
     """
     output = Output(as_json=as_json)
-    chosen = None if metric is None else [asked_for(one) for word in metric for one in apart(word)]
-    roles = Roles(schema, names(quasi), names(sensitive))
+    chosen = None if metric is None else all_asked_for(metric)
+    roles = Roles(schema=schema, quasi=names(quasi), sensitive=names(sensitive), weight=weight)
     started = session_of(engine, master, spark_option, [release, original])
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         shown = shown_of(release, original, roles, spark=spark, progress=bar)
-        found = scores(shown, chosen, lenient=chosen is not None and len(chosen) > 1, progress=bar)
-    silent = {score.metric: in_options(score.meaning) for score in found if not score.applies}
-    if len(silent) == len(found):
+        scored = scores(shown, chosen, lenient=chosen is not None and len(chosen) > 1, progress=bar)
+    silent = {score.metric: in_options(score.meaning) for score in scored if not score.applies}
+    if len(silent) == len(scored):
         raise MeasureError("; ".join(by_reason(silent)))
     release, original = without_password(release), without_password(original)
-    _say(output, shown, found, {"release": release, "original": original})
+    _say(output, shown, scored, {"release": release, "original": original})
     for line in by_reason(silent) if chosen is None else ():
         output.say("\n" + sentence(line))
-    output.document({"release": release, "original": original} | _document(shown, found) | {"warnings": warned})
+    output.document({"release": release, "original": original} | _document(shown, scored) | {"warnings": warned})
     if silent and chosen is not None:
-        for line in by_reason(silent):
-            error_line(line)
-        raise typer.Exit(2)
+        _fail_for(silent)
 
 
-def _say(output: Output, shown: Shown | Counted, found: Sequence[Score], named: Mapping[str, str]) -> None:
+def _say(output: Output, shown: Shown | Counted, scored: Sequence[Score], named: Mapping[str, str]) -> None:
     """What was measured, and each figure that there is."""
     by = ", ".join([*(cells.attribute.name for cells in shown.columns), *shown.carried])
     classes = counted(shown.classes_in_all, "class", "classes")
     what = f"{counted(shown.rows, 'row')} in {classes} of rows published alike, by {by}"
     original = f"{named['original']}: {shown.original_rows:,} rows"
     output.say(labelled({"release": f"{named['release']}: {what}", "original": original}))
-    output.say("\n" + in_words([score for score in found if score.applies]))
+    output.say("\n" + in_words([score for score in scored if score.applies]))
 
 
-def _document(shown: Shown | Counted, found: Sequence[Score]) -> dict[str, object]:
+def _document(shown: Shown | Counted, scored: Sequence[Score]) -> dict[str, object]:
     """The same for programs."""
     return {
         "rows": shown.rows,
@@ -133,9 +134,21 @@ def _document(shown: Shown | Counted, found: Sequence[Score]) -> dict[str, objec
         "quasi": [cells.attribute.name for cells in shown.columns],
         "carried": list(shown.carried),
         "sensitive": list(shown.secrets),
-        "scores": [as_document(score) for score in found if score.applies],
-        "unanswered": [{"metric": s.metric, "reason": s.meaning} for s in found if not s.applies],
+        "scores": [as_document(score) for score in scored if score.applies],
+        "unanswered": [{"metric": s.metric, "reason": s.meaning} for s in scored if not s.applies],
     }
+
+
+def _fail_for(silent: Mapping[str, str]) -> None:
+    """End with the reasons of those that were asked for and have no figure."""
+    for line in by_reason(silent):
+        error_line(line)
+    raise typer.Exit(2)
+
+
+def all_asked_for(words: Sequence[str]) -> list[Metric]:
+    """The metrics that the words name, each of which may name several."""
+    return [asked_for(part) for word in words for part in apart(word)]
 
 
 def apart(word: str) -> list[str]:
@@ -144,21 +157,21 @@ def apart(word: str) -> list[str]:
     >>> apart("loss,precision"), apart("query-error:dimensions=2,seed=3,loss")
     (['loss', 'precision'], ['query-error:dimensions=2,seed=3', 'loss'])
     """
-    found: list[str] = []
+    words: list[str] = []
     for part in filter(None, (piece.strip() for piece in word.split(","))):
-        if found and ":" in found[-1] and "=" in part and ":" not in part:
-            found[-1] += f",{part}"
+        if words and ":" in words[-1] and "=" in part and ":" not in part:
+            words[-1] += f",{part}"
         else:
-            found.append(part)
-    return found or [word]
+            words.append(part)
+    return words or [word]
 
 
 def asked_for(word: str) -> Metric:
     """The metric that a word names, with its parameters.
 
     >>> asked_for("query-error:dimensions=2,form=sets")
-    QueryError(dimensions=2, selectivity=0.06, queries=1000, seed=1, form='sets', delta=0.005, sensitive=True, \
-workload=None)
+    QueryError(weighted=False, dimensions=2, selectivity=0.06, queries=1000, seed=1, form='sets', delta=0.005, \
+sensitive=True, workload=None)
     """
     name, _, rest = word.partition(":")
     parameters: dict[str, Any] = {}
@@ -182,7 +195,7 @@ def _value(text: str) -> object:
         return text
 
 
-def in_words(found: Sequence[Score]) -> str:
+def in_words(scored: Sequence[Score]) -> str:
     """A table of metrics, with what each means below it.
 
     >>> print(in_words([Score("loss", 0.25, "share of the domain", "lower", "a quarter is left open")]))
@@ -190,11 +203,11 @@ def in_words(found: Sequence[Score]) -> str:
     loss     0.25  lower   share of the domain
         a quarter is left open
     """
-    first = max(len("metric"), *(len(score.metric) for score in found))
-    values = [figure(score.value) for score in found]
+    first = max(len("metric"), *(len(score.metric) for score in scored))
+    values = [figure(score.value) for score in scored]
     second = max(len("value"), *map(len, values))
     lines = [f"{'metric':<{first}}  {'value':>{second}}  better  unit"]
-    for score, value in zip(found, values, strict=True):
+    for score, value in zip(scored, values, strict=True):
         lines.append(f"{score.metric:<{first}}  {value:>{second}}  {score.direction:<6}  {score.unit}")
         lines.append(sentence(score.meaning, first="    "))
     return "\n".join(lines)

@@ -60,11 +60,16 @@ PROMISES = {
 }
 
 
-def _options(kind: type[Method]) -> str:
-    """The parameters, those that are needed first; of k, l and model exactly one is."""
+def _either(kind: type[Method]) -> list[str]:
+    """The parameters of which one is needed, whichever it is; none where there is no choice."""
     fields = kind.model_fields
     ways = ("k", "l", "model") if "model" in fields else ()
-    either = [name for name in ways if name in fields and not fields[name].is_required()]
+    return [name for name in ways if name in fields and not fields[name].is_required()]
+
+
+def _options(kind: type[Method]) -> str:
+    """The parameters, those that are needed first; of k, l and model exactly one is."""
+    fields, either = kind.model_fields, _either(kind)
     needed = [option_name(name) for name, declared in fields.items() if declared.is_required()]
     if either:
         needed.append(" or ".join(map(option_name, either)))
@@ -74,16 +79,16 @@ def _options(kind: type[Method]) -> str:
 
 def _promise(kind: type[Method]) -> str:
     """Against whom a method holds, what that assumes, and whom it does not cover."""
-    said = PROMISES.get(kind.guarantee)
-    if said is None:
+    says = PROMISES.get(kind.guarantee)
+    if says is None:
         return "Promises nothing about sensitive values."
     if kind.reckons_with:
         known = kind.reckons_with.replace("these", "the") + " that it reckons with"
         return (
-            f"{said} and, but for {known}, thinks {ALL_WAYS}. It does not cover somebody who learns from the release, "
+            f"{says} and, but for {known}, thinks {ALL_WAYS}. It does not cover somebody who learns from the release, "
             "or knows from elsewhere, more than these."
         )
-    return f"{said} and thinks {ALL_WAYS}. It does not cover somebody {LEARNER}."
+    return f"{says} and thinks {ALL_WAYS}. It does not cover somebody {LEARNER}."
 
 
 def _by_promise() -> dict[str, str]:
@@ -97,11 +102,11 @@ def _by_promise() -> dict[str, str]:
 def _parameter_lines(kind: type[Method]) -> dict[str, str]:
     lines = {}
     for field, declared in kind.model_fields.items():
-        said = ", ".join(word for word in ("needed" if declared.is_required() else "", _said(kind, field)) if word)
+        remark = ", ".join(word for word in ("needed" if declared.is_required() else "", _said(kind, field)) if word)
         name = option_name(field)
         if declared.annotation is bool:
             name += f", --no-{name.removeprefix('--')}"
-        lines[name] = f"{declared.description or 'a parameter'}{f' ({said})' if said else ''}"
+        lines[name] = f"{declared.description or 'a parameter'}{f' ({remark})' if remark else ''}"
     return lines
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from pellucid.app.columns import read_with_roles, split_names
+from pellucid.app.columns import names_in, read_with_roles
 from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
 from pellucid.app.named_values import with_named_values
@@ -23,7 +23,10 @@ from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import as_typed
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, OutputError, SchemaError
+from pellucid.group import Method
 from pellucid.group.method import DEFAULT, RecoderName
+from pellucid.group.nothing_sensitive import HIDING
+from pellucid.importance import importance_in, weighed
 from pellucid.io import check_target, read
 from pellucid.io.database import without_password
 from pellucid.io.groups_file import check_groups_file, kept_groups
@@ -32,7 +35,7 @@ from pellucid.publishing import publish as publish_table
 from pellucid.publishing import without_names
 from pellucid.recode import RECODERS, Recoder
 from pellucid.recode.sets import LARGEST_SET
-from pellucid.schema import Schema
+from pellucid.schema import Role, Schema
 from pellucid.table import Table
 
 EXAMPLES = (
@@ -70,11 +73,26 @@ def publish(
     sensitive: Annotated[
         list[str] | None, typer.Option(metavar="X,Y", help="The column to protect, or several, each on its own.")
     ] = None,
+    nothing_sensitive: Annotated[
+        bool,
+        typer.Option(
+            "--nothing-sensitive",
+            help="Instead of --sensitive: people are hidden among --k rows, and no value is protected (mondrian).",
+        ),
+    ] = False,
     identifier: Annotated[
         list[str] | None, typer.Option(metavar="I", help="A column that names the person; never published.")
     ] = None,
     carry: Annotated[
         list[str] | None, typer.Option(metavar="C", help="Columns to publish that do not steer the groups.")
+    ] = None,
+    cluster: Annotated[
+        list[str] | None,
+        typer.Option(metavar="H", help="A column that says which rows belong together, such as a household."),
+    ] = None,
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(metavar="W", help="A column with the weights of a survey; each group shows its mean."),
     ] = None,
     accept_known: Annotated[
         list[str] | None,
@@ -96,6 +114,13 @@ def publish(
     ] = None,
     split_intervals: Annotated[
         bool, typer.Option("--split-intervals", help="Two columns, low and high, for each interval.")
+    ] = False,
+    importance: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A=3,B=1", help="How many times the extent of a quasi-identifier counts; 1 unless given."),
+    ] = None,
+    median: Annotated[
+        bool, typer.Option("--median", help="With --recode means: the median of a group instead of the mean.")
     ] = False,
     largest_set: Annotated[
         int | None,
@@ -145,27 +170,28 @@ def publish(
     """
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
-    chosen = build_method(method or DEFAULT, parameters)
-    if method is None and engine == "spark" and not divisible(chosen):
-        chosen = build_method("hybrid", parameters)
-    recoder = recoder_named(recode or chosen.recoder, split=split_intervals, largest_set=largest_set)
-    accepted = [name for word in accept_known or () for name in split_names(word)]
+    chosen = _method_for(method, parameters, engine, nothing_sensitive=nothing_sensitive)
+    recoder = recoder_named(recode or chosen.recoder, split=split_intervals, largest_set=largest_set, median=median)
+    accepted, matters = names_in(accept_known or ()), importance_in(importance or ())
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
-    described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
+    given |= {"cluster": cluster, "weight": weight}
+    described, words = given_roles(source, schema, named_roles(given, nothing_sensitive=nothing_sensitive))
     chosen = with_named_values(chosen, described, words)
     with as_typed(out):
         check_target(out, overwrite=overwrite)
         read_too = input_files(source, described, parameters.values())
         refuse_inputs_in(out, read_too)
         check_groups_file(keep_groups, out, read_too, overwrite=overwrite)
-    told = SparkCall.of(engine, master, rows_per_worker, spark_option)
-    if told is not None:
+    on_spark = SparkCall.of(engine, master, rows_per_worker, spark_option)
+    if on_spark is not None:
         refuse_groups_with_spark(keep_groups)
-        asked = SparkJob(source, described, words, chosen, recoder, seed, out, file_format, overwrite, accepted)
-        publish_by_spark(asked, told, output, began, shown=not (as_json or quiet))
+        asked = SparkJob(
+            source, described, words, chosen, recoder, seed, out, file_format, overwrite, accepted, matters
+        )
+        publish_by_spark(asked, on_spark, output, began, shown=not (as_json or quiet))
         return
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
-        table = without_names(read_described(source, described, words, threads, bar))
+        table = weighed(without_names(read_described(source, described, words, threads, bar)), matters)
         release = publish_table(
             table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
         )
@@ -178,6 +204,16 @@ def publish(
     tell(account, remarks, warned, release.recipe, began)
     output.say(labelled(in_words(account)))
     output.document(account)
+
+
+def _method_for(
+    name: str | None, parameters: Mapping[str, str | bool], engine: str, *, nothing_sensitive: bool
+) -> Method:
+    """The method that is named; else the usual one, or with Spark one that can be divided among machines."""
+    chosen = build_method(name or default_method(nothing_sensitive=nothing_sensitive), parameters)
+    if name is None and engine == "spark" and not divisible(chosen):
+        return build_method("hybrid", parameters)
+    return chosen
 
 
 def refuse_groups_with_spark(keep_groups: Path | None) -> None:
@@ -201,15 +237,51 @@ def read_described(
     return read(source, schema=schema, threads=threads, progress=progress)
 
 
-def recoder_named(name: str, *, split: bool = False, largest_set: int | None = None) -> Recoder:
+def recoder_named(name: str, *, split: bool = False, largest_set: int | None = None, median: bool = False) -> Recoder:
     """The recoder that ``--recode`` names, with what else is said about it."""
+    if median and name != "means":
+        raise MethodError(f"--median goes with --recode means, not with --recode {name}")
     if split and name != "intervals":
         raise MethodError(f"--split-intervals goes with --recode intervals, not with --recode {name}")
     kind = RECODERS[name]
     if largest_set is not None and "largest_set" not in kind.model_fields:
-        raise MethodError(f"--largest-set goes with --recode intervals or taxonomy: --recode {name} lists no sets")
-    said = ({"split": True} if split else {}) | ({} if largest_set is None else {"largest_set": largest_set})
-    return kind(**said)
+        sets = "--recode intervals, taxonomy or means"
+        raise MethodError(f"--largest-set goes with {sets}: --recode {name} lists no sets")
+    settings: dict[str, Any] = {"split": True} if split else {"statistic": "median"} if median else {}
+    return kind(**settings, **({} if largest_set is None else {"largest_set": largest_set}))
+
+
+def default_method(*, nothing_sensitive: bool) -> str:
+    """The method that is meant where none is named."""
+    return HIDING if nothing_sensitive else DEFAULT
+
+
+def named_roles(
+    given: Mapping[str, Sequence[str] | None], *, nothing_sensitive: bool = False
+) -> dict[str, Sequence[str]]:
+    """The roles that options name; of none being sensitive it is said on purpose.
+
+    >>> named_roles({"quasi": ["age"], "sensitive": None, "carry": []}, nothing_sensitive=True)
+    {'quasi': ['age'], 'sensitive': ()}
+    """
+    named = {role: names for role, names in given.items() if names}
+    if not nothing_sensitive:
+        return named
+    if "sensitive" in named:
+        raise SchemaError("--sensitive and --nothing-sensitive contradict each other; give one of the two")
+    return {**named, "sensitive": ()}
+
+
+def refuse_other_roles(schema: Path, given: Mapping[str, Sequence[str]]) -> None:
+    """Raise unless the options that name columns by role repeat what the schema says."""
+    declared = Schema.load(schema)
+    for role, words in given.items():
+        there = declared.names(Role(role))
+        if there != names_in(words):
+            raise SchemaError(
+                f"--schema and --{role} both say what the columns are, and in {schema} {role} is "
+                f"{', '.join(there) or 'no column'}; write it there, or leave --{role} out"
+            )
 
 
 def given_roles(
@@ -217,8 +289,7 @@ def given_roles(
 ) -> tuple[Schema | Path | None, Mapping[str, Sequence[str]]]:
     """What each column is: a schema, or None and the words that name columns by role."""
     if schema is not None and given:
-        first = next(iter(given))
-        raise SchemaError(f"--schema and --{first} both say what the columns are; write it into {schema}, or drop it")
+        refuse_other_roles(schema, given)
     if schema is not None:
         return schema, {}
     if not given:

@@ -8,7 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from pellucid.app.auditing import QuasiOption, SchemaOption, SensitiveOption, SourceArgument, names
+from pellucid.app.auditing import (
+    PATIENCE,
+    PatienceOption,
+    QuasiOption,
+    SchemaOption,
+    SensitiveOption,
+    SourceArgument,
+    names,
+)
 from pellucid.app.output import JsonOption, Output, error_line
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
@@ -28,7 +36,8 @@ EXAMPLES = (
 )
 ENDINGS = (".html", ".htm")
 EXIT_CODES = (
-    "Exit codes: 0 done, 1 the page is written and nothing was found out about a sensitive column (it says why), "
+    "Exit codes: 0 done, 1 the page is written and nobody should sign it: nothing was found out about a sensitive "
+    "column, the promise is not kept, or the release is not what it is said to be (the page says why), "
     "2 the call or the input is wrong, 130 stopped with Ctrl-C."
 )
 
@@ -68,6 +77,7 @@ def report(
             "look at it.",
         ),
     ] = None,
+    patience: PatienceOption = PATIENCE,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page if it exists.")] = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -91,26 +101,28 @@ def report(
             sensitive=names(sensitive),
             identifier=identifier,
             groups=groups,
+            patience=patience,
             progress=bar,
         )
         made.write(out)
-    told = made.summary
+    facts = made.summary
+    rows, seen_groups = counted(facts["rows"], "row"), counted(facts["groups"], "group")
     lines = {
         "report": f"{out} ({audience})",
-        "release": f"{counted(told['rows'], 'row')} in {counted(told['groups'], 'group')} that a reader can tell apart",
-        "promise": told["sentence"],
-        "attacks": attack_words(told["verdicts"]),
-        "beside it": " ".join(told["guessing"].values()),
-        "not known": f"{told['undeclared']} Give it with --schema." if told["undeclared"] else "",
+        "release": f"{rows} in {seen_groups} that a reader can tell apart",
+        "promise": facts["sentence"],
+        "attacks": attack_words(facts["verdicts"]),
+        "beside it": " ".join(facts["guessing"].values()),
+        "not known": f"{facts['undeclared']} Give it with --schema." if facts["undeclared"] else "",
     }
     output.say(labelled({label: text for label, text in lines.items() if text}))
     given = None if original is None else without_password(original)
     document: dict[str, Any] = {"release": without_password(release), "original": given}
     document |= {"audience": audience, "out": str(out)}
-    output.document(document | told | {"warnings": warned})
-    for problem in told["problems"]:
+    output.document(document | facts | {"warnings": warned})
+    for problem in facts["problems"]:
         error_line(f"{problem}: do not sign it; see {out}")
-    return 1 if told["problems"] else 0
+    return 1 if facts["problems"] else 0
 
 
 def attack_words(verdicts: Mapping[str, str]) -> str:

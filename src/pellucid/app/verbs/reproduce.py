@@ -44,27 +44,27 @@ def reproduce(
     if name is None:
         raise InputError(f"which experiment? one of {', '.join(experiments())}; --list explains them")
     with Bar(shown=not (as_json or quiet)) as bar:
-        found = repeat(name, out=out, quick=quick, progress=bar)
+        repeated = repeat(name, out=out, quick=quick, progress=bar)
     output.document(
         {
             "name": name,
-            "paper": found.experiment.paper,
-            "reports": found.experiment.reports,
-            "remark": found.experiment.remark,
+            "paper": repeated.experiment.paper,
+            "reports": repeated.experiment.reports,
+            "remark": repeated.experiment.remark,
             "quick": quick,
-            "agrees": found.agrees,
-            "findings": [{"claim": f.claim, "holds": f.holds, "ours": f.ours} for f in found.findings],
-            "figures": found.frame.to_dicts(),
+            "agrees": repeated.agrees,
+            "findings": [{"claim": f.claim, "holds": f.holds, "ours": f.ours} for f in repeated.findings],
+            "figures": repeated.frame.to_dicts(),
             "out": None if out is None else str(out),
         }
     )
-    output.say(heading(f"{name}: {found.experiment.title}"))
-    output.say(sentence(found.experiment.reports, first="The paper: "))
+    output.say(heading(f"{name}: {repeated.experiment.title}"))
+    output.say(sentence(repeated.experiment.reports, first="The paper: "))
     output.say()
-    for finding in found.findings:
+    for finding in repeated.findings:
         output.say(sentence(str(finding), first="  "))
     output.say()
-    output.say(sentence(found.experiment.remark, first="Where we differ: "))
+    output.say(sentence(repeated.experiment.remark, first="Where we differ: "))
     if out is not None:
         output.say()
         output.say(f"written  {out}/{name}.csv, .png, .svg, .html, .txt")
@@ -77,18 +77,22 @@ def tell_list(output: Output) -> None:
     output.document(
         [
             {
-                "name": one.name,
-                "paper": one.paper,
-                "title": one.title,
-                "data": one.data or "synthetic",
-                "here": has_data(one.data),
-                "minutes": one.minutes,
+                "name": experiment.name,
+                "paper": experiment.paper,
+                "title": experiment.title,
+                "data": experiment.data or "synthetic",
+                "here": has_data(experiment.data),
+                "minutes": experiment.minutes,
             }
-            for one in known.values()
+            for experiment in known.values()
         ]
     )
     rows = {}
-    for one in known.values():
-        needs = "synthetic data" if not one.data else one.data + ("" if has_data(one.data) else " (absent)")
-        rows[one.name] = f"{one.title}; {needs}; about {one.minutes:g} min"
+    for experiment in known.values():
+        needs = (
+            "synthetic data"
+            if not experiment.data
+            else experiment.data + ("" if has_data(experiment.data) else " (absent)")
+        )
+        rows[experiment.name] = f"{experiment.title}; {needs}; about {experiment.minutes:g} min"
     output.say(labelled(rows))

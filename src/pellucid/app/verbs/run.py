@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,11 +17,13 @@ from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, in_words, tell, written
 from pellucid.app.wording import as_typed
 from pellucid.audit import look_at
+from pellucid.importance import weighed
 from pellucid.io import check_target, read
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.job import KEEP_GROUPS, Job
 from pellucid.model import Verdict
 from pellucid.publishing import publish
+from pellucid.release import Release
 
 EXIT_CODES = (
     "Exit codes: 0 done, 1 the release does not satisfy a model that the job requires (nothing is written), "
@@ -60,9 +62,8 @@ def run(
         read_too = input_files(todo.source, todo.schema, todo.method.model_dump().values())
         refuse_inputs_in(todo.out, [job, *read_too])
         check_groups_file(todo.keep_groups, todo.out, [job, *read_too], overwrite=overwrite, called=KEEP_GROUPS)
-    verdicts: Sequence[Verdict] = []
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(todo.source):
-        table = read(todo.source, schema=todo.schema, threads=threads, progress=bar)
+        table = weighed(read(todo.source, schema=todo.schema, threads=threads, progress=bar), todo.importance)
         release = publish(
             table,
             todo.method,
@@ -72,9 +73,7 @@ def run(
             threads=threads,
             progress=bar,
         )
-        if todo.require:
-            bar.stage("checking what is required", 0)
-            verdicts = look_at(release).verify(list(todo.require))
+        verdicts = _required(todo, release, bar)
         met = all(verdicts)
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, todo.method)
@@ -85,15 +84,34 @@ def run(
                 release.write(todo.out, format=todo.format, overwrite=overwrite, then=put_groups)
             written(account, todo.out, todo.keep_groups)
     tell(account, remarks, warned, release.recipe, began)
-    account["required"] = [
-        {"model": v.model, "required": v.required, "level": v.level, "holds": v.holds} for v in verdicts
-    ]
+    account["required"] = [_document(verdict) for verdict in verdicts]
     output.say(labelled(in_words(account) | {f"requires {v.model}": _said(v) for v in verdicts}))
     output.document(account)
-    if not met:
-        failed = next(v for v in verdicts if not v)
-        error_line(f"{failed.model} = {failed.required} is required and not met; nothing is written", label="failed: ")
-    return 0 if met else 1
+    return 0 if met else _failed(verdicts)
+
+
+def _required(job: Job, release: Release, bar: Bar) -> Sequence[Verdict]:
+    """Whether the release satisfies what the job requires, where it requires anything."""
+    if not job.require:
+        return []
+    bar.stage("checking what is required", 0)
+    return look_at(release).verify(list(job.require))
+
+
+def _failed(verdicts: Sequence[Verdict]) -> int:
+    """Say which model is not satisfied, the first of several; the exit code."""
+    failed = next(verdict for verdict in verdicts if not verdict)
+    error_line(f"{failed.model} = {failed.required} is required and not met; nothing is written", label="failed: ")
+    return 1
+
+
+def _document(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "model": verdict.model,
+        "required": verdict.required,
+        "level": verdict.level,
+        "holds": verdict.holds,
+    }
 
 
 def _said(verdict: Verdict) -> str:

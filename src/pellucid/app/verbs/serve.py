@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pellucid.app.web.settings import MEGABYTE, Settings, is_loopback
 from pellucid.errors import InputError, PellucidError
 
 if TYPE_CHECKING:
@@ -35,6 +36,16 @@ INSTALL = "the page needs the extra 'web', which is not installed; run: pip inst
 def command() -> Callable[..., None]:
     """The verb."""
     return serve
+
+
+def check_installed() -> None:
+    """Raise where the packages of the page are not there."""
+    try:
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise PellucidError(INSTALL) from None
+    if any(find_spec(name) is None for name in NEEDED):
+        raise PellucidError(INSTALL)
 
 
 def serve(
@@ -65,15 +76,11 @@ def serve(
         check_certificate(tls_cert, tls_key)
     if file is not None and not file.is_file():
         raise InputError(f"there is no file {str(file)!r}; check the name and the folder")
-    try:
-        import uvicorn
-    except ImportError:
-        raise PellucidError(INSTALL) from None
-    if any(find_spec(name) is None for name in NEEDED):
-        raise PellucidError(INSTALL)
+    check_installed()
+    import uvicorn
+
     from pellucid.app.web.security import Keys
     from pellucid.app.web.server import application
-    from pellucid.app.web.settings import MEGABYTE, Settings
 
     listening = bound(host, port)
     settings = Settings(
@@ -170,18 +177,6 @@ def as_browsers_write(host: str) -> str:
     except ValueError:
         return host
     return str(getattr(address, "ipv4_mapped", None) or address)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is this machine.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("192.168.1.4")
-    (True, True, False)
-    """
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def bound(host: str, port: int) -> socket.socket:

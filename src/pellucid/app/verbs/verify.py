@@ -10,9 +10,11 @@ import typer
 
 from pellucid.app.auditing import (
     COUNTED,
+    PATIENCE,
     ExemptOption,
     GroupOption,
     KindOption,
+    PatienceOption,
     PopulationOption,
     QuasiOption,
     SchemaOption,
@@ -20,6 +22,7 @@ from pellucid.app.auditing import (
     SourceArgument,
     TogetherOption,
     ValuesOption,
+    WeightOption,
     about,
     chosen_values,
     exactly,
@@ -39,14 +42,16 @@ from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, 
 from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import in_options
 from pellucid.audit import look_at
-from pellucid.audit.answers import AuditedVerdict, Views
+from pellucid.audit.answers import AuditedVerdict
 from pellucid.audit.auditable import Asking
-from pellucid.audit.source import opened
+from pellucid.audit.source import OpenedRelease, opened
 from pellucid.audit.wording import level_words
 from pellucid.errors import ModelError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel, parse
 from pellucid.model.adversary import AdversaryModel
+from pellucid.patience import Effort
+from pellucid.schema import Roles
 
 EXIT_CODES = (
     "Exit codes: 0 every requirement holds, 1 one does not, 2 the call or the input is wrong, "
@@ -76,6 +81,7 @@ def verify(
     schema: SchemaOption = None,
     quasi: QuasiOption = None,
     sensitive: SensitiveOption = None,
+    weight: WeightOption = None,
     kind: KindOption = None,
     population: PopulationOption = None,
     truth: Annotated[
@@ -98,6 +104,7 @@ def verify(
     l: Annotated[
         int | None, typer.Option("--l", metavar="N", min=1, help="The l of --made-by, as attack takes it.")
     ] = None,
+    patience: PatienceOption = PATIENCE,
     group: GroupOption = None,
     values: ValuesOption = None,
     together: TogetherOption = False,
@@ -119,7 +126,7 @@ def verify(
     """
     output = Output(as_json=as_json)
     required = [parse(requirement) for requirement in require]
-    roles = roles_given(schema, quasi, sensitive, kind, group)
+    roles = roles_given(schema, quasi, sensitive, kind, group, weight)
     method = method_of_words(made_by, l)
     attacked: dict[str, Any] = {"truth": truth, "identifier": identifier, "groups": groups, "made_by": method}
     refuse_idle(attacked, required)
@@ -130,18 +137,13 @@ def verify(
         audit = look_at(opened_source, roles, population=population, **looking, progress=bar)
         bar.stage("counting", 0)
         chosen = chosen_values(values, audit.sensitive)
-        views: Views = "both" if harmonised else "separate"
-        if any(isinstance(model, AdversaryModel) for model in required) and (truth or population):
-            from pellucid.attacking.evidence.given_tables import KnownPeople
-            from pellucid.attacking.verify import AskedValues, verify_audit
-
-            people = KnownPeople(truth, population, groups)
-            question = AskedValues(chosen, together=together, views=views)
-            verdicts = verify_audit(
-                audit, opened_source, required, replace(roles, identifier=identifier), people, question, made_by=method
-            )
-        else:
-            verdicts = audit.verify(required, values=chosen, together=together, views=views)
+        asked: dict[str, Any] = {
+            "values": chosen,
+            "together": together,
+            "views": "both" if harmonised else "separate",
+        }
+        known = attacked | {"population": population, "effort": Effort(patience, bar)}
+        verdicts = _verdicts(audit, opened_source, required, roles, known, asked)
     holds = all(verdict.holds for verdict in verdicts)
     output.say(labelled(overview(audit, values)))
     say_verdicts(output, verdicts, audit)
@@ -158,6 +160,27 @@ def verify(
         }
     )
     return 0 if holds else 1
+
+
+def _verdicts(
+    audit: Asking,
+    source: OpenedRelease,
+    required: Sequence[PrivacyModel],
+    roles: Roles,
+    known: Mapping[str, Any],
+    asked: Mapping[str, Any],
+) -> Sequence[AuditedVerdict]:
+    """Models of groups by the audit; those about an attacker by attacking, where the people are known."""
+    about_attackers = any(isinstance(model, AdversaryModel) for model in required)
+    if not about_attackers or not (known["truth"] or known["population"]):
+        return audit.verify(required, **asked)
+    from pellucid.attacking.evidence.given_tables import KnownPeople
+    from pellucid.attacking.verify import AskedValues, HowAttacked, verify_audit
+
+    people = KnownPeople(known["truth"], known["population"], known["groups"])
+    roles = replace(roles, identifier=known["identifier"])
+    how = HowAttacked(known["made_by"], effort=known["effort"])
+    return verify_audit(audit, source, required, roles, people, AskedValues(**asked), how)
 
 
 def say_verdicts(output: Output, verdicts: Sequence[AuditedVerdict], audit: Asking) -> None:
@@ -199,8 +222,8 @@ def requirement_words(verdicts: Sequence[AuditedVerdict]) -> str:
     failed = sum(not verdict.holds and not verdict.not_shown for verdict in verdicts)
     open_ = sum(bool(verdict.not_shown) for verdict in verdicts)
     of = f"of {len(verdicts)} requirements"
-    said = [f"{failed} {of} {'fails' if failed == 1 else 'fail'}."] if failed else []
-    return " ".join([*said, *([f"{open_} {of} {'is' if open_ == 1 else 'are'} not shown."] if open_ else [])])
+    sentences = [f"{failed} {of} {'fails' if failed == 1 else 'fail'}."] if failed else []
+    return " ".join([*sentences, *([f"{open_} {of} {'is' if open_ == 1 else 'are'} not shown."] if open_ else [])])
 
 
 def method_of_words(text: str | None, l: int | None = None) -> Method | None:

@@ -21,7 +21,7 @@ from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.undetermined import unknown_people
 
 WIDTH, HEIGHT = 560, 210  # of a chart, in its own units: a letter is about 7 of them wide
-TOP, BOTTOM, RIGHT = 24, 44, 12  # around the bars
+TOP, BOTTOM, RIGHT = 24, 44, 24  # around the bars
 LETTER = 8.0  # more than any page needs for a digit
 STRIP = (220, 40)  # of the small one in an attacker's tile
 SEEN = 2.0  # how high a bar is at least: a few people among many must not vanish
@@ -41,12 +41,12 @@ def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
         )
         for row in rows
     ]
-    places = [(left + across * n / 10, f"{n / 10:g}") for n in range(0, 11, 2)]
+    places = [(left + across * n / 10, f"{10 * n} %") for n in range(0, 11, 2)]
     limited = _limit_line(left + across * float(limit), str(limit)) if limit is not None else ""
     body = (
         _grid(left, ticks, say("people"))
         + "".join(bars)
-        + _below(left, places, say("largest belief about a person"))
+        + _below(left, places, say("how sure the attacker is of a person"))
         + limited
     )
     attacker = attempt.name
@@ -66,7 +66,9 @@ def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
     if limit is not None:
         x = wide * float(limit)
         body += line("limit", (x, 0), (x, high))
-    told = f"Bars: people by how sure this attacker is, from 0 to 1; the line is {limit}" if limit else "Bars: people"
+    told = "Bars: people"
+    if limit:
+        told = f"Bars: people by how sure this attacker is, from 0 % to 100 %; the line is {limit}"
     size = f'viewBox="0 0 {wide} {high}" preserveAspectRatio="none"'
     return f'<svg class="strip" {size} role="img" aria-label="{told}">{body}</svg>'
 

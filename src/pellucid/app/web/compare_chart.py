@@ -143,7 +143,7 @@ def _axes(frame: Frame, title: str, *, share: bool) -> str:
     for tick in ticks_to(frame.top, 5, whole=False):
         y = frame.y(tick)
         body += line("grid" if tick else "axis", (LEFT, y), (WIDTH - RIGHT, y))
-        body += text(LEFT - 8, y + 4, f"{tick:g}", anchor="end")
+        body += text(LEFT - 8, y + 4, f"{100 * tick:g} %", anchor="end")
     for tick in frame.across:
         x = frame.x(tick)
         body += line("grid", (x, frame.upper), (x, HEIGHT - BOTTOM))

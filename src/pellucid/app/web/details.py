@@ -17,7 +17,8 @@ from pellucid.app.web.checks import MISSING
 from pellucid.app.web.speaking import say
 from pellucid.app.web.written_tree import CALLED, NAME
 from pellucid.errors import PellucidError, SchemaError
-from pellucid.schema import Column, Kind, TaxonomySource
+from pellucid.schema import Column, Kind, Role, TaxonomySource
+from pellucid.schema.column import MOST_DIGITS
 from pellucid.text.values import label_of
 
 MOST_PARTS = 10_000  # values of a list in a form
@@ -30,6 +31,7 @@ NOTHING, FILE, KEEP = "none", "file", "keep"  # the other choices
 OF_NOTHING = say("Nothing fixed")
 ENDS = say("Lowest and highest possible")
 ORDER = say("Values upward")
+IMPORTANCE = say("How much it matters beside the others")
 DATE_ORDER = say("How dates are written")
 DATE_ORDERS = {
     "": say("as the values show"),
@@ -37,6 +39,7 @@ DATE_ORDERS = {
     "mdy": say("month, day, year: 12/31/1980"),
     "ymd": say("year, month, day: 1980-12-31"),
 }
+DIGITS = say("Digits of the mean weight")
 BECOME = say("What a value may become")
 
 
@@ -66,6 +69,11 @@ def details_of(form: Mapping[str, str], column: Column, detected: str, file: str
         found.said["nulls"] = "reject" if form["nulls"] == "reject" else "value"
     if "missing" in form:
         _attempt(found, MISSING, lambda: found.said.update(missing=_parts(form["missing"])))
+    _digits(found, form)
+    if "importance" in form:
+        _attempt(found, IMPORTANCE, lambda: found.said.update(importance=_importance(form["importance"])))
+    if found.said.get("role", column.role) != Role.QUASI:
+        found.said["importance"] = 1
     _date_order(found, form, column)
     _order(found, form, column)
     _ends(found, form, column, detected)
@@ -83,6 +91,24 @@ def _attempt(found: Details, label: str, act: Callable[[], object]) -> None:
     except PellucidError as wrong:
         told = wrong.advice.told(lambda term: "" if term.name == "place" else term.python)
         found.wrong.append(f"{label}: {told}")
+
+
+def _digits(found: Details, form: Mapping[str, str]) -> None:
+    """To how many digits the mean weight of a group is published; an empty box leaves it at what is usual."""
+    typed = form.get("digits", "").strip()
+    if "digits" not in form:
+        return
+    if typed and (not typed.isascii() or not typed.isdigit() or not 1 <= int(typed) <= MOST_DIGITS):
+        found.wrong.append(
+            say(f"{DIGITS}: “{typed}” is no whole number from 1 to {MOST_DIGITS}; write one, or empty the box")
+        )
+        return
+    found.said["digits"] = int(typed) if typed else None
+
+
+def _importance(text: str) -> int:
+    """How much a column matters, from a slider or from whoever types it into an address."""
+    return Column(role=Role.QUASI, importance=int(text) if text.isdecimal() else text).importance
 
 
 def _date_order(found: Details, form: Mapping[str, str], column: Column) -> None:

@@ -146,7 +146,7 @@ class Jobs:
         """
         with self._lock:
             self.require_idle()
-            every = (*tasks, *self._give_way())
+            every = (*tasks, *(task for task in self._give_way() if task.wanted()))
             self._number += 1
             parts = [(task.part or title, self.took.get(task.part, task.seconds)) for task in every]
             job = self.current = BackgroundJob(
@@ -205,6 +205,8 @@ class Jobs:
                 task, began = job.tasks[0], time.monotonic()
                 job.schedule.begin(number)
                 if task.wanted():
+                    if task.part:
+                        job.stage, job.total, job.done = task.part, 0, 0
                     job.title = task.title or job.title
                     self._do(job, task)
                     if task.part:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,12 @@ from pellucid.app.web.speaking.reader import languages, reader
 from pellucid.app.web.terms import TERMS
 from pellucid.attacking.telling.guarantee_coverage import RISK, TITLES
 from pellucid.measuring.kept import KEPT
-from pellucid.text.figures import figure, percent, probability
+from pellucid.published.grammar import OR_NULL
+from pellucid.text.figures import MOST_PARTS, against, figure, percent
 from pellucid.text.plain_text import fit_for_pages
 
 HERE = Path(__file__).parent
+_ONE_OF_SEVERAL = re.compile(r"^null(?=, | or )|(?<=, )null(?=, | or )")
 LONG = 400  # characters of a cell or an explanation that are shown
 STEPS = (
     ("data", say("Data")),
@@ -50,13 +54,16 @@ def environment() -> Environment:
     )
     made.filters |= {
         "percent": _plainly(percent),
-        "probability": _plainly(probability),
+        "chance": lambda value, limit="": reader().plainly(chance(value, limit)),
+        "share": _plainly(share),
         "figure": _plainly(figure),
         "count": lambda number, thing, things=None: reader().counted(number, thing, things),
         "few": few,
         "capital": capital,
         "duration": duration,
         "short": short,
+        "begun": begun,
+        "or_empty": or_empty,
         "before": lambda text, sign: text.partition(sign)[0],
         "after": lambda text, sign: text.partition(sign)[2],
         "told": lambda text: reader().told(text),  # a text of Python in the reader's language
@@ -99,6 +106,51 @@ def capital(text: str) -> str:
     """
     first = text.partition(" ")[0]
     return text[0].upper() + text[1:] if first == "a" or (len(first) > 1 and first.isalpha()) else text
+
+
+def begun(text: str) -> str:
+    """A sentence about a row with a capital first letter; a person's name stays as it is.
+
+    >>> begun("row 17 is in a group"), begun("ann is in a group")
+    ('Row 17 is in a group', 'ann is in a group')
+    """
+    return f"R{text[1:]}" if re.match(r"row \d", text) else text
+
+
+def chance(value: float, limit: str = "") -> str:
+    """How sure somebody is, in one form everywhere: one over a whole number as that, anything else in percent.
+
+    It has as many digits as tell it from the limit that is promised.
+
+    >>> chance(1 / 3), chance(0.5), chance(0.7151), chance(1), chance(0.33341, "1/3")
+    ('1/3', '1/2', '72 %', '100 %', '33.34 %')
+    """
+    parts = round(1 / value) if value >= 1 / MOST_PARTS else 1
+    if parts > 1 and abs(value * parts - 1) <= 1e-9:
+        return f"1/{parts}"
+    return against(value, Fraction(limit) if limit else None)
+
+
+def share(value: float | None) -> str:
+    """A share to compare with others, so with one decimal.
+
+    >>> share(0.77442), share(1), share(None)
+    ('77.4 %', '100.0 %', 'none')
+    """
+    return figure(value) if value is None else f"{100 * value:.1f} %"
+
+
+def or_empty(text: str, *, alone: bool = False) -> str:
+    """What is published of a value, as the page says it: where a file has null among what a value may be, empty.
+
+    >>> or_empty("{1, 6} or null"), or_empty("null, 1 or 3"), or_empty("null"), or_empty('{"null", a}')
+    ('{1, 6} or empty', 'empty, 1 or 3', 'null', '{"null", a}')
+    """
+    if alone and text == "null":  # where a text has no other way to say that nothing is there
+        return reader().gettext("empty")
+    if text.endswith(OR_NULL):
+        text = f"{text.removesuffix(OR_NULL)} {reader().gettext(say('or empty'))}"
+    return _ONE_OF_SEVERAL.sub(reader().gettext("empty"), text)
 
 
 def one_line(text: str) -> str:

@@ -50,7 +50,7 @@ class Session:
         self.jobs = Jobs(self.folder)
         self.expired = False
         self._touched = time.monotonic()
-        self._written: tuple[dict[str, Column], str] | None = None
+        self._written: tuple[dict[str, Column], bool, str] | None = None
         self.releases = 0  # how many there were
         self._forget()
 
@@ -59,9 +59,14 @@ class Session:
         self.roles_id = secrets.token_hex(8)  # the same for settings: they were chosen for what was said of the columns
         self.source: Results | None = None
         self.reading: Results | None = None  # how the file is read: what was guessed, and what is said
+        self.database: dict[str, str] = {}  # the address and the table that were asked for last; never a password
         self.data: Results | None = None  # rows, columns with suggestions, preview
         self.columns: dict[str, Column] = {}  # the schema as it is being edited
         self.trees: dict[str, Results] = {}  # taxonomies as they are shown, by column
+        self.edited: tuple[str, Column, Results] | None = None  # the column whose tree is being edited, and its values
+        self.counted: tuple[list[str], list[str]] | None = (
+            None  # columns, and how many people they single out, in words
+        )
         self.checked: Results | None = None  # the schema holds, and what is feasible under it
         self.outline: Table | None = None
         self.method: str = DEFAULT
@@ -70,6 +75,7 @@ class Session:
         self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people
         self.accepted: tuple[str, ...] = ()  # columns that the steward publishes though they give a protected one away
         self.determined: dict[str, str] = {}  # those that do under the roles that were checked last, in words
+        self.hide = False  # the steward ticked that no column is to be protected: people are hidden among k others
         self.drafted = True  # the roles are our suggestion, changed or not, and no schema that somebody wrote
         self.discarded = ""  # what became of a release that is no more; told until the steward does the next thing
         self.done = ""  # what was just saved or loaded; told once
@@ -232,7 +238,13 @@ class Session:
     @property
     def schema(self) -> Schema:
         """The schema as it stands; raises when it is not one."""
-        return Schema.model_validate({"columns": dict(self.columns), "file": self.form or None})
+        said = {"columns": dict(self.columns), "file": self.form or None, "nothing_sensitive": self.hiding}
+        return Schema.model_validate(said)
+
+    @property
+    def hiding(self) -> bool:
+        """Whether no column is protected, on purpose: k-anonymity alone."""
+        return self.hide and not self.names(Role.SENSITIVE)
 
     @property
     def form(self) -> Results:
@@ -242,13 +254,12 @@ class Session:
     @property
     def toml(self) -> str:
         """The same as the text that the command line reads; a large tree is written once, not for every page."""
-        if self._written is None or self._written[0] is not self.columns:
-            file = [TextForm(**self.form).to_toml()] if self.form else []
-            self._written = (
-                self.columns,
-                "\n".join([*file, *(column.to_toml(name) for name, column in self.columns.items())]),
-            )
-        return self._written[1]
+        if self._written is None or self._written[0] is not self.columns or self._written[1] != self.hiding:
+            head = ["nothing_sensitive = true\n"] if self.hiding else []
+            head += [TextForm(**self.form).to_toml()] if self.form else []
+            text = "\n".join([*head, *(column.to_toml(name) for name, column in self.columns.items())])
+            self._written = (self.columns, self.hiding, text)
+        return self._written[2]
 
     def names(self, role: Role) -> list[str]:
         """The columns that have a role now."""

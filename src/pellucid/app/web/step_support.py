@@ -182,11 +182,18 @@ def start(
 
 
 def open_source(
-    session: Session, place: str, name: str, *, limited: bool, said: Mapping[str, Any] | None = None
+    session: Session,
+    place: str,
+    name: str,
+    *,
+    limited: bool,
+    said: Mapping[str, Any] | None = None,
+    first: Sequence[TaskCall] = (),
 ) -> BackgroundJob:
     """Begin with a table: read it, and take the suggested roles as the first draft.
 
     How a file writes its table is guessed; what ``said`` has of it, or about empty values and dates, is the steward's.
+    ``first`` is done before: what brings the file.
     """
     most = UNPACKED * session.settings.max_upload if limited else 0
     source: dict[str, Any] = {"place": place, "name": name, "most_cells": most, **(said or {})}
@@ -201,5 +208,9 @@ def open_source(
         session.columns = {column["name"]: Column(**column["said"]) for column in found["columns"]}
 
     about = {"source": source}  # one dictionary: the second task hears what the first one guessed
-    tasks = [TaskCall("guess", about, guessed), TaskCall("open", about, keep)]
+    tasks = [
+        *first,
+        TaskCall("guess", about, guessed, part=say("finding out how it is written"), seconds=1.5),
+        TaskCall("open", about, keep, part=say("reading and counting"), seconds=1.0),
+    ]
     return start(session, say(f"Reading {name}"), ("data",), tasks)

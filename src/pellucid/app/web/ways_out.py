@@ -36,7 +36,7 @@ class WayOut:
 
 def settings_instead(session: Session, name: str, given: Mapping[str, str | bool], promise: Promise) -> list[WayOut]:
     """The nearest settings that can be published, at most three: a smaller l, some values only, another model."""
-    if session.outline is None:
+    if session.outline is None or session.hiding:
         return []
     found: list[WayOut] = []
     for title, about, other, parameters in _candidates(session.outline, name, given):
@@ -123,7 +123,22 @@ def roles_instead(session: Session, columns: Mapping[str, Column]) -> dict[str, 
             offer(
                 f"protect-{list(columns).index(name)}", say(f"Protect {name}"), about, {**before, name: Role.SENSITIVE}
             )
-    return found
+    return _with_hiding(found, columns, len(roles[Role.SENSITIVE]), len(roles[Role.QUASI]))
+
+
+def _with_hiding(
+    found: dict[str, tuple[WayOut, dict[str, Column]]], columns: Mapping[str, Column], sensitive: int, quasi: int
+) -> dict[str, tuple[WayOut, dict[str, Column]]]:
+    """The same with k-anonymity alone where no column is protected, as the last of the three."""
+    if sensitive or not 0 < quasi <= MOST_DRAFTED:
+        return found
+    return {**dict(list(found.items())[: MOST - 1]), "hide": (_hide(), dict(columns))}
+
+
+def _hide() -> WayOut:
+    title = say("Protect no column: hide people among others only (k-anonymity)")
+    about = say("every row looks like others; nothing is promised about what the values of a group tell")
+    return WayOut(title, about, value="hide")
 
 
 def _able(columns: Mapping[str, Column], facts: Mapping[str, Any], beside: set[str]) -> list[str]:

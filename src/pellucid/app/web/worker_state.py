@@ -12,7 +12,7 @@ import re
 import tomllib
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -249,15 +249,24 @@ def refuse_large(source: Source) -> None:
     if claimed is None:
         return
     schema, rows = claimed
+    _refuse_nested(source, schema)
+    refuse_columns(source, len(schema))
+    _refuse_cells(source, rows, len(schema))
+    if source.most_cells and start.startswith(MAGIC):
+        _refuse_large_unpacked(path, source)
+
+
+def _refuse_nested(source: Source, schema: Mapping[str, pl.DataType]) -> None:
     nested = next((name for name, kind in schema.items() if kind.is_nested() or kind in (pl.Binary, pl.Object)), None)
     if nested is not None:
         raise InputError(
             f"the column {nested!r} of {source.name} has {_content(schema[nested])} in its cells, and a cell of a "
             "table about people has one value; remove the column, or make columns of its parts"
         )
-    refuse_columns(source, len(schema))
-    _refuse_cells(source, rows, len(schema))
-    unpacked = unpacked_size(path) if source.most_cells and start.startswith(MAGIC) else None
+
+
+def _refuse_large_unpacked(path: Path, source: Source) -> None:
+    unpacked = unpacked_size(path)
     if unpacked is not None and unpacked > source.most_cells:
         raise InputError(
             f"{source.name} unpacks to {shown_size(unpacked)}, more than the {shown_size(source.most_cells)} that an "

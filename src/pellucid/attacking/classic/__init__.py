@@ -18,12 +18,12 @@ from pellucid.progress import SILENT, Progress
 @cache
 def known_attacks() -> tuple[ClassicAttack, ...]:
     """Every classic attack, found by looking through this folder, in the order of their places."""
-    found = [
+    attacks = [
         attack
         for module in pkgutil.iter_modules(__path__)
         for attack in getattr(import_module(f"{__name__}.{module.name}"), "ATTACKS", ())
     ]
-    return tuple(sorted(found, key=lambda attack: attack.place))
+    return tuple(sorted(attacks, key=lambda attack: attack.place))
 
 
 def classic_attacks(evidence: Evidence, *, truth: Truth = None, progress: Progress = SILENT) -> list[Finding]:

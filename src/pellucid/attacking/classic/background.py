@@ -10,10 +10,10 @@ she comes from strikes it out, and cancer is left. Every such piece of knowledge
 **Definition.** A fact is :class:`~pellucid.attacking.facts.Not`. A group with d different values needs d - 1 of them.
 Fewer cannot do: a person is forced to a value directly by d - 1 facts about that person, or because r others are barred
 from a set of b values of which too many are left for the rest (Hall); then r >= d - b, and the r b facts are at least
-(d - b) b >= d - 1. The figure is the smallest d - 1 of all groups, so lower is worse, and exposed is who is in a group
-that needs no more. ``after[m]`` is the largest posterior with m facts about one person of the worst group:
-c1 / (n - c2 - ... - c(m+1)) with the counts in descending order. All this is about somebody who does not know how the
-groups were made.
+(d - b) b >= d - 1. The figure is the smallest d - 1 of all groups with a value that is protected, so lower is worse,
+and exposed is who is in such a group that needs no more. ``after[m]`` is the largest posterior of a protected value
+with m facts about one person of the worst group: c / (n - c1 - ... - cm), the others' counts in descending order. All
+this is about somebody who does not know how the groups were made.
 
 **Example.**
 
@@ -62,22 +62,26 @@ def background(evidence: Evidence) -> Finding:
     """The fewest facts of the form "does not have" that make somebody's value certain."""
     number_of_people(evidence)
     published = evidence.published
-    fewest = int(published.distinct.min()) - 1
-    reached = published.distinct == fewest + 1
+    judged = evidence.largest > 0  # groups with a value that the promise is about
+    fewest = int(published.distinct[judged].min()) - 1
+    reached = judged & (published.distinct == fewest + 1)
     # among those the largest frequency: there the facts are also the most telling on the way
-    worst = int(np.flatnonzero(reached)[np.argmax((published.largest / published.sizes)[reached])])
-    counts = np.sort(evidence.counts(worst)[1])[::-1]
-    after = counts[0] / (counts.sum() - np.append(0, np.cumsum(counts[1:])))
+    worst = int(np.flatnonzero(reached)[np.argmax((evidence.largest / published.sizes)[reached])])
+    _, counts = evidence.counts(worst)
+    kept = kept_value(evidence, worst)
+    others = np.sort(np.delete(counts, kept))[::-1]
+    after = counts[kept] / (counts.sum() - np.append(0, np.cumsum(others)))
     exposed = people_in(evidence, reached)
     facts = facts_for(evidence, worst)
     confirmed = is_certain(evidence, worst, facts)
     before = int(np.count_nonzero(published.table_counts)) - 1
+    whose = evidence.counting or f"'s {evidence.attribute.name}"
     sentence = (
         f"{counted(fewest, 'fact')} of the form 'this person does not have that value' "
-        f"{'makes' if fewest == 1 else 'make'} somebody's {evidence.attribute.name} certain; "
+        f"{'makes' if fewest == 1 else 'make'} somebody{whose} certain; "
         f"{counted(len(exposed), 'person is', 'people are')} in groups that need no more."
         if fewest
-        else f"{counted(len(exposed), 'person', 'people')} need no fact at all: their groups have one value."
+        else f"{counted(len(exposed), 'person needs', 'people need')} no fact at all: their groups have one value."
     )
     return BACKGROUND.finding(
         fewest,
@@ -103,14 +107,21 @@ def is_certain(evidence: Evidence, group: int, facts: Sequence[Not]) -> bool:
     return True
 
 
+def kept_value(evidence: Evidence, group: int) -> int:
+    """Which of a group's values is made certain: the most frequent one of those that are protected."""
+    codes, counts = evidence.counts(group)
+    counting = counts if evidence.protected is None else np.where(np.isin(codes, evidence.protected), counts, 0)
+    return int(counting.argmax())
+
+
 def facts_for(evidence: Evidence, group: int) -> list[Not]:
-    """What strikes out all values of the first person of a group but the most frequent one."""
+    """What strikes out all values of the first person of a group but the most frequent one that is protected."""
     members = evidence.members(group)
     if len(members) == 0:
         raise AttackError(f"nobody is known to be in group {group}", "give the people of the table")
     row = int(members.min())
-    codes, counts = evidence.counts(group)
-    kept = int(counts.argmax())
+    codes, _ = evidence.counts(group)
+    kept = kept_value(evidence, group)
     person = evidence.names[row] if evidence.names is not None else row
     return [Not(person, evidence.values[code]) for i, code in enumerate(codes.tolist()) if i != kept]
 

@@ -33,7 +33,6 @@ which :func:`shared_target` computes; a part beyond the budget uses it as an est
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -44,10 +43,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.advice import Advice
+from pellucid.attacking.classic.cells_of_releases import Cell, Part, groups_in, parts_of
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, share_right
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
-from pellucid.posterior.exclusion import OverBudget, Vector, multinomial, vectors_of
+from pellucid.posterior.exclusion import OverBudget
 from pellucid.progress import SILENT, Progress
 from pellucid.text.figures import probability
 
@@ -107,25 +107,34 @@ def compose(
     """The posterior of everybody given all releases, which are about the same people in the same order."""
     people = _same_people(releases)
     values, counts = _shared_codebook(releases)
-    weights = [Fraction(1) if prior is None else Fraction(str(prior.get(v, 0))) for v in values]
-    parts = _parts(np.stack([release.grouping.labels for release in releases], axis=1))
+    weights = _weights(values, prior)
+    parts = parts_of(np.stack([release.grouping.labels for release in releases], axis=1))
     posteriors: list[Mapping[Any, Any]] = [{}] * people
     worlds: int | None = 1
     estimated: list[int] = []
     progress.stage("composing releases", len(parts))
     for number, cells in enumerate(parts):
         try:
-            shares, ways = _Part(cells, counts, weights).count(budget)
+            shares, ways = Part(cells, counts, weights).count(budget)
             worlds = None if worlds is None else worlds * ways
         except OverBudget:
             shares, worlds = [_estimate(cell, counts, weights) for cell in cells], None
             estimated += chain.from_iterable(cells.values())
         for rows, share in zip(cells.values(), shares, strict=True):
-            posterior = {values[code]: (p if exact else float(p)) for code, p in share.items()}
-            for row in rows:
-                posteriors[row] = posterior
+            _give(posteriors, rows, {values[code]: (p if exact else float(p)) for code, p in share.items()})
         progress.advance(number + 1)
     return Composed(posteriors, worlds, np.array(sorted(estimated), np.int64))
+
+
+def _weights(values: Sequence[Any], prior: Mapping[Any, Any] | None) -> list[Fraction]:
+    """How likely each value is beforehand, up to a factor."""
+    return [Fraction(1) if prior is None else Fraction(str(prior.get(v, 0))) for v in values]
+
+
+def _give(posteriors: list[Mapping[Any, Any]], rows: Sequence[int], posterior: Mapping[Any, Any]) -> None:
+    """Of all people of these rows the same is believed."""
+    for row in rows:
+        posteriors[row] = posterior
 
 
 def composition(
@@ -140,20 +149,22 @@ def composition(
 
     ``truth`` has codes of the first release's sensitive column, for scoring only.
     """
-    told = compose(releases, prior=prior, budget=budget, progress=progress)
+    composed = compose(releases, prior=prior, budget=budget, progress=progress)
     first = releases[0]
-    risk = np.array([max(one.values(), default=0.0) for one in told.posteriors])
+    risk = np.array([max(one.values(), default=0.0) for one in composed.posteriors])
     alone = np.max([one.baseline for one in releases], axis=0)
     exposed = np.flatnonzero(risk > alone + 1e-9).astype(np.int64)
     certain = np.flatnonzero(risk >= 1 - 1e-12).astype(np.int64)
     worst = int(risk.argmax())
-    value = max(told.posteriors[worst].items(), key=lambda item: item[1])[0]
+    value = max(composed.posteriors[worst].items(), key=lambda item: item[1])[0]
     codes = {_text(v): code for code, v in enumerate(first.values)}
     guesses = [
-        codes.get(_text(max(told.posteriors[row].items(), key=lambda i: i[1])[0]), -1) for row in exposed.tolist()
+        codes.get(_text(max(composed.posteriors[row].items(), key=lambda i: i[1])[0]), -1) for row in exposed.tolist()
     ]
-    left = "" if told.worlds is None else f" {counted(told.worlds, 'world is', 'worlds are')} left."
-    rough = f" For {counted(len(told.estimated), 'person', 'people')} this is an estimate." * bool(len(told.estimated))
+    left = "" if composed.worlds is None else f" {counted(composed.worlds, 'world is', 'worlds are')} left."
+    rough = f" For {counted(len(composed.estimated), 'person', 'people')} this is an estimate." * bool(
+        len(composed.estimated)
+    )
     sentence = (
         f"Together the {len(releases)} releases give {first.name_of(worst)} {value!r} with probability "
         f"{probability(risk[worst])}; the most that one of them gives anybody is {probability(alone.max())}. "
@@ -164,9 +175,9 @@ def composition(
         alone.max(),
         exposed,
         sentence,
-        worlds=told.worlds,
+        worlds=composed.worlds,
         certain=len(certain),
-        estimated=len(told.estimated),
+        estimated=len(composed.estimated),
         **share_right(first, exposed, np.array(guesses, np.int64), truth),
     )
 
@@ -174,14 +185,14 @@ def composition(
 def _same_people(releases: Sequence[Evidence]) -> int:
     if len(releases) < 2:
         raise AttackError("composition is of two releases at least", "give another release of the same people")
-    sizes = {len(one.people) for one in releases}
+    sizes = {len(release.people) for release in releases}
     if len(sizes) > 1:
         raise AttackError(
             f"the releases are about {' and '.join(f'{n:,}' for n in sorted(sizes))} people",
             "give everyone in the same order in each, with label -1 for whoever is in no group",
         )
-    for number, one in enumerate(releases):
-        if (one.published.sizes != one.grouping.sizes).any():
+    for number, release in enumerate(releases):
+        if (release.published.sizes != release.grouping.sizes).any():
             raise AttackError(
                 f"release {number + 1} has groups with more or fewer rows than people",
                 "records were added, or who is in the table is not known, and the worlds cannot be counted",
@@ -199,122 +210,17 @@ def _shared_codebook(releases: Sequence[Evidence]) -> tuple[list[Any], list[list
 def _counts(evidence: Evidence, codes: Sequence[int]) -> list[dict[int, int]]:
     """Each group's values by common code."""
     published = evidence.published
-    shown, number = published.codes.tolist(), published.counts.tolist()
-    return [{codes[shown[i]]: number[i] for i in range(a, b)} for a, b in pairwise(published.starts.tolist())]
-
-
-Cell = tuple[int, ...]  # the group of each release, or -1
-
-
-def _parts(labels: NDArray[np.int32]) -> list[dict[Cell, list[int]]]:
-    """The people by cell, in parts that share no group."""
-    cells: dict[Cell, list[int]] = defaultdict(list)
-    for row, cell in enumerate(map(tuple, labels.tolist())):
-        if max(cell) >= 0:
-            cells[cell].append(row)
-    root: dict[tuple[int, int], tuple[int, int]] = {}
-
-    def find(node: tuple[int, int]) -> tuple[int, int]:
-        while root.setdefault(node, node) != node:
-            root[node] = root[root[node]]
-            node = root[node]
-        return node
-
-    for cell in cells:
-        groups = [(release, group) for release, group in enumerate(cell) if group >= 0]
-        for other in groups[1:]:
-            root[find(other)] = find(groups[0])
-    parts: dict[tuple[int, int], dict[Cell, list[int]]] = defaultdict(dict)
-    for cell, rows in cells.items():
-        release = next(r for r, group in enumerate(cell) if group >= 0)
-        parts[find((release, cell[release]))][cell] = rows
-    return [dict(sorted(part.items())) for part in parts.values()]
-
-
-class _Part:
-    """Worlds of the people of some groups, counted cell by cell; a state is what is left of each group's values."""
-
-    def __init__(
-        self, cells: Mapping[Cell, list[int]], held: Sequence[Sequence[Mapping[int, int]]], weights: Sequence[Fraction]
-    ) -> None:
-        groups = sorted({(r, g) for cell in cells for r, g in enumerate(cell) if g >= 0})
-        self.codes = sorted({code for r, g in groups for code in held[r][g]})
-        self.weights = [weights[code] for code in self.codes]
-        width = len(self.codes)
-        offset = {group: i * width for i, group in enumerate(groups)}
-        self.start = tuple(held[r][g].get(code, 0) for r, g in groups for code in self.codes)
-        self.sizes = [len(rows) for rows in cells.values()]
-        self.offsets = [[offset[r, g] for r, g in enumerate(cell) if g >= 0] for cell in cells]
-
-    def steps(self, number: int, state: Vector) -> list[tuple[Vector, Vector, Fraction]]:
-        """How the people of a cell can have values: the vector, what is left after it, and its weight."""
-        offsets, width = self.offsets[number], len(self.codes)
-        open_ = [min(state[o + v] for o in offsets) if w else 0 for v, w in enumerate(self.weights)]
-        found = []
-        for vector in vectors_of(self.sizes[number], open_):
-            left = list(state)
-            for o in offsets:
-                for v in range(width):
-                    left[o + v] -= vector[v]
-            weight = Fraction(multinomial(vector))
-            for v, n in enumerate(vector):
-                weight *= self.weights[v] ** n
-            found.append((vector, tuple(left), weight))
-        return found
-
-    def count(self, budget: int) -> tuple[list[dict[int, Fraction]], int]:
-        """Each cell's posterior by code, and the number of worlds."""
-        forward: list[dict[Vector, tuple[Fraction, int]]] = [{self.start: (Fraction(1), 1)}]
-        taken: list[dict[Vector, list[tuple[Vector, Vector, Fraction]]]] = []
-        spent = 0
-        for number in range(len(self.sizes)):
-            reached: dict[Vector, tuple[Fraction, int]] = {}
-            taken.append({})
-            for state, (weight, ways) in forward[-1].items():
-                taken[-1][state] = steps = self.steps(number, state)
-                spent += len(steps)
-                if spent > budget:
-                    raise OverBudget(f"{len(self.sizes)} cells of people take more than {budget:,} steps")
-                for vector, left, one in steps:
-                    before, worlds = reached.get(left, (Fraction(0), 0))
-                    reached[left] = before + weight * one, worlds + ways * multinomial(vector)
-            forward.append(reached)
-        end = (0,) * len(self.start)
-        if end not in forward[-1]:
-            raise AttackError(
-                "the releases contradict each other: no world fits all of them",
-                "they are not about the same people, or values were changed",
-            )
-        total, worlds = forward[-1][end]
-        after: dict[Vector, Fraction] = {end: Fraction(1)}
-        shares: list[dict[int, Fraction]] = []
-        for number in reversed(range(len(self.sizes))):
-            sums = [Fraction(0)] * len(self.codes)
-            earlier: dict[Vector, Fraction] = {}
-            for state, steps in taken[number].items():
-                through = Fraction(0)
-                for vector, left, one in steps:
-                    if left in after:
-                        here = one * after[left]
-                        through += here
-                        for v, n in enumerate(vector):
-                            if n:
-                                sums[v] += n * here * forward[number][state][0]
-                if through:
-                    earlier[state] = through
-            after = earlier
-            people = total * self.sizes[number]
-            shares.append({code: s / people for code, s in zip(self.codes, sums, strict=True) if s})
-        return shares[::-1], worlds
+    value_codes, number = published.codes.tolist(), published.counts.tolist()
+    return [{codes[value_codes[i]]: number[i] for i in range(a, b)} for a, b in pairwise(published.starts.tolist())]
 
 
 def _estimate(
     cell: Cell, held: Sequence[Sequence[Mapping[int, int]]], weights: Sequence[Fraction]
 ) -> dict[int, Fraction]:
     """As if the person were all that the groups share; values that some group lacks are excluded for certain."""
-    groups = [held[r][g] for r, g in enumerate(cell) if g >= 0]
-    told = shared_target(groups, {code: weights[code] for code in groups[0]}, exact=True)
-    return dict(told)
+    groups = [held[release][group] for release, group in groups_in(cell)]
+    shares = shared_target(groups, {code: weights[code] for code in groups[0]}, exact=True)
+    return dict(shares)
 
 
 def _text(value: Any) -> str | None:

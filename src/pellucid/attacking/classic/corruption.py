@@ -7,6 +7,7 @@ are known by chance.
 left is shared by fewer. If the group had four rows, the fourth patient's value is known too.
 
 **Definition.** A known person is a fact :class:`~pellucid.attacking.facts.Has`, in a group of n rows with counts c(v).
+Where some values alone are protected, v runs over these, and the other rows of a group may be drawn like any.
 *Worst case*: the m known people are in one group and have other values than the most frequent one, so that its
 posterior is c / (n - m), or 1 when m >= n - c and somebody is left; the figure is the largest over all groups with more
 than m rows. *By chance*: m of all N people are drawn, each set equally likely. The others' risk, averaged over them, is
@@ -66,7 +67,7 @@ def corruption(evidence: Evidence, *, known: int = 1, budget: int = BUDGET) -> F
             "groups have more or fewer rows than people, so a known person's row does not simply drop out",
             "records were added, or who is in the table is not known",
         )
-    sizes, largest = published.sizes, published.largest
+    sizes, largest = published.sizes, evidence.largest
     open_ = sizes > known  # somebody is left to learn about
     if not open_.any():
         raise AttackError(f"known = {known}: no group has more people than that", f"use {int(sizes.max()) - 1} or less")
@@ -85,6 +86,8 @@ def corruption(evidence: Evidence, *, known: int = 1, budget: int = BUDGET) -> F
         f"with probability {probability(worst)} in the worst case; knowing nobody, the most is {probability(before)}. "
         f"{counted(len(exposed), 'person', 'people')} of {people:,} can become certain in this way."
     )
+    if evidence.counting:
+        sentence = f"Counted is somebody{evidence.counting}. {sentence}"
     if average is not None:
         sentence += f" When the known are there by chance, the others' average risk is {probability(average)}."
     missing = {"average_missing": reason} if reason else {}
@@ -107,44 +110,71 @@ def average_risk(evidence: Evidence, known: int, *, budget: int = BUDGET) -> flo
     people = int(published.sizes.sum())
     if known >= people:
         raise AttackError(f"known = {known:,} of {people:,} people: nobody is left to learn about")
-    kinds: Counter[tuple[int, ...]] = Counter()
-    starts, counts = published.starts.tolist(), published.counts.tolist()
-    for group in range(len(published)):
-        kinds[tuple(sorted(counts[starts[group] : starts[group + 1]]))] += 1
-    if sum(sum(kind) ** 2 * kind[-1] for kind in kinds) > budget:
+    kinds = kinds_of_groups(evidence)
+    if sum((sum(kind) + others) ** 2 * kind[-1] for kind, others in kinds if kind) > budget:
         raise AttackError(
             f"{len(kinds):,} kinds of groups take more than {budget:,} steps to average over",
             f"{MORE_BUDGET_OF_ATTACK}",
         )
     total = 0.0
-    for kind, groups in kinds.items():
-        total += groups * expected_largest(kind, people, known)
+    for (kind, others), groups in kinds.items():
+        total += groups * expected_largest(kind, people, known, others)
     return total / (people - known)
 
 
-def expected_largest(counts: Sequence[int], people: int, known: int) -> float:
+def kinds_of_groups(evidence: Evidence) -> Counter[tuple[tuple[int, ...], int]]:
+    """How many groups have which counts of protected values, and how many other rows."""
+    published = evidence.published
+    counting = np.ones(len(published.codes), bool)
+    if evidence.protected is not None:
+        counting = np.isin(published.codes, evidence.protected)
+    group, counts = published.groups_of_entries[counting], published.counts[counting]
+    order = np.lexsort((counts, group))
+    group, counts = group[order], counts[order]
+    others = published.sizes - np.bincount(group, counts, len(published)).astype(np.int64)
+    values = np.bincount(group, minlength=len(published))
+    first = np.append(0, np.cumsum(values))
+    kinds: Counter[tuple[tuple[int, ...], int]] = Counter()
+    for many in np.unique(values).tolist():
+        alike = np.flatnonzero(values == many)
+        told = np.column_stack([counts[first[alike][:, None] + np.arange(many)], others[alike]])
+        found, groups = np.unique(told, axis=0, return_counts=True)
+        for (*kind, rest), n in zip(found.tolist(), groups.tolist(), strict=True):
+            kinds[tuple(kind), rest] = n
+    return kinds
+
+
+def expected_largest(counts: Sequence[int], people: int, known: int, others: int = 0) -> float:
     """How often the most frequent value left in a group occurs, on average over who is known.
+
+    ``others`` are further rows of the group, whose values do not count.
 
     >>> expected_largest([1, 1], 2, 1)  # one of the two is known, and the other value is left
     1.0
+    >>> expected_largest([1], 2, 1, others=1)  # or the one that counts is known, and nothing of it is left
+    0.5
     """
-    size = sum(counts)
+    size = sum(counts) + others
     # how likely just these r rows of the group are left and the others known, times perm(people, size), in integers
     chance = [math.perm(known, size - r) * math.perm(people - known, r) for r in range(size + 1)]
     total = 0
-    for t in range(max(counts)):  # E[X] = sum of P(X > t)
-        within = [1]
+    for t in range(max(counts, default=0)):  # E[X] = sum of P(X > t)
+        within = [math.comb(others, j) for j in range(others + 1)]
         for count in counts:
-            factor = [math.comb(count, j) for j in range(min(t, count) + 1)]
-            grown = [0] * (len(within) + len(factor) - 1)
-            for i, a in enumerate(within):
-                for j, b in enumerate(factor):
-                    grown[i + j] += a * b
-            within = grown
+            within = _product(within, [math.comb(count, j) for j in range(min(t, count) + 1)])
         total += sum(
             p * (math.comb(size, r) - (within[r] if r < len(within) else 0)) for r, p in enumerate(chance) if p
         )
     return total / math.perm(people, size)
+
+
+def _product(one: Sequence[int], other: Sequence[int]) -> list[int]:
+    """The coefficients of the product of two polynomials."""
+    product = [0] * (len(one) + len(other) - 1)
+    for i, a in enumerate(one):
+        for j, b in enumerate(other):
+            product[i + j] += a * b
+    return product
 
 
 ATTACKS = (ClassicAttack(90, CORRUPTION, lambda evidence, _: corruption(evidence)),)

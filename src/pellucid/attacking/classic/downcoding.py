@@ -51,7 +51,15 @@ import numpy as np
 
 from pellucid.advice import MORE_BUDGET_OF_ATTACK
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
-from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, boxes_of, merged, narrower, within
+from pellucid.attacking.classic.generalisation_nodes import (
+    Box,
+    NodeTree,
+    boxes_of,
+    merged,
+    narrower,
+    require_a_row_for_everybody,
+    within,
+)
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.model.k_anonymity import KAnonymity
@@ -151,11 +159,7 @@ def downcoding(
     """
     people = number_of_people(evidence)
     k = _k_of(evidence) if k is None else k
-    if (evidence.grouping.sizes != evidence.published.sizes).any():
-        raise AttackError(
-            "groups have more or fewer rows than people, so what was recoded is not known",
-            "give the people of the table, or a release without added records",
-        )
+    require_a_row_for_everybody(evidence)
     progress.stage("downcoding", 0)
     trees, of_group, members = boxes_of(evidence)
     boxes, place = merged(of_group)
@@ -163,13 +167,13 @@ def downcoding(
     for number, own in zip(place.tolist(), members, strict=True):
         content[number] += own
     require_minimal(trees, boxes, content, k)
-    told = downcode(trees, boxes, [len(own) for own in content], k=k, budget=budget)
-    tried = [one for one in told if one.tried]
+    downcoded = downcode(trees, boxes, [len(own) for own in content], k=k, budget=budget)
+    tried = [box for box in downcoded if box.tried]
     if not tried:
         raise AttackError(
             f"every box has more than {budget:,} ways to be filled", f"{MORE_BUDGET_OF_ATTACK}, or attack a part"
         )
-    certain = np.array([one.certain(trees) for one in told], np.int64)
+    certain = np.array([box.certain(trees) for box in downcoded], np.int64)
     narrowed = np.isin(place, np.flatnonzero(certain))
     labels = evidence.grouping.labels
     exposed = np.flatnonzero((labels >= 0) & narrowed[labels])
@@ -177,8 +181,8 @@ def downcoding(
         f"{counted(int(certain.sum()), 'row is', 'rows are')} certainly in a narrower box than the published one, "
         f"because a release that tells as much as k = {k} allows would otherwise have been another one."
     )
-    if len(tried) < len(told):
-        sentence += f" {counted(len(told) - len(tried), 'box was', 'boxes were')} too large to try."
+    if len(tried) < len(downcoded):
+        sentence += f" {counted(len(downcoded) - len(tried), 'box was', 'boxes were')} too large to try."
     return DOWNCODING.finding(
         certain.sum() / people, 0.0, exposed, sentence, k=k, boxes=len(boxes), tried=len(tried), certain=certain.sum()
     )
@@ -224,12 +228,12 @@ def _check(trees: Sequence[NodeTree], boxes: Sequence[Box], rows: Sequence[int],
 
 def _targets(trees: Sequence[NodeTree], box: Box, boxes: Sequence[Box]) -> list[Box]:
     """The narrower boxes that matter: one step below this box, or published, or one step below another box."""
-    found = dict.fromkeys(narrower(trees, box))
+    targets = dict.fromkeys(narrower(trees, box))
     for other in boxes:
-        for one in (other, *narrower(trees, other)):
-            if one != box and within(trees, one, box):
-                found.setdefault(one)
-    return list(found)
+        for target in (other, *narrower(trees, other)):
+            if target != box and within(trees, target, box):
+                targets.setdefault(target)
+    return list(targets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,24 +291,20 @@ class _Class:
     ) -> bool:
         """Whether rows with this occupancy could have been narrowed."""
         filled = self._by_cell(occupancy)
-        inside: Counter[int] = Counter()
-        for cell, n in filled:
-            for target in cell:
-                inside[target] += n
+        inside = _rows_inside(filled)
         enough = {target for target, n in inside.items() if n >= needs[self.targets[target]]}
         if any(self.rows - needs[self.targets[target]] >= k for target in enough):
             return True
         free = {target for target in inside if self.targets[target] in published}
-        outside = [cell for cell, _ in filled if not cell & free]
-        return not outside or any(all(target in cell for cell in outside) for target in enough - free)
+        return _all_could_leave(filled, free, enough - free)
 
     def gifts(self, left: Sequence[Occupancy], k: int) -> dict[Box, int]:
         """How many rows this class could surely give to each target and keep k."""
         spare = self.rows - k
-        found = (
+        rows_of = (
             {t: min(spare, min(self.inside(o, i) for o in left)) for i, t in enumerate(self.targets)} if spare else {}
         )
-        return {target: n for target, n in found.items() if n}
+        return {target: n for target, n in rows_of.items() if n}
 
     def told(self, left: Sequence[Occupancy] | None) -> Downcoded:
         if left is None:
@@ -316,6 +316,21 @@ class _Class:
             {t: min(n) for t, n in numbers.items() if min(n)},
             {t: max(n) for t, n in numbers.items()},
         )
+
+
+def _rows_inside(filled: Sequence[tuple[frozenset[int], int]]) -> Counter[int]:
+    """How many rows stand in each target, of cells with their rows."""
+    inside: Counter[int] = Counter()
+    for cell, n in filled:
+        for target in cell:
+            inside[target] += n
+    return inside
+
+
+def _all_could_leave(filled: Sequence[tuple[frozenset[int], int]], free: set[int], new: set[int]) -> bool:
+    """Whether all rows could leave to targets that are free to take any, and to one new target at most."""
+    outside = [cell for cell, _ in filled if not cell & free]
+    return not outside or any(all(target in cell for cell in outside) for target in new)
 
 
 ATTACKS = (ClassicAttack(100, DOWNCODING, lambda evidence, _: downcoding(evidence)),)

@@ -70,11 +70,11 @@ class Finding:
 
     def record(self) -> dict[str, Any]:
         """The finding for a report: everything but who is exposed, who are counted."""
-        said = {key: getattr(self, key) for key in ("attack", "story", "reference", "measure", "against")}
+        described = {key: getattr(self, key) for key in ("attack", "story", "reference", "measure", "against")}
         if not self.ran:
-            return {**said, "ran": False, "reason": self.reason}
+            return {**described, "ran": False, "reason": self.reason}
         return {
-            **said,
+            **described,
             "ran": True,
             "figure": self.figure,
             "baseline": self.baseline,
@@ -112,8 +112,8 @@ class About:
         none = np.zeros(0, np.int64)
         return self._told(figure=None, baseline=None, exposed=none, sentence="", reason=reason)
 
-    def _told(self, **found: Any) -> Finding:
-        return Finding(**{one.name: getattr(self, one.name) for one in fields(self)}, **found)
+    def _told(self, **figures: Any) -> Finding:
+        return Finding(**{one.name: getattr(self, one.name) for one in fields(self)}, **figures)
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -42,8 +42,8 @@ class NodeTree:
                 raise AttackError(f"{name!r} stands in the tree twice", "give every node a name of its own")
             named: dict[str, Any] = dict(below) if isinstance(below, Mapping) else dict.fromkeys(below, ())
             children[name] = tuple(named)
-            for one, further in named.items():
-                descend(one, further)
+            for node, further in named.items():
+                descend(node, further)
 
         descend(root, nested[root])
         return cls(root, children)
@@ -119,15 +119,8 @@ def boxes_of(evidence: Evidence) -> tuple[list[NodeTree], list[Box], list[list[B
     A release that shows wider boxes than the tightest ones is not minimal, so nothing is lost by assuming this.
     """
     people = evidence.people
-    if evidence.grouping.levels is not None:
-        raise AttackError(
-            "all values of a column were generalised alike (full-domain recoding), so a single group could not have "
-            "been refined, and its box tells nothing about it"
-        )
     attributes = [people.attributes[i] for i in people.having(Role.QUASI)]
-    for attribute in attributes:
-        if attribute.taxonomy is not None and not attribute.taxonomy.is_tree:
-            raise AttackError(f"the taxonomy of {attribute.name!r} gives a name several parents", "boxes need a tree")
+    _check_boxes_of_groups(evidence, attributes)
     trees = [NodeTree.of_attribute(attribute) for attribute in attributes]
     labels = [labels_of(attribute) for attribute in attributes]
     codes = [people.codes[i] for i in people.having(Role.QUASI)]
@@ -145,3 +138,24 @@ def merged(boxes: Sequence[Box]) -> tuple[list[Box], np.ndarray[Any, np.dtype[np
     number: dict[Box, int] = {}
     place = [number.setdefault(box, len(number)) for box in boxes]
     return list(number), np.array(place, np.int64)
+
+
+def _check_boxes_of_groups(evidence: Evidence, attributes: Sequence[Attribute]) -> None:
+    """Raise where groups have no boxes of their own, or values no tree."""
+    if evidence.grouping.levels is not None:
+        raise AttackError(
+            "all values of a column were generalised alike (full-domain recoding), so a single group could not have "
+            "been refined, and its box tells nothing about it"
+        )
+    for attribute in attributes:
+        if attribute.taxonomy is not None and not attribute.taxonomy.is_tree:
+            raise AttackError(f"the taxonomy of {attribute.name!r} gives a name several parents", "boxes need a tree")
+
+
+def require_a_row_for_everybody(evidence: Evidence) -> None:
+    """Raise where groups have more or fewer rows than people."""
+    if (evidence.grouping.sizes != evidence.published.sizes).any():
+        raise AttackError(
+            "groups have more or fewer rows than people, so what was recoded is not known",
+            "give the people of the table, or a release without added records",
+        )

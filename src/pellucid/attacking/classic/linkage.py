@@ -90,6 +90,11 @@ def journalist(evidence: Evidence) -> Finding:
     """The worst case when only a register of the population is known; exposed is who is the only one to fit."""
     number_of_people(evidence)
     covered = covered_by(evidence)
+    if covered is None and (evidence.crowd or 0) > int(evidence.published.sizes.sum()):
+        raise AttackError(
+            "means of groups cover nobody in particular, so that nobody can count whom of the population a group fits",
+            "publish with recode = intervals to ask that",
+        )
     if covered is None:
         raise AttackError(
             "a journalist needs a population larger than the table", "give everyone who might be in it as population"

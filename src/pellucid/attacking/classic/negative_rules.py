@@ -81,8 +81,8 @@ class Rule:
         object.__setattr__(self, "never", never)
 
     def __str__(self) -> str:
-        said = " and ".join(f"{name} = {value!r}" for name, value in self.given)
-        return f"{said} never {'occurs' if len(self.given) == 1 else 'occur'} with {self.never!r}"
+        conditions = " and ".join(f"{name} = {value!r}" for name, value in self.given)
+        return f"{conditions} never {'occurs' if len(self.given) == 1 else 'occur'} with {self.never!r}"
 
 
 def mine_rules(
@@ -124,36 +124,26 @@ def negative_rules(
 ) -> Finding:
     """What somebody believes who knows the rules; exposed is of whom they tell more than the frequency does."""
     number_of_people(evidence)
-    if not rules:
-        raise AttackError("no rule is given", "give what is known never to occur, or mine it with mine_rules()")
-    if (evidence.published.sizes != evidence.grouping.sizes).any():
-        raise AttackError(
-            "groups have more or fewer rows than people, so who shares which values is not known",
-            "give the people of the table",
-        )
-    rows, codes = ruled_out(evidence, rules)
+    _check_rules_can_tell(evidence, rules)
+    by_group = _barred_by_group(evidence, rules)
     risk, guesses = evidence.baseline.copy(), np.full(len(evidence.people), -1, np.int64)
     rise = (0.0, -1, -1, 0.0)  # the largest gain over a frequency, of whom, in which value, and to which belief
     skipped = 0
-    labels = evidence.grouping.labels
-    by_group: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for row, code in zip(rows.tolist(), codes.tolist(), strict=True):
-        by_group[int(labels[row])][row].add(code)
     solved: dict[Any, list[dict[int, float]] | None] = {}
     for group, barred in by_group.items():
         members = evidence.members(group).tolist()
-        held, counts = (array.tolist() for array in evidence.counts(group))
+        codes, counts = (array.tolist() for array in evidence.counts(group))
         profile = [frozenset(barred.get(row, ())) for row in members]
-        key = (tuple(profile), tuple(held), tuple(counts))
+        key = (tuple(profile), tuple(codes), tuple(counts))
         if key not in solved:
-            solved[key] = _solve(profile, held, counts, budget, group)
-        found = solved[key]
-        if found is None:
+            solved[key] = _solve(profile, codes, counts, budget, group)
+        posteriors = solved[key]
+        if posteriors is None:
             skipped += 1
             continue
-        for row, posterior in zip(members, found, strict=True):
+        for row, posterior in zip(members, posteriors, strict=True):
             guesses[row], risk[row] = max(posterior.items(), key=lambda item: item[1])
-            for code, n in zip(held, counts, strict=True):
+            for code, n in zip(codes, counts, strict=True):
                 rise = max(rise, (posterior[code] - n / len(members), row, code, posterior[code]))
     exposed = np.flatnonzero(risk > evidence.baseline + 1e-9).astype(np.int64)
     details: dict[str, Any] = {"rules": len(rules), "groups": len(by_group), "skipped": skipped}
@@ -173,55 +163,96 @@ def negative_rules(
     return NEGATIVE_RULES.finding(risk.max(), evidence.baseline.max(), exposed, sentence, **details, **scored)
 
 
+def _check_rules_can_tell(evidence: Evidence, rules: Sequence[Rule]) -> None:
+    if not rules:
+        raise AttackError("no rule is given", "give what is known never to occur, or mine it with mine_rules()")
+    if (evidence.published.sizes != evidence.grouping.sizes).any():
+        raise AttackError(
+            "groups have more or fewer rows than people, so who shares which values is not known",
+            "give the people of the table",
+        )
+
+
+def _barred_by_group(evidence: Evidence, rules: Sequence[Rule]) -> dict[int, dict[int, set[int]]]:
+    """Of each group that rules tell something about: the people, and the codes that each of them does not have."""
+    rows, codes = ruled_out(evidence, rules)
+    labels = evidence.grouping.labels
+    by_group: dict[int, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for row, code in zip(rows.tolist(), codes.tolist(), strict=True):
+        by_group[int(labels[row])][row].add(code)
+    return by_group
+
+
 def ruled_out(evidence: Evidence, rules: Sequence[Rule]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The people and the codes of values in their group that some rule says they do not have, each pair once."""
-    people, values = evidence.people, len(evidence.values)
-    named = {people.attributes[i].name: i for i in people.having(Role.QUASI)}
-    by_columns: dict[tuple[int, ...], list[tuple[tuple[int, ...], int]]] = defaultdict(list)
+    values, published = len(evidence.values), evidence.published
+    published_pairs = published.groups_of_entries * values + published.codes
+    pairs = [np.zeros(0, np.int64)]
+    for columns, excluding in _by_columns(evidence, rules).items():
+        rows, codes = _excluded(evidence, columns, excluding)
+        wanted_pairs = evidence.grouping.labels[rows].astype(np.int64) * values + codes
+        where = np.minimum(np.searchsorted(published_pairs, wanted_pairs), len(published_pairs) - 1)
+        pairs.append((rows * values + codes)[published_pairs[where] == wanted_pairs])
+    distinct = np.unique(np.concatenate(pairs))
+    return distinct // values, distinct % values
+
+
+Columns = tuple[int, ...]  # of the table
+Excluding = tuple[tuple[int, ...], int]  # codes of such columns, and the sensitive code that never occurs with them
+
+
+def _by_columns(evidence: Evidence, rules: Sequence[Rule]) -> dict[Columns, list[Excluding]]:
+    """The rules in codes, by the columns that they look at; without those of values that nobody has."""
+    named = {evidence.people.attributes[i].name: i for i in evidence.people.having(Role.QUASI)}
+    by_columns: dict[Columns, list[Excluding]] = defaultdict(list)
     for rule in rules:
         columns, wanted = [], []
         for name, value in rule.given:
             if name not in named:
                 raise AttackError(f"no quasi-identifier is called {name!r}", f"there are: {', '.join(named)}")
-            book = people.attributes[named[name]].values.cast(str).to_list()
+            book = evidence.people.attributes[named[name]].values.cast(str).to_list()
             text = None if value is None else str(value)
             columns.append(named[name])
             wanted.append(book.index(text) if text in book else -1)  # a value that nobody has rules out nothing
         if min(wanted, default=0) >= 0:
             by_columns[tuple(columns)].append((tuple(wanted), evidence.code(rule.never)))
-    labels, published = evidence.grouping.labels, evidence.published
-    shown = published.groups_of_entries * values + published.codes
-    pairs = [np.zeros(0, np.int64)]
-    for chosen, wanted_codes in by_columns.items():
-        keys = np.zeros(len(people), np.int64)
-        radix = [len(people.attributes[i]) for i in chosen]
-        for i, size in zip(chosen, radix, strict=True):
-            keys = keys * size + people.codes[i]
-        ruled = np.array([int(np.ravel_multi_index(codes, radix)) for codes, _ in wanted_codes], np.int64)
-        excluded = np.array([code for _, code in wanted_codes], np.int64)
-        order = np.argsort(ruled, kind="stable")
-        ruled, excluded = ruled[order], excluded[order]
-        first, last = np.searchsorted(ruled, keys, "left"), np.searchsorted(ruled, keys, "right")
-        number = np.where(labels >= 0, last - first, 0)
-        rows = np.repeat(np.arange(len(people)), number)
-        place = np.arange(len(rows)) - np.repeat(np.cumsum(number) - number, number)
-        codes = excluded[first[rows] + place]
-        wanted_pairs = labels[rows].astype(np.int64) * values + codes
-        where = np.minimum(np.searchsorted(shown, wanted_pairs), len(shown) - 1)
-        pairs.append((rows * values + codes)[shown[where] == wanted_pairs])
-    distinct = np.unique(np.concatenate(pairs))
-    return distinct // values, distinct % values
+    return by_columns
+
+
+def _excluded(
+    evidence: Evidence, columns: Columns, excluding: Sequence[Excluding]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The people of groups whom rules on these columns are about, and the code that each such rule excludes."""
+    people, labels = evidence.people, evidence.grouping.labels
+    keys = np.zeros(len(people), np.int64)
+    radix = [len(people.attributes[i]) for i in columns]
+    for i, size in zip(columns, radix, strict=True):
+        keys = keys * size + people.codes[i]
+    ruled = np.array([int(np.ravel_multi_index(codes, radix)) for codes, _ in excluding], np.int64)
+    excluded = np.array([code for _, code in excluding], np.int64)
+    order = np.argsort(ruled, kind="stable")
+    ruled, excluded = ruled[order], excluded[order]
+    first, last = np.searchsorted(ruled, keys, "left"), np.searchsorted(ruled, keys, "right")
+    number = np.where(labels >= 0, last - first, 0)
+    rows = np.repeat(np.arange(len(people)), number)
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(number) - number, number)
+    return rows, excluded[first[rows] + place]
+
+
+def _fewest_states(profile: Sequence[frozenset[int]], counts: Sequence[int]) -> int:
+    """How many states counting takes: of the people alike, or of the values, whichever are fewer."""
+    classes = [sum(barred == own for own in profile) for barred in set(profile)]
+    return min(math.prod(n + 1 for n in classes), math.prod(n + 1 for n in counts))
 
 
 def _solve(
-    profile: Sequence[frozenset[int]], held: Sequence[int], counts: Sequence[int], budget: int, group: int
+    profile: Sequence[frozenset[int]], codes: Sequence[int], counts: Sequence[int], budget: int, group: int
 ) -> list[dict[int, float]] | None:
     """Each member's posterior by code; None when there is too much to count."""
-    classes = [sum(one == own for own in profile) for one in set(profile)]
-    if len(held) > 2 and min(math.prod(n + 1 for n in classes), math.prod(n + 1 for n in counts)) > budget:
+    if len(codes) > 2 and _fewest_states(profile, counts) > budget:
         return None
-    weights = [{code: 0 if code in barred else 1 for code in held} for barred in profile]
-    values = [code for code, n in zip(held, counts, strict=True) for _ in range(n)]
+    weights = [{code: 0 if code in barred else 1 for code in codes} for barred in profile]
+    values = [code for code, n in zip(codes, counts, strict=True) for _ in range(n)]
     try:
         return qi_distribution(weights, values, budget=budget)
     except ModelError:

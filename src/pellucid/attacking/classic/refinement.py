@@ -44,7 +44,7 @@ import numpy as np
 from pellucid.advice import Advice
 from pellucid.attacking.classic.downcoding import Downcoded
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
-from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, labels_of
+from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, labels_of, require_a_row_for_everybody
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.model.k_anonymity import KAnonymity
@@ -81,11 +81,11 @@ def cell_of(trees: Sequence[NodeTree], leaf: Box, levels: Levels) -> Box:
     >>> cell_of([NodeTree.of({"*": {"A": ["a", "b"]}})], ("a",), (1,))
     ('A',)
     """
-    found = []
+    cell = []
     for tree, name, level in zip(trees, leaf, levels, strict=True):
         path = tree.path(name)
-        found.append(path[min(level, len(path) - 1)])
-    return tuple(found)
+        cell.append(path[min(level, len(path) - 1)])
+    return tuple(cell)
 
 
 def recode_in_rounds(
@@ -94,7 +94,7 @@ def recode_in_rounds(
     """The method that is attacked: for each row its round and cell, or None when it is left at the end."""
     published: list[tuple[int, Box] | None] = [None] * len(rows)
     for number, levels in enumerate(rounds):
-        left = [row for row, one in enumerate(published) if one is None]
+        left = [row for row, cell in enumerate(published) if cell is None]
         cells = {row: cell_of(trees, rows[row], levels) for row in left}
         sizes = Counter(cells.values())
         for row in left:
@@ -122,7 +122,7 @@ def refine(
     if start is None:
         raise AttackError("the release was not made in these rounds: no table fits them", "check rounds and k")
     search = _Search(layout, budget)
-    told = []
+    refined = []
     for number, box in enumerate(boxes):
         least: dict[Box, int] = {}
         most: dict[Box, int] = {}
@@ -135,8 +135,8 @@ def refine(
             if low:
                 least[cell] = max(least.get(cell, low), low)
                 by_round[earlier] = by_round.get(earlier, 0) + low
-        told.append(Refined(box, rows[number], least, most, exact=exact, by_round=by_round))
-    return told
+        refined.append(Refined(box, rows[number], least, most, exact=exact, by_round=by_round))
+    return refined
 
 
 def refinement(
@@ -154,17 +154,11 @@ def refinement(
     """
     people = number_of_people(evidence)
     k = _known_k(evidence) if k is None else k
-    if (evidence.grouping.sizes != evidence.published.sizes).any():
-        raise AttackError(
-            "groups have more or fewer rows than people, so what was recoded is not known",
-            "give the people of the table, or a release without added records",
-        )
+    require_a_row_for_everybody(evidence)
     table = evidence.people
     quasi = table.having(Role.QUASI)
     trees = [NodeTree.of_attribute(table.attributes[i]) for i in quasi]
-    wanted = [tuple(levels) for levels in rounds]
-    if not wanted or any(len(levels) != len(quasi) or min(levels) < 0 for levels in wanted):
-        raise AttackError(f"rounds = {rounds!r}: give a level of at least 0 for each of the {len(quasi)} columns")
+    wanted = _checked_rounds(rounds, len(quasi))
     progress.stage("refinement", 0)
     boxes = [cell for _, cell in _same_classes(evidence, recode_in_rounds(trees, wanted, _rows(table, quasi), k))]
     refined = refine(trees, wanted, boxes, evidence.grouping.sizes.tolist(), k=k, budget=budget)
@@ -196,21 +190,32 @@ def _rows(table: Table, quasi: Sequence[int]) -> list[tuple[str, ...]]:
     return list(zip(*columns, strict=True))
 
 
+def _checked_rounds(rounds: Sequence[Sequence[int]], columns: int) -> list[Levels]:
+    wanted = [tuple(levels) for levels in rounds]
+    if not wanted or any(len(levels) != columns or min(levels) < 0 for levels in wanted):
+        raise AttackError(f"rounds = {rounds!r}: give a level of at least 0 for each of the {columns} columns")
+    return wanted
+
+
 def _same_classes(evidence: Evidence, recoded: Sequence[tuple[int, Box] | None]) -> list[tuple[int, Box]]:
     """The round and cell of each group; raises when the groups are not those of the rounds."""
-    found: list[tuple[int, Box]] = []
+    classes: list[tuple[int, Box]] = []
     for group in range(len(evidence.grouping)):
         cells = {recoded[row] for row in evidence.members(group).tolist()}
         one = cells.pop() if len(cells) == 1 else None
-        if one is None or one in found:
+        if one is None or one in classes:
             raise AttackError(f"group {group} is not a class of these rounds, so refinement has nothing to stand on")
-        found.append(one)
-    labels = evidence.grouping.labels.tolist()
-    if any(one is not None and labels[row] < 0 for row, one in enumerate(recoded)):
-        raise AttackError("somebody is in no group whom these rounds publish", "refinement has nothing to stand on")
-    if len({cell for _, cell in found}) < len(found):
+        classes.append(one)
+    _check_nobody_is_left_out(evidence, recoded)
+    if len({cell for _, cell in classes}) < len(classes):
         raise AttackError("two rounds publish the same box", "leave out rounds that repeat another's cells")
-    return found
+    return classes
+
+
+def _check_nobody_is_left_out(evidence: Evidence, recoded: Sequence[tuple[int, Box] | None]) -> None:
+    labels = evidence.grouping.labels.tolist()
+    if any(cell is not None and labels[row] < 0 for row, cell in enumerate(recoded)):
+        raise AttackError("somebody is in no group whom these rounds publish", "refinement has nothing to stand on")
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,12 +248,12 @@ class _Layout:
 
     def cells_of(self, group: int) -> dict[tuple[int, Box], tuple[int, ...]]:
         """The atoms of a class by round and cell."""
-        found: dict[tuple[int, Box], list[int]] = defaultdict(list)
+        atoms_of: dict[tuple[int, Box], list[int]] = defaultdict(list)
         for atom, (own, cells) in enumerate(self.atoms):
             if own == group:
                 for r, cell in enumerate(cells):
-                    found[r, cell].append(atom)
-        return {cell: tuple(atoms) for cell, atoms in found.items()}
+                    atoms_of[r, cell].append(atom)
+        return {cell: tuple(atoms) for cell, atoms in atoms_of.items()}
 
     def propagated(
         self,
@@ -277,14 +282,19 @@ def _published_leaves(
 ) -> Iterator[tuple[int, tuple[Box, ...]]]:
     """For each combination of values the number of the box that publishes it, and its cells in the rounds before."""
     number = {box: i for i, box in enumerate(boxes)}
-    leaves = [[name for name, below in tree.children.items() if not below] for tree in trees]
-    if np.prod([float(len(names)) for names in leaves]) > LEAVES:
-        raise AttackError(f"the columns have more than {LEAVES:,} combinations of values", "attack fewer columns")
-    for leaf in product(*leaves):
+    for leaf in product(*_leaves(trees)):
         cells = [cell_of(trees, leaf, levels) for levels in rounds]
         first = next((r for r, cell in enumerate(cells) if cell in number), None)
         if first is not None:  # others' rows, if any, are published nowhere; leaving them out only widens the bounds
             yield number[cells[first]], tuple(cells[:first])
+
+
+def _leaves(trees: Sequence[NodeTree]) -> list[list[str]]:
+    """The leaves of each tree; raises where they have too many combinations."""
+    leaves = [[name for name, below in tree.children.items() if not below] for tree in trees]
+    if np.prod([float(len(names)) for names in leaves]) > LEAVES:
+        raise AttackError(f"the columns have more than {LEAVES:,} combinations of values", "attack fewer columns")
+    return leaves
 
 
 def _narrowed(low: list[int], high: list[int], atoms: Sequence[int], least: int, most: int) -> bool | None:

@@ -7,11 +7,12 @@ and yet alike.
 insurer has learnt enough. In Carol's group all values differ: gastric ulcer, gastritis, stomach cancer. Nobody knows
 which of them Carol has, and everybody knows that it is her stomach.
 
-**Definition.** *Skewness.* The gain of a value in a group is its share of the group minus its share of the table. The
-figure is the group's share where the gain is largest, the baseline the table's share of the same value; exposed are
-people in groups where some gain exceeds ``margin``. *Similarity.* A group with several values is alike when their
-nearest common ancestor in the taxonomy is not the root, or, for numbers, dates and ordered values, when their range is
-at most ``narrow`` of the column's. Null is like no other value. The figure is the share of the people in such groups.
+**Definition.** *Skewness.* The gain of a value in a group is its share of the group minus its share of the table; a
+value that is not protected gains nothing. The figure is the group's share where the gain is largest, the baseline the
+table's share of the same value; exposed are people in groups where some gain exceeds ``margin``. *Similarity.* A group
+with several values, one of them protected, is alike when their nearest common ancestor in the taxonomy is not the root,
+or, for numbers, dates and ordered values, when their range is at most ``narrow`` of the column's. Null is like no other
+value. The figure is the share of the people in such groups.
 
 **Example.**
 
@@ -70,6 +71,8 @@ def skewness(evidence: Evidence, *, margin: float = 0.2) -> Finding:
     shares = published.counts / published.sizes[published.groups_of_entries]
     before = published.table_counts / published.table_rows
     gains = shares - before[published.codes]
+    if evidence.protected is not None:  # the others may be told with certainty
+        gains = np.where(np.isin(published.codes, evidence.protected), gains, -np.inf)
     worst = int(gains.argmax())
     code, group = int(published.codes[worst]), int(published.groups_of_entries[worst])
     over = np.maximum.reduceat(gains, published.starts[:-1]) > margin + 1e-12
@@ -94,7 +97,7 @@ def similarity(evidence: Evidence, *, narrow: float = 0.1) -> Finding:
     published, attribute = evidence.published, evidence.attribute
     lowest, highest = published.codes[published.starts[:-1]], published.codes[published.starts[1:] - 1]
     alike, common = likeness(attribute, lowest, highest, narrow)
-    alike &= published.distinct > 1
+    alike &= (published.distinct > 1) & (evidence.largest > 0)  # with a value that the promise is about
     exposed = people_in(evidence, alike)
     occurring = np.flatnonzero(published.table_counts)
     whole, _ = likeness(attribute, occurring[:1], occurring[-1:], narrow)

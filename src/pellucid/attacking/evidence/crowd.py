@@ -39,9 +39,7 @@ class Crowd:
     def of(cls, source: Any, look: ReleaseView, identifier: str | None) -> Crowd:
         """The people of a source, with the columns that the release speaks about."""
         frame = look.read_people(source)
-        if identifier is None and isinstance(source, Table) and source.names is not None:
-            identifier = source.names.name
-        identifier = identifier if identifier is not None else look.identifier(frame)
+        identifier = look.identifier(source, frame, identifier)
         if identifier is not None:
             choose(frame.columns, [identifier], "the population")
         names = None if identifier is None else frame[identifier].to_list()
@@ -75,9 +73,9 @@ def _ordered_alike(frame: pl.DataFrame, identifier: str, how: str | None) -> tup
     """The people with an identifier that is ordered as that of the table was, or that it is not."""
     if how is None or ordered_as(frame[identifier]) == how:
         return frame, ()
-    told = narrow(frame[identifier]) if frame[identifier].dtype == pl.String else frame[identifier]
-    if ordered_as(told) == how:
-        return frame.with_columns(told), ()
+    identifiers = narrow(frame[identifier]) if frame[identifier].dtype == pl.String else frame[identifier]
+    if ordered_as(identifiers) == how:
+        return frame.with_columns(identifiers), ()
     return frame, (
         f"the rows were ordered by identifiers that are {how}, and {identifier!r} of the people is "
         f"{ordered_as(frame[identifier])}: give people whose identifiers are written like those of the table",

@@ -197,13 +197,13 @@ class Evidence:
         groups = tuple(self.membership.of(row))
         exact = bool(self.membership.exact[row])
         if (groups, exact) not in self._mixtures:
-            found: dict[int, float] = {}
+            shares: dict[int, float] = {}
             for group, chance in groups:
                 codes, counts = self.counts(group)
                 for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
                     share = chance * count / int(self.published.sizes[group])
-                    found[code] = found.get(code, 0.0) + share if exact else max(found.get(code, 0.0), share)
-            self._mixtures[groups, exact] = found
+                    shares[code] = shares.get(code, 0.0) + share if exact else max(shares.get(code, 0.0), share)
+            self._mixtures[groups, exact] = shares
         return self._mixtures[groups, exact]
 
     @cached_property

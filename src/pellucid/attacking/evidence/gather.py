@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any
 
 from pellucid.advice import GROUPS, SCHEMA, TRUTH, NoteKind, kind_of_note, marked
 from pellucid.attacking.evidence import Evidence, Gathered
@@ -12,8 +12,8 @@ from pellucid.attacking.evidence import membership_advice as settling
 from pellucid.attacking.evidence.crowd import Crowd
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import NOBODY, KnownPeople, table_of
-from pellucid.attacking.evidence.how_made import refuse_contradiction, required_by
-from pellucid.attacking.evidence.known_groups import evidence_of_release, sensitive_column
+from pellucid.attacking.evidence.how_made import Making, refuse_contradiction, required_by
+from pellucid.attacking.evidence.known_groups import SeveralColumns, evidence_of_release, sensitive_column
 from pellucid.attacking.evidence.membership_advice import way_out_of
 from pellucid.attacking.evidence.opened_release import ReleaseView
 from pellucid.attacking.evidence.reader_view import may_be_several
@@ -24,7 +24,7 @@ from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
-from pellucid.schema import UNSAID, Column, Role, Roles, Schema
+from pellucid.schema import UNSAID, Column, Role, Roles, Schema, column_names
 from pellucid.spark.frames import is_distributed
 from pellucid.table import Table
 from pellucid.table import fingerprint as of_table
@@ -50,7 +50,7 @@ def _as_it_was_read(release: Release, roles: Roles) -> Roles:
         columns = {name: column for name, column in known.columns.items() if column.role is not Role.IDENTIFIER}
         columns = {roles.identifier: Column(role=Role.IDENTIFIER)} | columns
         known = known.model_copy(update={"columns": columns})
-    return Roles(known)
+    return Roles(schema=known)
 
 
 def _agree(roles: Roles, known: Schema) -> bool:
@@ -122,25 +122,30 @@ def gather(
     look = ReleaseView.at(source, roles, progress)
     refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
-    notes: tuple[str, ...] = ()
-    if also_truth and people.truth is None and people.population is not None and look.is_table_of(people.population):
-        people = replace(people, truth=people.population, population=None)
-        taken = "so it is taken as the table itself: guesses are scored with it"
-        notes = (f"the population has {look.sensitive} too, {taken}",)
+    people, notes = _taken_as_the_table(look, people) if also_truth else (people, ())
+    _refuse_groups_of_others(people)
+    making = Making(method, model, notes)
+    if people.groups is None:
+        return _of_people(look, people, roles.identifier, making)
+    # who is told where everybody is need not look whom published values cover
+    look = look.with_ends(people.truth).without_rows()
+    return look.told(making, people.truth, roles.identifier, people.groups)
+
+
+def _refuse_groups_of_others(people: KnownPeople) -> None:
     if people.groups is not None and (people.truth is None or people.population is not None):
         raise AttackError(
             f"{GROUPS} tells the group of each row of the true table", f"give that table as {TRUTH}, alone"
         )
-    return _of_people(look, people, roles.identifier, _Making(method, model, notes))
 
 
-@dataclass(frozen=True)
-class _Making:
-    """How a release is said to be made, and what was noted about it."""
-
-    method: Method | None
-    model: PrivacyModel | None
-    notes: tuple[str, ...]
+def _taken_as_the_table(look: ReleaseView, people: KnownPeople) -> tuple[KnownPeople, tuple[str, ...]]:
+    """The people, with a population that may be the table itself as the truth; and that this was done."""
+    if people.truth is not None or people.population is None or not look.is_table_of(people.population):
+        return people, ()
+    taken = "so it is taken as the table itself: guesses are scored with it"
+    note = f"the population has {look.sensitive} too, {taken}"
+    return replace(people, truth=people.population, population=None), (note,)
 
 
 def _refuse_other_types(roles: Roles, made_by: Any, model: Any) -> None:
@@ -165,7 +170,7 @@ def _of_its_own_table(
         refuse_other_groups(people.groups, release.private.labels)
     given = None if roles.schema is None else Schema.given(roles.schema)
     refuse_other_schema(recipe, given)
-    sensitive = cast("str | None", roles.sensitive)  # one: several are refused
+    sensitive = _one_sensitive(roles)
     table, names = table_of(people.truth, _as_it_was_read(release, replace(roles, schema=given)))
     table, lacking = _as_it_was_seen(release, table)
     evidence = evidence_of_release(release, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
@@ -174,32 +179,57 @@ def _of_its_own_table(
     return Gathered(replace(evidence, lacking=lacking), table.codes[column], promise=recipe.guarantee)
 
 
-def _of_people(look: ReleaseView, people: KnownPeople, identifier: str | None, making: _Making) -> Gathered:
+def _one_sensitive(roles: Roles) -> str | None:
+    """The sensitive column that is named; an attack is on one."""
+    named = [] if roles.sensitive is None else column_names(roles.sensitive)
+    if len(named) > 1:
+        raise SeveralColumns(named)
+    return next(iter(named), None)
+
+
+def _of_people(look: ReleaseView, people: KnownPeople, identifier: str | None, making: Making) -> Gathered:
     """The evidence of a release that was opened, with whoever is known beside it."""
     truth, method = people.truth, making.method
     known = people.population if people.population is not None else truth
-    look = look if known is None else look.with_ends(known)
-    evidence = look.anonymous(method) if known is None else look.among(Crowd.of(known, look, identifier), method)
-    evidence = replace(
-        evidence,
-        method=method,
-        model=making.model or required_by(method, look.sensitive),
-        notes=(*evidence.notes, *making.notes),
-        beside=tuple(name for name in look.audit.sensitive if name != look.sensitive),
-    )
-    evidence = _as_usually_recoded(evidence, look)
-    if known is truth and truth is not None and (people.groups is not None or _is_unsettled(evidence)):
-        settled = look.settled(evidence, truth, identifier, people.groups)
+    if known is None:
+        evidence = look.anonymous(method)
+    else:
+        look = look.with_ends(known)
+        evidence = look.among(Crowd.of(known, look, identifier), method)
+    evidence = _as_usually_recoded(_as_said(evidence, look, making), look)
+    if _tells_who_is_where(people, known, evidence):
+        settled = look.settled(making, truth, identifier)
         if isinstance(settled, Gathered):
-            return replace(settled, promise=look.source.facts.guarantee)
+            return settled
         evidence = _left_unsettled(evidence, settled)
     elif evidence.membership is not None:
         spare = int(evidence.membership.covered.sum()) - int(evidence.published.sizes.sum())
         way_out = settling.of_a_population(look.made(method), look.source.recipe, spare=spare)
         evidence = replace(evidence, way_out=way_out)
+    if evidence.membership is not None and look.source.facts.names(Role.WEIGHT):
+        evidence = replace(evidence, notes=(*evidence.notes, WEIGHTS_UNUSED))
     scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
     rows = None if evidence.membership is None else _as_rows(look, evidence)
     return Gathered(evidence, scored, look.source.name, rows, look.source.facts.guarantee)
+
+
+def _as_said(evidence: Evidence, look: ReleaseView, making: Making) -> Evidence:
+    """The evidence with how the release is said to be made, and the other sensitive columns that it has."""
+    return replace(
+        evidence,
+        method=making.method,
+        model=making.model or required_by(making.method, look.sensitive),
+        notes=(*evidence.notes, *making.notes),
+        beside=tuple(name for name in look.audit.sensitive if name != look.sensitive),
+    )
+
+
+def _tells_who_is_where(people: KnownPeople, known: Any, evidence: Evidence) -> bool:
+    """Whether the people known are the true table, and published values leave open who of them is in which group."""
+    return known is people.truth and people.truth is not None and _is_unsettled(evidence)
+
+
+WEIGHTS_UNUSED = "the mean weights of groups, which may tell more about who is in which, are not looked at"
 
 
 def _is_unsettled(evidence: Evidence) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from pellucid.advice import MADE_BY
 from pellucid.errors import AttackError
 from pellucid.group import Method
@@ -9,43 +12,65 @@ from pellucid.model import PrivacyModel
 from pellucid.recipe import Recipe
 
 
+@dataclass(frozen=True)
+class Making:
+    """How a release is said to be made, and what was noted about it."""
+
+    method: Method | None
+    model: PrivacyModel | None
+    notes: tuple[str, ...]
+
+
 def refuse_contradiction(recipe: Recipe | None, made_by: Method | None, model: PrivacyModel | None) -> None:
     """Raise when a recipe and the caller say different things about how a release was made."""
     if recipe is None or recipe.method is None:
         return
-    told = recipe.made_by
-    _refuse_larger_promise(recipe, told)
-    settings = told.model_dump(mode="json", exclude_none=True)
-    said = ", ".join([told.name, *(f"{name} = {value}" for name, value in settings.items())])
-    if made_by is not None and (
-        type(made_by) is not type(told) or made_by.model_dump(mode="json", exclude_none=True) != settings
-    ):
-        other = made_by.model_dump(mode="json", exclude_none=True)
-        given = ", ".join([made_by.name, *(f"{name} = {value}" for name, value in other.items())])
-        raise AttackError(
-            f"{MADE_BY} says {given}, and the release's recipe says {said}",
-            f"drop {MADE_BY}, or, if the recipe is wrong, attack a copy of the data without it",
-        )
-    required = required_by(told)
+    method = recipe.made_by
+    _refuse_larger_promise(recipe, method)
+    if made_by is not None:
+        _refuse_other_method(made_by, method)
+    required = required_by(method)
     if made_by is None and model is not None and required is not None and model != required:
         raise AttackError(
-            f"{described(model)} is said to be what its groups satisfy, and the release's recipe says {said}, for "
-            f"{described(required)}",
+            f"{described(model)} is said to be what its groups satisfy, and the release's recipe says "
+            f"{_with_settings(method)}, for {described(required)}",
             "leave it to the recipe",
         )
+
+
+def _refuse_other_method(made_by: Method, method: Method) -> None:
+    """Raise where the caller names another method than the recipe, or other parameters."""
+    if type(made_by) is type(method) and _settings(made_by) == _settings(method):
+        return
+    raise AttackError(
+        f"{MADE_BY} says {_with_settings(made_by)}, and the release's recipe says {_with_settings(method)}",
+        f"drop {MADE_BY}, or, if the recipe is wrong, attack a copy of the data without it",
+    )
+
+
+def _settings(method: Method) -> dict[str, Any]:
+    return method.model_dump(mode="json", exclude_none=True)
+
+
+def _with_settings(method: Method) -> str:
+    return ", ".join([method.name, *(f"{name} = {value}" for name, value in _settings(method).items())])
 
 
 STRENGTH = ("none", "frequency", "minimality", "algorithm")  # of guarantees, the weakest first
 
 
-def _refuse_larger_promise(recipe: Recipe, told: Method) -> None:
+def _refuse_larger_promise(recipe: Recipe, method: Method) -> None:
     """Raise when a recipe promises more than its method does with these parameters: publishing never writes that."""
-    said = recipe.guarantee
-    if said not in STRENGTH or told.claim not in STRENGTH or STRENGTH.index(said) <= STRENGTH.index(told.claim):
+    guarantee = recipe.guarantee
+    if (
+        guarantee not in STRENGTH
+        or method.claim not in STRENGTH
+        or STRENGTH.index(guarantee) <= STRENGTH.index(method.claim)
+    ):
         return
     raise AttackError(
-        f"the release's recipe says guarantee = {said}, and {told.name} with its parameters promises no more than "
-        f"{told.claim}: it was not written by publishing",
+        f"the release's recipe says guarantee = {guarantee}, and {method.name} with its parameters promises no more "
+        f"than {method.claim}: it was not written by publishing",
         "attack a copy of the data without it, and say how it was made",
     )
 
@@ -59,12 +84,12 @@ def described(model: PrivacyModel) -> str:
     >>> described(pc.LDiversity(l=3, sensitive=("HIV", None)))
     "l-diversity (l = 3, protecting 'HIV' and null alone)"
     """
-    told = model.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    values = told.pop("sensitive", None)
-    said = [f"{name} = {value}" for name, value in told.items()]
+    parameters = model.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    values = parameters.pop("sensitive", None)
+    words = [f"{name} = {value}" for name, value in parameters.items()]
     if values is not None:
-        said.append(f"protecting {' and '.join('null' if one is None else repr(one) for one in values)} alone")
-    return f"{model.label} ({', '.join(said)})" if said else model.label
+        words.append(f"protecting {' and '.join('null' if one is None else repr(one) for one in values)} alone")
+    return f"{model.label} ({', '.join(words)})" if words else model.label
 
 
 def required_by(method: Method | None, column: str = "") -> PrivacyModel | None:

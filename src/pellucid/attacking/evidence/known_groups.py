@@ -63,15 +63,15 @@ def published_evidence(
     sensitive: str | None = None,
 ) -> Evidence:
     """A table and its groups, as they were published; of several sensitive columns one is attacked."""
-    shown, formed = grouping.as_published(table)
-    column, attribute = sensitive_column(shown, sensitive)
-    beside = tuple(shown.attributes[i].name for i in shown.having(Role.SENSITIVE) if i != column)
-    published = Groups.of(formed.labels, shown.codes[column], attribute)
+    as_published, formed = grouping.as_published(table)
+    column, attribute = sensitive_column(as_published, sensitive)
+    beside = tuple(as_published.attributes[i].name for i in as_published.having(Role.SENSITIVE) if i != column)
+    published = Groups.of(formed.labels, as_published.codes[column], attribute)
     origin = PublishedFrom(recoder=made.recoder, fingerprint=made.prints, changes=bool(grouping.changes))
-    told = (*(f"{change}: beliefs are about what is published" for change in grouping.changes), *notes)
+    all_notes = (*(f"{change}: beliefs are about what is published" for change in grouping.changes), *notes)
     model = model or required_by(made.method, attribute.name)
     return Evidence(
-        people_of(table), grouping, published, made.method, model, names, notes=told, origin=origin, beside=beside
+        people_of(table), grouping, published, made.method, model, names, notes=all_notes, origin=origin, beside=beside
     )
 
 
@@ -94,8 +94,12 @@ class SeveralColumns(AttackError):
     """An attack is on one sensitive column, and none, or not one of those there are, was named."""
 
     def __init__(self, columns: Sequence[str]) -> None:
-        there = ", ".join(columns) or "none"
-        super().__init__(f"an attack is on one sensitive column; there are: {there}; name one with {SENSITIVE}")
+        super().__init__(
+            f"an attack is on one sensitive column; there are: {', '.join(columns)}; name one with {SENSITIVE}"
+            if columns
+            else f"nothing is sensitive here, so there is no value to learn; name a column with {SENSITIVE}, or ask "
+            "'pellucid levels' among how many rows people are hidden"
+        )
         self.columns = tuple(columns)
 
 

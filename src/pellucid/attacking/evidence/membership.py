@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.advice import Note, NoteKind
+from pellucid.attacking.evidence.joined import Joined
 from pellucid.errors import AttackError
 
 PAIRS = 200_000  # of a tangled group and a place that it covers
@@ -72,13 +73,13 @@ class Membership:
 
     @classmethod
     def by_place(
-        cls, found: Mapping[int, Sequence[tuple[int, float]]], exact: NDArray[np.bool_], place: NDArray[np.int64]
+        cls, groups_of: Mapping[int, Sequence[tuple[int, float]]], exact: NDArray[np.bool_], place: NDArray[np.int64]
     ) -> Membership:
         """From the groups of each place, and whether they are exact, to the people at the places."""
         places = len(exact)
-        counts = np.array([len(found.get(p, ())) for p in range(places)], np.int64)
+        counts = np.array([len(groups_of.get(p, ())) for p in range(places)], np.int64)
         first = np.append(0, np.cumsum(counts))
-        flat = [pair for p in range(places) for pair in found.get(p, ())]
+        flat = [pair for p in range(places) for pair in groups_of.get(p, ())]
         groups = np.array([group for group, _ in flat], np.int32)
         chance = np.array([chance for _, chance in flat], np.float64)
         mine = counts[place]
@@ -128,10 +129,13 @@ class Tangle:
             if steps < 0:
                 return None
             moves.append(taken)
-            after: dict[State, int] = {}
-            for state, rest, _, ways in taken:
-                after[rest] = after.get(rest, 0) + forward[-1][state] * ways
-            forward.append(after)
+            forward.append(_reached(forward[-1], taken))
+        return sum(forward[-1].values()), self._expected(fitting, forward, moves)
+
+    def _expected(
+        self, fitting: Mapping[int, list[int]], forward: Sequence[dict[State, int]], moves: Sequence[list[Move]]
+    ) -> dict[tuple[int, int], int]:
+        """The sum over all ways of how many of a kind are in a group: the moves taken, from the last group back."""
         expected = {(k, group): 0 for k, fits in enumerate(self.kinds) for group in fits}
         backward = dict.fromkeys(forward[-1], 1)
         for group, reached, taken in reversed(list(zip(self.sizes, forward[:-1], moves, strict=True))):
@@ -142,7 +146,15 @@ class Tangle:
                 for k, n in zip(fitting[group], taking, strict=True):
                     expected[k, group] += reached[state] * mass * n
             backward = before
-        return sum(forward[-1].values()), expected
+        return expected
+
+
+def _reached(before: Mapping[State, int], taken: Iterable[Move]) -> dict[State, int]:
+    """How many ways lead to each state after some moves."""
+    after: dict[State, int] = {}
+    for state, rest, _, ways in taken:
+        after[rest] = after.get(rest, 0) + before[state] * ways
+    return after
 
 
 def _moves(states: Iterable[State], fitting: Sequence[int], rows: int) -> Iterator[Move]:
@@ -185,9 +197,9 @@ class Fit:
     @classmethod
     def of(cls, walk: Iterator[tuple[int, NDArray[np.int64]]], sizes: Counts, people: Counts) -> Fit:
         """From the groups with the places that they cover."""
-        found = [(group, places) for group, places in walk if len(places)]
-        places = np.concatenate([places for _, places in found]) if found else np.zeros(0, np.int64)
-        groups = np.repeat([group for group, _ in found], [len(places) for _, places in found]).astype(np.int64)
+        reached = [(group, places) for group, places in walk if len(places)]
+        places = np.concatenate([places for _, places in reached]) if reached else np.zeros(0, np.int64)
+        groups = np.repeat([group for group, _ in reached], [len(places) for _, places in reached]).astype(np.int64)
         order = np.lexsort((groups, places))
         fit = cls(sizes, people, places[order].astype(np.int64), groups[order])
         covered = fit.covered
@@ -234,23 +246,15 @@ class Fit:
 
     def tangles(self) -> Iterator[tuple[Tangle, list[list[int]]]]:
         """Groups that share people, directly or through others, and the places of each of their kinds of people."""
-        root = list(range(len(self.sizes)))
-
-        def find(group: int) -> int:
-            while root[group] != group:
-                root[group] = root[root[group]]
-                group = root[group]
-            return group
-
         by_kind: dict[tuple[int, ...], list[int]] = {}
         for place, groups in self._by_place(self.tangled).items():
             by_kind.setdefault(groups, []).append(place)
+        joined = Joined[int]()
         for groups in by_kind:
-            for group in groups[1:]:
-                root[find(group)] = find(groups[0])
+            joined.join(groups)
         together: dict[int, list[tuple[int, ...]]] = {}
         for groups in by_kind:
-            together.setdefault(find(groups[0]), []).append(groups)
+            together.setdefault(joined.find(groups[0]), []).append(groups)
         for kinds in together.values():
             members = sorted({group for groups in kinds for group in groups})
             people = [int(self.people[by_kind[groups]].sum()) for groups in kinds]
@@ -281,6 +285,14 @@ class Fit:
             exact[self.places[self.tangled]] = False
         else:
             self._unravel(chance, exact, steps)
+        return self._of_people(place, chance, exact)
+
+    def bounds(self, place: NDArray[np.int64]) -> Membership:
+        """The groups that may hold each person, with no chance counted: the values of a group limit each other."""
+        return self._of_people(place, np.ones(len(self.places)), np.zeros(len(self.people), np.bool_))
+
+    def _of_people(self, place: NDArray[np.int64], chance: NDArray[np.float64], exact: NDArray[np.bool_]) -> Membership:
+        """From the chances of places to those of the people at them."""
         kept = chance > 0
         places, groups, chance = self.places[kept], self.groups[kept].astype(np.int32), chance[kept]
         counts = np.bincount(places, minlength=len(self.people))
@@ -301,9 +313,9 @@ class Fit:
                 if chances is None:
                     exact[here] = False
                     continue
-                told = [float(chances[k][group]) for group in tangle.kinds[k]]
+                chances_of = [float(chances[k][group]) for group in tangle.kinds[k]]
                 for one in here:
-                    chance[first[one] : first[one] + len(told)] = told
+                    chance[first[one] : first[one] + len(chances_of)] = chances_of
 
 
 class _Settling:

@@ -33,10 +33,10 @@ def of_the_table(made: HowMade, table: Table, unique: list[str], ordered_by: Cal
         return KEPT
     for name in unique[:MOST_TRIED]:
         try:
-            found, _ = run_again(ordered_by(name), made)
+            grouping, _ = run_again(ordered_by(name), made)
         except PellucidError:
             continue
-        if found is not None:
+        if grouping is not None:
             return f"its rows were ordered by an identifier: name it with {IDENTIFIER.such_as(name)}, and that tells"
     if unique:
         return KEPT

@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import GROUPS, IDENTIFIER, MADE_BY, POPULATION, TRUTH, NoteKind, kind_of_note
+from pellucid.advice import GROUPS, IDENTIFIER, MADE_BY, POPULATION, TRUTH
 from pellucid.attacking.evidence import Evidence, Gathered, PublishedFrom
 from pellucid.attacking.evidence import membership_advice as settling
 from pellucid.attacking.evidence.crowd import Crowd
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import frame_of
+from pellucid.attacking.evidence.how_made import Making
 from pellucid.attacking.evidence.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
 from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.evidence.regrouping import HowMade, grouping_of, run_again, told_groups
@@ -34,15 +35,15 @@ from pellucid.audit.meaning import meant_by
 from pellucid.audit.partition import Partition
 from pellucid.audit.source import SPLIT, OpenedRelease, opened
 from pellucid.errors import AttackError
-from pellucid.group import Method
-from pellucid.io import read, read_original
+from pellucid.group import Grouping, Method
+from pellucid.io import load, read, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
 from pellucid.progress import SILENT, Progress
 from pellucid.published.ends import base_name
 from pellucid.recipe import ordered_as
 from pellucid.recode import RECODERS, TwoTables
-from pellucid.schema import Column, Kind, Role, Roles, Schema
+from pellucid.schema import Column, Kind, Role, Roles, Schema, column_names
 from pellucid.table import Codes, Table
 
 
@@ -55,6 +56,7 @@ class ReleaseView:
     sensitive: str
     schema: Schema | None  # how the original was read: as the recipe says, or as the caller does
     declared: bool = False  # whether it is the whole of what was declared
+    known_prints: bytes | None = None  # its fingerprint, where its rows are not kept
 
     @classmethod
     def at(cls, source: Any, roles: Roles, progress: Progress = SILENT) -> ReleaseView:
@@ -62,22 +64,31 @@ class ReleaseView:
         given = opened(source)
         known = None if roles.schema is None else Schema.given(roles.schema)
         by_name = given.recipe is None and known is None
-        said = Roles(known, roles.quasi, roles.sensitive) if by_name else Roles(known)
-        audit = examine_as(given, replace(said, group=roles.group), progress=progress)
-        chosen = audit.sensitive if roles.sensitive is None else (roles.sensitive,)
+        released = roles if by_name else replace(roles, schema=known, quasi=None, sensitive=None, carry=None)
+        audit = examine_as(given, released, progress=progress)
+        chosen = audit.sensitive if roles.sensitive is None else column_names(roles.sensitive)
         if len(chosen) != 1 or chosen[0] not in audit.sensitive:
             raise SeveralColumns(audit.sensitive)
         refuse_other_schema(given.recipe, known)
-        told = given.facts.schema
-        if told is not None and known is not None:
-            named = {name: known.columns[name] for name in known.names(Role.IDENTIFIER)}
-            told = told.model_copy(update={"columns": named | told.columns, "file": known.file})
-        return cls(given, audit, chosen[0], told if told is not None else known, known is not None)
+        return cls(given, audit, chosen[0], _schema_of(given, known), known is not None)
 
     @property
     def method(self) -> Method | None:
         """The method that its recipe names."""
         return self.source.made_by
+
+    @cached_property
+    def prints(self) -> bytes:
+        """What was published as one value, to compare with what groups of a table would be published as."""
+        return fingerprint(dict(self.source.tables)) if self.known_prints is None else self.known_prints
+
+    def without_rows(self) -> ReleaseView:
+        """The same with a fingerprint instead of the rows that were published: who is told where everybody is has them.
+
+        A million rows of five columns are 70 MB of texts.
+        """
+        tables = {name: load(table)[0].clear() for name, table in self.source.tables.items()}
+        return replace(self, source=replace(self.source, tables=tables), known_prints=self.prints)
 
     def is_table_of(self, population: Any) -> bool:
         """Whether a population may be the table itself: it has the sensitive column, and as many rows as that."""
@@ -90,38 +101,49 @@ class ReleaseView:
         recipe = self.source.recipe
         if method is None or (recipe is not None and not recipe.names_recoder):
             return None
-        prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
         if recipe is None:
             usual = TwoTables() if self.in_two else RECODERS[method.recoder]()
-            return HowMade(method, usual, prints)
-        return HowMade(method, recipe.recoder, prints, by_identifier=recipe.row_order == "identifier")
+            return HowMade(method, usual, self.prints)
+        return HowMade(method, recipe.recoder, self.prints, by_identifier=recipe.row_order == "identifier")
 
-    def settled(self, evidence: Evidence, truth: Any, identifier: str | None, groups: Any) -> Gathered | str:
-        """What there is to attack when the owner of the table settles who is in which group; or how it could be."""
-        made = self.made(evidence.method)
+    def told(self, making: Making, truth: Any, identifier: str | None, groups: Any) -> Gathered:
+        """What there is to attack when the owner of the table tells who is in which group."""
+        made = self.made(making.method)
         if made is None:
-            if groups is not None:
-                raise AttackError(f"{GROUPS} goes with a release whose method is known", f"name it with {MADE_BY}")
+            raise AttackError(f"{GROUPS} goes with a release whose method is known", f"name it with {MADE_BY}")
+        table = self._read(truth, identifier)
+        if len(table) < self.audit.rows:
+            self._refuse_too_few(len(table))
+        how_known = "who is in which group is told, and is taken as known"
+        return self._certain(table, told_groups(table, made, groups), made, making, how_known)
+
+    def settled(self, making: Making, truth: Any, identifier: str | None) -> Gathered | str:
+        """What there is to attack when running the method again tells who is in which group; or what would tell it."""
+        made = self.made(making.method)
+        if made is None:
             return ""
         table = self._read(truth, identifier)
-        if groups is None:
-            grouping, said = run_again(table, made)
-        else:
-            grouping = told_groups(table, made, groups)
-            said = "who is in which group is told, and is taken as known"
-        if grouping is None:
-            frame = self.read_people(truth)
-            unique = settling.unique_columns(frame, [*self.columns(frame), self.sensitive])
-            return settling.of_the_table(made, table, unique, lambda name: self._read(truth, name))
-        names = None if table.names is None else table.names.to_list()
-        notes = [
-            note for note in evidence.notes if note not in self.notes and kind_of_note(note) is not NoteKind.LOOK_ALIKE
-        ]
+        grouping, how_known = run_again(table, made)
+        if grouping is not None:
+            return self._certain(table, grouping, made, making, how_known)
+        frame = self.read_people(truth)
+        unique = settling.unique_columns(frame, [*self.columns(frame), self.sensitive])
+        return settling.of_the_table(made, table, unique, lambda name: self._read(truth, name))
+
+    def _certain(self, table: Table, grouping: Grouping, made: HowMade, making: Making, how_known: str) -> Gathered:
+        """The true table in the groups that it was published in."""
+        column, _ = sensitive_column(table, self.sensitive)
         certain = published_evidence(
-            table, grouping, made, names=names, model=evidence.model, notes=(*notes, said), sensitive=self.sensitive
+            table,
+            grouping,
+            made,
+            names=None if table.names is None else table.names.to_list(),
+            model=making.model,
+            notes=(*(note for note in making.notes if note not in self.notes), how_known),
+            sensitive=self.sensitive,
         )
         certain = replace(certain, lacking=(*self.lacking(made.method), *self.other_reading(table)))
-        return Gathered(certain, table.codes[sensitive_column(table, self.sensitive)[0]], self.source.name)
+        return Gathered(certain, table.codes[column], self.source.name, promise=self.source.facts.guarantee)
 
     def _read(self, truth: Any, identifier: str | None) -> Table:
         """The true table with its sensitive column, in the row order that it was published in."""
@@ -154,12 +176,12 @@ class ReleaseView:
 
     def other_kinds(self, people: Table) -> tuple[str, ...]:
         """Columns of people that are not of the kind that the method saw, such as text where it saw numbers."""
-        told = {column.name: column.kind for column in self.source.facts.columns}
+        kinds = {column.name: column.kind for column in self.source.facts.columns}
         return tuple(
-            f"{one.name!r} of the people is read as a {one.kind}, and the method saw a {told[one.name]}: give people "
-            "whose values are written like those of the table"
-            for one in people.attributes
-            if one.role is Role.QUASI and told.get(one.name, one.kind) != one.kind
+            f"{attribute.name!r} of the people is read as a {attribute.kind}, and the method saw a "
+            f"{kinds[attribute.name]}: give people whose values are written like those of the table"
+            for attribute in people.attributes
+            if attribute.role is Role.QUASI and kinds.get(attribute.name, attribute.kind) != attribute.kind
         )
 
     def other_reading(self, table: Table) -> tuple[str, ...]:
@@ -177,10 +199,10 @@ class ReleaseView:
 
     @property
     def by_share(self) -> bool:
-        """Whether a column ends where shares of the table's rows did."""
-        told = self.source.facts.declared().values()
+        """Whether a column, or one of its classes, ends where shares of the table's rows did."""
+        in_recipe = self.source.facts.declared().values()
         declared = [] if self.schema is None else list(self.schema.columns.values())
-        return any(column.cap is not None and column.cap.by_share for column in (*told, *declared))
+        return any(column.by_share for column in (*in_recipe, *declared))
 
     def with_ends(self, table: Any) -> ReleaseView:
         """The same with the ends of columns in values, if nobody tells them and these may be the people of the table.
@@ -206,8 +228,12 @@ class ReleaseView:
         """Whether quasi-identifiers and sensitive values are in tables of their own."""
         return self.source.in_two
 
-    def identifier(self, frame: pl.DataFrame) -> str | None:
-        """The identifier that the schema names, where the population has it."""
+    def identifier(self, source: Any, frame: pl.DataFrame, given: str | None) -> str | None:
+        """The column that names people: as said, that of a table, or the one of the schema where the people have it."""
+        if given is not None:
+            return given
+        if isinstance(source, Table) and source.names is not None:
+            return source.names.name
         return next((n for n in _named(self.schema, Role.IDENTIFIER) if n in frame.columns), None)
 
     @cached_property
@@ -222,7 +248,7 @@ class ReleaseView:
 
     def columns(self, frame: pl.DataFrame) -> dict[str, Column]:
         """The quasi-identifiers that the population has; only what is carried may be missing."""
-        found = {}
+        columns = {}
         for name, column in self.quasi.items():
             base = base_name(name)
             there = base if base in frame.columns and name not in frame.columns else name
@@ -232,8 +258,8 @@ class ReleaseView:
             kind = column.kind
             if kind in (Kind.NUMBER, Kind.DATE) and frame[there].dtype == pl.String:
                 kind = None  # a text column of the population says itself what it is
-            found[there] = column if kind is column.kind else column.model_copy(update={"kind": kind})
-        return found
+            columns[there] = column if kind is column.kind else column.model_copy(update={"kind": kind})
+        return columns
 
     def origin(self, crowd: Crowd | None, method: Method | None = None) -> PublishedFrom:
         """What it takes to recode groups again and to compare them with what is published."""
@@ -241,7 +267,7 @@ class ReleaseView:
         recoder = prints = None
         if recipe is not None and recipe.names_recoder:
             recoder = recipe.recoder
-            prints = fingerprint({name: self.source.tables[name] for name in self.source.tables})
+            prints = self.prints
         changes = bool(recipe is not None and recipe.changes)
         frame, schema = (None, None) if crowd is None else (crowd.frame, crowd.schema)
         hidden = suppressed_rows(recipe, method)
@@ -265,8 +291,8 @@ class ReleaseView:
             origin = self.origin(crowd, method)
             hidden = suppressed_rows(self.source.recipe, method) != 0
             lacking = (*self.lacking(method), *[HIDDEN] * hidden, *self.other_reading(crowd.table))
-            told = (*self.notes, note)
-            return Evidence(crowd.table, grouping, published, notes=told, origin=origin, lacking=lacking)
+            all_notes = (*self.notes, note)
+            return Evidence(crowd.table, grouping, published, notes=all_notes, origin=origin, lacking=lacking)
         labels = np.full(len(self.audit.table), -1, np.int32)
         for number in range(len(published)):
             labels[self.groups.rows_of(number)] = number
@@ -343,9 +369,7 @@ class ReleaseView:
         codes = np.array([code_of.get(str(value), -1) for value in values], np.int32)
         if same:
             return codes
-        if identifier is None and isinstance(truth, Table) and truth.names is not None:
-            identifier = truth.names.name
-        name = identifier if identifier is not None else self.identifier(frame)
+        name = self.identifier(truth, frame, identifier)
         if name is None or evidence.names is None or name not in frame.columns:
             raise AttackError(
                 f"{TRUTH} and {POPULATION} are different tables",
@@ -357,6 +381,15 @@ class ReleaseView:
 
 def _typed(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(narrow(frame[name]) for name in frame.columns if frame[name].dtype == pl.String)
+
+
+def _schema_of(given: OpenedRelease, known: Schema | None) -> Schema | None:
+    """The schema that a release tells, with the identifiers of the known one; the known one where it tells none."""
+    in_recipe = given.facts.schema
+    if in_recipe is None or known is None:
+        return in_recipe if in_recipe is not None else known
+    named = {name: known.columns[name] for name in known.names(Role.IDENTIFIER)}
+    return in_recipe.model_copy(update={"columns": named | in_recipe.columns, "file": known.file})
 
 
 def _named(schema: Schema | None, role: Role) -> list[str]:

@@ -58,10 +58,12 @@ def without_being_told(evidence: Evidence) -> Evidence:
     )
     if settles(read):
         return read
-    everybody = len(evidence.people) > MOST_PEOPLE
-    masks = (np.ones(1, np.bool_) for _ in read.grouping.sizes) if everybody else covering(read)
-    fitting = [np.flatnonzero(mask) for mask in masks]
-    return replace(read, membership=_may_be_in(fitting, len(evidence.people)), several=True)
+    people, classes = len(evidence.people), len(read.grouping)
+    if people > MOST_PEOPLE:  # nobody looks who is in which class: one person for each of them says that it is open
+        open_ = _pairs(np.zeros(classes, np.int64), np.arange(classes, dtype=np.int64), people)
+    else:
+        open_ = _may_be_in([np.flatnonzero(mask) for mask in covering(read)], people)
+    return replace(read, membership=open_, several=True)
 
 
 def settles(evidence: Evidence) -> bool:
@@ -86,13 +88,18 @@ def may_be_several(evidence: Evidence) -> bool:
     if method is None:
         return False
     ranges = isinstance(recoder, Intervals)
-    attributes = [evidence.people.attributes[i] for i in evidence.people.having(Role.QUASI)]
-    if method.cuts_between_values and isinstance(recoder, RowRecoder) and all(map(recoder.tells_apart, attributes)):
+    if _no_two_groups_read_alike(evidence.people, method, recoder):
         return False
     large = np.flatnonzero(evidence.published.sizes >= 2 * least_rows(method)).tolist()
     if evidence.membership is not None:  # nobody knows who is in a class, so whether one row alone reaches its end
         return bool(large)
     return any(not (ranges and _reached_by_one(evidence.people, evidence.members(group))) for group in large)
+
+
+def _no_two_groups_read_alike(people: Table, method: Method, recoder: Recoder | None) -> bool:
+    """Whether cuts lie between values, and what is published of each attribute tells both sides apart."""
+    attributes = [people.attributes[i] for i in people.having(Role.QUASI)]
+    return method.cuts_between_values and isinstance(recoder, RowRecoder) and all(map(recoder.tells_apart, attributes))
 
 
 def least_rows(method: Method) -> int:
@@ -157,9 +164,8 @@ def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Reco
     >>> needs_groups(table, pc.Tailor(l=2), release.private.grouping, pc.Intervals())
     False
     """
-    if isinstance(recoder, TwoTables) or grouping.levels is not None:
-        return False
-    if not method.draws_coins and (table.order is not None or method.cuts_between_values):
+    numbered = isinstance(recoder, TwoTables) or grouping.levels is not None
+    if numbered or _can_be_run_again(method, table):
         return False
     columns = _shown_columns(table)
     if len(columns) == 1 and isinstance(recoder, Intervals) and table.attributes[columns[0]].kind is not Kind.CATEGORY:
@@ -172,20 +178,26 @@ def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Reco
     return None if len(sizes) > looks else False
 
 
+def _can_be_run_again(method: Method, table: Table) -> bool:
+    return not method.draws_coins and (table.order is not None or method.cuts_between_values)
+
+
 def _shown_columns(people: Table) -> list[int]:
-    return [i for i, one in enumerate(people.attributes) if one.role in (Role.QUASI, Role.CARRY)]
+    return [i for i, attribute in enumerate(people.attributes) if attribute.role in (Role.QUASI, Role.CARRY)]
 
 
 def _in_reach(attribute: Attribute, codes: Codes, grouping: Grouping) -> NDArray[np.int64]:
     """How many people the range of each group covers, in the one attribute that is published as ranges: a sum each."""
     counts = np.bincount(codes, minlength=len(attribute))
     up_to = np.append(0, np.cumsum(counts))
-    held, starts = codes[grouping.members], grouping.starts[:-1]
-    high = np.maximum.reduceat(held, starts)
+    of_members, starts = codes[grouping.members], grouping.starts[:-1]
+    high = np.maximum.reduceat(of_members, starts)
     if not attribute.has_null:
-        return np.asarray(up_to[high + 1] - up_to[np.minimum.reduceat(held, starts)])
-    null = np.minimum.reduceat(held, starts) == 0
-    low = np.minimum.reduceat(np.where(held == 0, len(attribute), held), starts)  # of those that are not null
+        return np.asarray(up_to[high + 1] - up_to[np.minimum.reduceat(of_members, starts)])
+    null = np.minimum.reduceat(of_members, starts) == 0
+    low = np.minimum.reduceat(
+        np.where(of_members == 0, len(attribute), of_members), starts
+    )  # of those that are not null
     inside = np.where(high > 0, up_to[high + 1] - up_to[np.minimum(low, len(attribute))], 0)
     return np.asarray(inside + np.where(null, counts[0], 0))
 
@@ -204,15 +216,15 @@ def _merged(published: Groups, alike: NDArray[np.int64]) -> Groups:
         if np.array_equal(order, np.arange(classes)):
             return published
     values = len(published.attribute)
-    counts = np.zeros((classes, values), np.int64)
-    np.add.at(counts, (alike[published.groups_of_entries], published.codes), published.counts)
-    found, codes = np.nonzero(counts)
+    keys, entry = np.unique(alike[published.groups_of_entries] * values + published.codes, return_inverse=True)
+    counts = np.bincount(entry.ravel(), published.counts, len(keys)).astype(np.int64)
+    classes_of = keys // values
     return replace(
         published,
-        sizes=counts.sum(axis=1),
-        starts=np.append(0, np.cumsum(np.bincount(found, minlength=classes))).astype(np.int64),
-        codes=codes.astype(np.int32),
-        counts=counts[found, codes],
+        sizes=np.bincount(classes_of, counts, classes).astype(np.int64),
+        starts=np.append(0, np.cumsum(np.bincount(classes_of, minlength=classes))).astype(np.int64),
+        codes=(keys % values).astype(np.int32),
+        counts=counts,
         population=None,
         presence=None,
     )
@@ -235,7 +247,7 @@ def _pairs(persons: NDArray[np.int64], groups: NDArray[np.int64], people: int) -
 def unsettled(evidence: Evidence) -> Evidence:
     """Evidence of classes that may be several groups: whoever looks like somebody of a class may be in it."""
     people, grouping = evidence.people, evidence.grouping
-    columns = [i for i, one in enumerate(people.attributes) if one.role in (Role.QUASI, Role.CARRY)]
+    columns = [i for i, attribute in enumerate(people.attributes) if attribute.role in (Role.QUASI, Role.CARRY)]
     _, kind = np.unique(np.stack([people.codes[i] for i in columns]), axis=1, return_inverse=True)
     kind = kind.ravel()
     by_kind = np.argsort(kind, kind="stable")

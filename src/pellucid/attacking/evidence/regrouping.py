@@ -7,7 +7,7 @@ the same. Somebody who is told knows more, and yet may be less sure of a person:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from pellucid.schema import Role
 from pellucid.table import Table
 
 COLUMN = "group"  # of the file that publishing keeps
+MOST_GROUPS = 2**31
 _COINS = Coins.from_seed("one")  # of a method that draws none
 
 
@@ -45,19 +46,16 @@ class HowMade:
 
 
 def kept_groups(given: Any) -> np.ndarray[Any, np.dtype[np.int32]]:
-    """The group of each row of the table, from a sequence of numbers or the file that publishing kept them in."""
-    values: Sequence[Any]
-    if isinstance(given, str | Path):
-        frame, _ = load(given)
-        if frame.columns != [COLUMN]:
-            raise AttackError(
-                f"{given} has the columns {', '.join(frame.columns)}",
-                f"groups are kept in a file with the one column {COLUMN!r}, a number for each row of the table",
-            )
-        values = frame[COLUMN].to_list()
-    else:
-        values = several(given, "groups", "the number of each row's group, or the file that has them", AttackError)
-    wrong = [one for one in values if not _is_number(one)]
+    """The group of each row of the table, from a sequence of numbers or the file that publishing kept them in.
+
+    >>> kept_groups([0, 1, -1]).tolist()
+    [0, 1, -1]
+    """
+    found = _kept_in(given) if isinstance(given, str | Path) else given
+    if isinstance(found, np.ndarray) and _are_numbers(found):
+        return found.astype(np.int32)
+    values = several(found, "groups", "the number of each row's group, or the file that has them", AttackError)
+    wrong = [value for value in values if not _is_number(value)]
     if wrong:
         raise AttackError(
             f"{GROUPS} has {brief(wrong[0])}", "give the number of each row's group, -1 for a suppressed row"
@@ -65,9 +63,27 @@ def kept_groups(given: Any) -> np.ndarray[Any, np.dtype[np.int32]]:
     return np.array(values, np.int32)
 
 
-def _is_number(one: Any) -> bool:
+def _kept_in(path: str | Path) -> Any:
+    """The numbers in a file, as an array where all are numbers, so that millions of them take little."""
+    frame, _ = load(path)
+    if frame.columns != [COLUMN]:
+        raise AttackError(
+            f"{path} has the columns {', '.join(frame.columns)}",
+            f"groups are kept in a file with the one column {COLUMN!r}, a number for each row of the table",
+        )
+    column = frame[COLUMN]
+    return column.to_numpy() if column.dtype.is_integer() and not column.has_nulls() else column.to_list()
+
+
+def _are_numbers(found: np.ndarray[Any, np.dtype[Any]]) -> bool:
+    """Whether an array has numbers of groups and nothing else, one for each row."""
+    whole = found.ndim == 1 and found.dtype.kind in "iu"
+    return whole and (not len(found) or (int(found.min()) >= -1 and int(found.max()) < MOST_GROUPS))
+
+
+def _is_number(value: Any) -> bool:
     """Whether it can be the number of a group."""
-    return isinstance(one, int | np.integer) and not isinstance(one, bool) and -1 <= int(one) < 2**31
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and -1 <= int(value) < MOST_GROUPS
 
 
 def refuse_other_groups(groups: Any, own: np.ndarray[Any, np.dtype[np.int32]]) -> None:
@@ -107,24 +123,26 @@ def run_again(table: Table, made: HowMade) -> tuple[Grouping | None, str]:
     Groups that read the same and hold other people do not tell who was in which: then it is left open.
     """
     name = made.method.name
-    found: list[Grouping] = []
-    for one in _orders(table, made.method):
+    groupings: list[Grouping] = []
+    for ordered in _orders(table, made.method):
         try:
-            grouping = made.method.group(one, _COINS)
-            same = made.publishes(one, grouping)
+            grouping = made.method.group(ordered, _COINS)
+            same = made.publishes(ordered, grouping)
         except PellucidError:
             same = False
         if not same:
-            found = []
+            groupings = []
             break
-        found.append(grouping)
-        if not _hold_the_same(table, found[0], grouping):
+        groupings.append(grouping)
+        if not _hold_the_same(table, groupings[0], grouping):
             return None, (
                 f"running {name} again on the table gives releases that read the same and have other people in their "
                 f"groups, so who is in which group stays open where values fit several; tell it with {GROUPS}"
             )
-    if found:
-        return found[0], f"who is in which group was found by running {name} again on the table, and is taken as known"
+    if groupings:
+        return groupings[
+            0
+        ], f"who is in which group was found by running {name} again on the table, and is taken as known"
     if made.by_identifier and table.order is None:
         return None, f"its rows were ordered by an identifier: name that with {IDENTIFIER}, and {name} can be run again"
     return None, (
@@ -146,8 +164,8 @@ def _hold_the_same(table: Table, one: Grouping, other: Grouping) -> bool:
     """Whether two groupings are the same but for exchanging rows that agree in all their values."""
     if one is other:
         return True
-    told = [table.codes[i] for i in (*table.having(Role.QUASI), *table.having(Role.SENSITIVE))]
-    _, kind = np.unique(np.stack(told), axis=1, return_inverse=True)
+    columns = [table.codes[i] for i in (*table.having(Role.QUASI), *table.having(Role.SENSITIVE))]
+    _, kind = np.unique(np.stack(columns), axis=1, return_inverse=True)
     return _kinds_in_groups(one, kind.ravel()) == _kinds_in_groups(other, kind.ravel())
 
 

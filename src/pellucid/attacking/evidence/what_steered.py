@@ -20,7 +20,7 @@ from pellucid.taxonomy import Taxonomy
 
 UNDECLARED = Advice(
     f"nobody says which domain, order and taxonomy the columns were declared with: give the {SCHEMA} that it was "
-    "published with"
+    "published with (pellucid init drafts one)"
 )
 UNORDERED = Advice(f"its rows were ordered by an identifier: name that column of the people with {IDENTIFIER}")
 UNTOLD = Advice(
@@ -36,15 +36,15 @@ HIDDEN = Advice(f"rows of the table are not published, and it is not known whose
 
 def lacking_of(recipe: Recipe | None, schema: Schema | None, method: Method | None) -> tuple[str, ...]:
     """What a recipe leaves open of what steered the method, the people aside; ``schema`` is what the caller gave."""
-    found: list[str] = []
+    reasons: list[str] = []
     if schema is None and (recipe is None or not recipe.tells_what_steered):
-        found.append(UNDECLARED)
+        reasons.append(UNDECLARED)
     model = None if method is None else method.required
     suppressed = suppressed_rows(recipe, method)
     if suppressed != 0 and model is not None and model.looks_at == "values" and not isinstance(model, DiversityModel):
         some = "some" if suppressed is None else f"{suppressed:,}"
-        found.append(f"groups were compared with the whole table, and {some} of its rows are not published")
-    return tuple(found)
+        reasons.append(f"groups were compared with the whole table, and {some} of its rows are not published")
+    return tuple(reasons)
 
 
 def suppressed_rows(recipe: Recipe | None, method: Method | None) -> int | None:
@@ -58,20 +58,25 @@ def refuse_other_schema(recipe: Recipe | None, schema: Schema | None) -> None:
     """Raise when a schema is given that says something else of the columns than the recipe of the release."""
     if recipe is None or schema is None or not recipe.tells_what_steered:
         return
-    told = recipe.declared()
-    quasi = [name for name, column in told.items() if column.role is Role.QUASI]
+    declared = recipe.declared()
+    quasi = [name for name, column in declared.items() if column.role is Role.QUASI]
     if schema.names(Role.QUASI) != quasi:
         raise _contradiction(
             f"the quasi-identifiers are {', '.join(schema.names(Role.QUASI))}, in this order", ", ".join(quasi)
         )
-    for name, column in told.items():
+    for name, column in declared.items():
         given = schema.columns.get(name)
         if given is None or given.role is Role.DROP:
             continue
-        for key in ("role", "kind", "domain", "order", "taxonomy", "missing"):
-            said, known = _said(given, key, schema.folder), _said(column, key, Path())
-            if said != known and not (key == "kind" and said is None):
-                raise _contradiction(f"{key} of {name!r} is {_brief(said)}", _brief(known))
+        _refuse_other_column(name, given, schema.folder, column)
+
+
+def _refuse_other_column(name: str, given: Column, folder: Path, in_recipe: Column) -> None:
+    """Raise when a column is declared otherwise than the recipe tells."""
+    for key in ("role", "kind", "domain", "order", "taxonomy", "missing", "importance"):
+        value, known = _said(given, key, folder), _said(in_recipe, key, Path())
+        if value != known and not (key == "kind" and value is None):
+            raise _contradiction(f"{key} of {name!r} is {_brief(value)}", _brief(known))
 
 
 def _said(column: Column, key: str, folder: Path) -> Any:
@@ -94,8 +99,8 @@ def _brief(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _contradiction(said: str, known: str) -> AttackError:
+def _contradiction(given: str, known: str) -> AttackError:
     return AttackError(
-        f"{SCHEMA} says that {said}, and the release's recipe says {known}; leave {SCHEMA} out, or, if the recipe is "
+        f"{SCHEMA} says that {given}, and the release's recipe says {known}; leave {SCHEMA} out, or, if the recipe is "
         "wrong, attack a copy of the data without it"
     )

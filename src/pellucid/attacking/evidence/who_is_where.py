@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.advice import SCHEMA
 from pellucid.attacking.evidence.crowd import Crowd
 from pellucid.attacking.evidence.membership import Fit, Membership, apart
 from pellucid.attacking.evidence.what_steered import SHARES
 from pellucid.audit.partition import Partition, partition
-from pellucid.audit.population import People, like_nobody, people
+from pellucid.audit.population import People, centres_among, like_nobody, people
 from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
 from pellucid.model import Groups
@@ -56,13 +57,23 @@ def _groups_among(view: ReleaseView, crowd: Crowd, more_people: bool) -> WhoIsWh
     _refuse_unread(view, whole, known)
     fit = Fit.of(view.audit.covering(whole, known)(), published.sizes, known.counts)
     settled = fit.forced()
-    membership, lookalikes, notes = (
-        (fit.membership(known.place), None, ()) if settled is None else _apart(settled, known, crowd.table)
-    )
-    if more_people:
+    # the means of groups fit each other in few of the ways to give each row a person: they are not counted
+    by_means = _weighed(view) or centres_among(known.names, [_name(view, i) for i in whole.forming])
+    if settled is not None:
+        membership, lookalikes, notes = _apart(settled, known, crowd.table)
+    else:
+        membership, lookalikes, notes = fit.bounds(known.place) if by_means else fit.membership(known.place), None, ()
+    if lookalikes is not None and _weighed(view):  # whose weights may tell them apart
+        membership, lookalikes, notes = fit.bounds(known.place), None, ()
+    if more_people and not by_means:
         absent = len(crowd.table) - int(membership.covered.sum())
         published = replace(published, population=fit.covered, absent=absent)
     return WhoIsWhere(published, membership, lookalikes, notes)
+
+
+def _weighed(view: ReleaseView) -> bool:
+    """Whether groups show the mean of their weights, which tells more about who is in which than is counted here."""
+    return bool(view.source.facts.names(Role.WEIGHT))
 
 
 def _known_columns(view: ReleaseView, crowd: Crowd) -> list[str]:
@@ -86,26 +97,30 @@ def _refuse_unread(view: ReleaseView, whole: Partition, known: People) -> None:
 
 def _by_vector(view: ReleaseView, known: People) -> tuple[Membership, Membership | None, tuple[str, ...]]:
     """Two tables: whoever has the exact values of a row is one of those who may be behind it."""
+    shown = _published_columns(view)
     table = view.audit.quasi_table
-    forming = tuple(i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY))
-    whole = partition(table, [i for i in forming if table.attributes[i].name in known.names], None)
+    known_too = [i for i, a in enumerate(table.attributes) if a.name in shown and a.name in known.names]
+    whole = partition(table, known_too, None)
     of_row = group_of_rows(view)
     fit = Fit.of(view.audit.covering(whole, known)(), whole.groups.sizes, known.counts)
-    found: dict[int, dict[int, int]] = {}
-    for place, vectors in fit.of_place.items():
-        rows = np.concatenate([whole.rows_of(vector) for vector in vectors])
-        groups, counts = np.unique(of_row[rows], return_counts=True)
-        found[place] = dict(zip(groups.tolist(), counts.tolist(), strict=True))
-    if (np.bincount(fit.groups, minlength=1) > 1).any():  # a row without any value may be anybody's
+    found = {
+        place: _rows_by_group(np.concatenate([whole.rows_of(vector) for vector in vectors]), of_row)
+        for place, vectors in fit.of_place.items()
+    }
+    of_anybody = (np.bincount(fit.groups, minlength=1) > 1).any()  # a row without any value
+    if of_anybody or (_weighed(view) and any(len(groups) > 1 for groups in found.values())):
         bounds = {place: [(group, 1.0) for group in groups] for place, groups in found.items()}
         return Membership.by_place(bounds, np.zeros(len(known.counts), np.bool_), known.place), None, ()
     if int(known.counts.sum()) == len(of_row):
         return _apart(found, known, None)
-    chances = {
-        place: [(group, rows / int(known.counts[place])) for group, rows in groups.items()]
-        for place, groups in found.items()
-    }
+    chances = _chances(found, known.counts.tolist())
     return Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), None, ()
+
+
+def _rows_by_group(rows: NDArray[np.int64], of_row: Codes) -> dict[int, int]:
+    """How many of these rows are in each group."""
+    groups, counts = np.unique(of_row[rows], return_counts=True)
+    return dict(zip(groups.tolist(), counts.tolist(), strict=True))
 
 
 def _apart(
@@ -119,11 +134,18 @@ def _apart(
     if not note:
         return membership, None, ()
     everyone = {place: sum(groups.values()) for place, groups in found.items()}
-    chances = {
-        place: [(group, people / everyone[place]) for group, people in sorted(groups.items())]
+    chances = _chances(found, everyone)
+    return membership, Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), note
+
+
+def _chances(
+    found: Mapping[int, Mapping[int, int]], everyone: Mapping[int, int] | Sequence[int]
+) -> dict[int, list[tuple[int, float]]]:
+    """How likely each of those at a place is in each group, of which rows were found there, by how many they are."""
+    return {
+        place: [(group, rows / everyone[place]) for group, rows in sorted(groups.items())]
         for place, groups in found.items()
     }
-    return membership, Membership.by_place(chances, np.ones(len(known.counts), np.bool_), known.place), note
 
 
 def group_of_rows(view: ReleaseView) -> Codes:

@@ -94,8 +94,8 @@ class Beliefs:
 
     def posterior(self, person: Any, value: Any) -> Any:
         """How likely a person, by name or row number, has a value."""
-        found = self.posterior_of(self.evidence.person(person))
-        return found.get(self.evidence.values[self.evidence.code(value)], 0.0)
+        shares = self.posterior_of(self.evidence.person(person))
+        return shares.get(self.evidence.values[self.evidence.code(value)], 0.0)
 
     def belief(self, *values: Any) -> Floats:
         """How likely each person, in population order, has one of these values; for whoever protects some values only.
@@ -111,8 +111,8 @@ class Beliefs:
         if self.chance_of is not None:
             return self.chance_of(codes)
         named = [self.evidence.values[code] for code in codes.tolist()]
-        told = (self.posterior_of(row) for row in range(len(self.risk)))
-        return np.array([float(sum(one.get(value, 0.0) for value in named)) for one in told])
+        posteriors = (self.posterior_of(row) for row in range(len(self.risk)))
+        return np.array([float(sum(posterior.get(value, 0.0) for value in named)) for posterior in posteriors])
 
     def vulnerable(self, threshold: float, *, surely: bool = False) -> NDArray[np.int64]:
         """The rows of people whose risk may exceed the threshold; differences below a billionth are rounding.
@@ -155,18 +155,13 @@ class Beliefs:
         name = self.evidence.name_of(row)
         posterior = self.posterior_of(row)
         if not self.evidence.inside[row] or not posterior:
-            if self.risk[row] > 0:
-                return (
-                    f"{name} is in no published group. What being left out tells is not counted, so nothing is "
-                    f"claimed: {name} is taken as exposed."
-                )
-            return f"{name} is in no published group, so the release says nothing about {name}."
+            return self._explain_absence(row, name)
         about = {v: p for v, p in posterior.items() if self.evidence.counts_as_risk(self.evidence.values.index(v))}
         if not about:
             return f"{name} is in a group without any protected value, and nothing is promised about the others."
         value, belief = max(about.items(), key=lambda item: item[1])
         counted, said = self._counted(row, value)
-        if self.lower is not None and self.upper is not None and self.lower[row] <= 0 and self.upper[row] >= 1:
+        if self._nothing_is_shown(row):
             return (
                 f"{name} {said}. What somebody believes who {self.adversary.name} is not shown: {self.reason_of(row)}. "
                 f"{name} is taken as exposed."
@@ -178,6 +173,18 @@ class Beliefs:
             f"{name} {said}. Somebody who {self.adversary.name} believes {believed}, {how} "
             f"counting alone: {self.reason_of(row)}."
         )
+
+    def _explain_absence(self, row: int, name: str) -> str:
+        if self.risk[row] > 0:
+            return (
+                f"{name} is in no published group. What being left out tells is not counted, so nothing is "
+                f"claimed: {name} is taken as exposed."
+            )
+        return f"{name} is in no published group, so the release says nothing about {name}."
+
+    def _nothing_is_shown(self, row: int) -> bool:
+        """Whether anything between nothing and certainty may be believed."""
+        return self.lower is not None and self.upper is not None and self.lower[row] <= 0 and self.upper[row] >= 1
 
     def _counted(self, row: int, value: Any) -> tuple[float, str]:
         """What counting gives for one value of a person, and where the person is."""
@@ -249,8 +256,8 @@ class Beliefs:
         if self.upper is not None:
             bound = f"{probability(float(self.upper.max(initial=0.0)))}, with confidence {self.confidence:.4g}"
             figures.insert(1, ("at most", bound))
-        told = [line(note) for note in self.notes]
-        return view(line(f"Somebody who {self.adversary.name}", strong=True), table(["", ""], figures), *told)
+        notes = [line(note) for note in self.notes]
+        return view(line(f"Somebody who {self.adversary.name}", strong=True), table(["", ""], figures), *notes)
 
 
 def compared(belief: float, counted: float) -> str:

@@ -32,7 +32,7 @@ from pellucid.text.figures import probability
 
 
 def believe(
-    found: Gathered,
+    gathered: Gathered,
     adversary: Adversary,
     *,
     exact: bool = False,
@@ -40,7 +40,7 @@ def believe(
     progress: Progress = SILENT,
 ) -> Beliefs:
     """What is believed of the values that count: those asked about, else those that the method protects, else all."""
-    found_out = _believe(found, adversary, exact=exact, budget=budget, progress=progress)
+    found_out = _believe(gathered, adversary, exact=exact, budget=budget, progress=progress)
     return with_other_view(as_proved(as_promised(as_divided(found_out))))
 
 
@@ -104,14 +104,13 @@ def _as_bounded(beliefs: Beliefs, method: Method) -> Beliefs:
         return replace(beliefs, notes=(*beliefs.notes, note), exactness=Exactness.UNKNOWN)
     covers, risk = beliefs.evidence.promise_covers, beliefs.risk
     bound = float(method.at_most or 1) if covers else 1.0
-    together = "groups may be put together of several: what somebody believes who tells them apart is"
     by = f"bounded by {method.at_most}, not computed" if covers else "not known for these values"
     return replace(
         beliefs,
         lower=np.zeros(len(risk)),  # counts say nothing for sure to somebody who tells apart what was put together
         upper=np.where(risk > 0, np.maximum(risk, bound), risk),
         exactness=Exactness.BOUND if beliefs.exactness.sound else beliefs.exactness,
-        notes=(*beliefs.notes, f"{together} {by}"),
+        notes=(*beliefs.notes, f"{method.not_computed} {by}"),
     )
 
 
@@ -129,49 +128,51 @@ def _lower_of_these(beliefs: Beliefs, risk: NDArray[np.float64], lower: NDArray[
 def others_note(evidence: Evidence, named: Sequence[Any], risk: NDArray[np.float64]) -> str:
     """That other values do not count, and of how many people it is certain that they have no protected one."""
     free = int((evidence.inside & (risk <= 0)).sum())
-    said = "counts alone" if len(named) == 1 else "count alone"
+    counting = "counts alone" if len(named) == 1 else "count alone"
     known = f"; {free:,} people are known to have another one, which nothing is promised about" if free else ""
-    return f"{' and '.join(map(shown, named))} of {evidence.attribute.name} {said}{known}"
+    return f"{' and '.join(map(shown, named))} of {evidence.attribute.name} {counting}{known}"
 
 
-def _believe(
-    found: Gathered,
-    adversary: Adversary,
-    *,
-    exact: bool = False,
-    budget: int = BUDGET,
-    progress: Progress = SILENT,
-) -> Beliefs:
+def _check_asked(adversary: Any, budget: Any) -> None:
+    if not isinstance(adversary, Adversary):
+        raise AttackError(f"adversary = {adversary!r}: must be one, as in pellucid.Adversary(knows='algorithm')")
+    if not isinstance(budget, int) or budget < 1:
+        raise AttackError(f"budget = {budget!r}: must be a whole number of steps, at least 1")
+
+
+def _believe(gathered: Gathered, adversary: Adversary, *, exact: bool, budget: int, progress: Progress) -> Beliefs:
     """By an exact engine where one applies; otherwise by trying worlds, or by walking through them.
 
     Somebody who is told who is in which group may be surer of a person than somebody who is not, and the other way
     round. Where the groups are told, both are asked, and each person's figure is the larger one.
     """
-    evidence = found.evidence
-    if not isinstance(adversary, Adversary):
-        raise AttackError(f"adversary = {adversary!r}: must be one, as in pellucid.Adversary(knows='algorithm')")
-    if not isinstance(budget, int) or budget < 1:
-        raise AttackError(f"budget = {budget!r}: must be a whole number of steps, at least 1")
+    evidence = gathered.evidence
+    _check_asked(adversary, budget)
     evidence.check(adversary.facts)
     require_known(evidence, adversary)
     if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
-        found_out = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
+        found_out = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=gathered.truth)
         return counted_in_groups_too(sure_who_is_there(found_out)) if adversary.knows == "nothing" else found_out
-    require_made_of_truth(found)
+    require_made_of_truth(gathered)
     evidence = _as_it_can_be_read(evidence)
     if evidence.membership is not None:
-        try:  # who is in the table is a part of what whoever knows the method infers
-            alone = by_worlds(evidence, adversary, exact=exact, progress=progress)
-        except Contradicted:
-            raise
-        except AttackError:
-            alone = infer(evidence, adversary, exact=exact, budget=budget, progress=progress)
+        alone = _not_told_who(evidence, adversary, exact=exact, budget=budget, progress=progress)
         return told_too(sure_who_is_there(alone))
     try:
-        told = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=found.truth)
+        beliefs = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=gathered.truth)
     except NoLaw:
-        told = by_worlds(evidence, adversary, truth=found.truth, exact=exact, progress=progress)
-    return without_being_told_too(told, exact=exact, progress=progress) if told_who(evidence) else told
+        beliefs = by_worlds(evidence, adversary, truth=gathered.truth, exact=exact, progress=progress)
+    return without_being_told_too(beliefs, exact=exact, progress=progress) if told_who(evidence) else beliefs
+
+
+def _not_told_who(evidence: Evidence, adversary: Adversary, *, exact: bool, budget: int, progress: Progress) -> Beliefs:
+    """What is believed where who is in the table is a part of what whoever knows the method infers."""
+    try:
+        return by_worlds(evidence, adversary, exact=exact, progress=progress)
+    except Contradicted:
+        raise
+    except AttackError:
+        return infer(evidence, adversary, exact=exact, budget=budget, progress=progress)
 
 
 def _as_it_can_be_read(evidence: Evidence) -> Evidence:
@@ -210,11 +211,8 @@ def told_too(beliefs: Beliefs) -> Beliefs:
         most = float(most_inside(evidence, informed=True).max(initial=0.0))
     else:
         most = 1.0 if proved is None else float(proved)
-    if beliefs.at_most is not None and beliefs.at_most >= most:
-        return beliefs
-    said = "the figures are those of somebody who is not told who is in which group; who is told"
-    how = f"may believe more: {way_out_of(evidence)}" if most == 1.0 else f"believes at most {probability(most)}"
-    return replace(beliefs, at_most=most, other_view=f"{said} {how}")
+    view = "the figures are those of somebody who is not told who is in which group; who is told"
+    return _bounded_by(beliefs, most, view)
 
 
 def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
@@ -229,11 +227,17 @@ def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
     model, most = evidence.model, 1.0
     if isinstance(model, LDiversity) and model.sensitive is None and not beliefs.adversary.facts:
         most = 1 / model.l
+    view = "groups may be published alike, and the figures count them as one; who is told who is in which"
+    return _bounded_by(beliefs, most, view)
+
+
+def _bounded_by(beliefs: Beliefs, most: float, who: str) -> Beliefs:
+    """The same, and that somebody else believes up to ``most``, unless as much is said of others already."""
     if beliefs.at_most is not None and beliefs.at_most >= most:
         return beliefs
-    said = "groups may be published alike, and the figures count them as one; who is told who is in which"
-    how = f"may believe more: {way_out_of(evidence)}" if most == 1.0 else f"believes at most {probability(most)}"
-    return replace(beliefs, at_most=most, other_view=f"{said} {how}")
+    way_out = way_out_of(beliefs.evidence)
+    how = f"may believe more: {way_out}" if most == 1.0 else f"believes at most {probability(most)}"
+    return replace(beliefs, at_most=most, other_view=f"{who} {how}")
 
 
 def sure_who_is_there(beliefs: Beliefs) -> Beliefs:
@@ -244,9 +248,9 @@ def sure_who_is_there(beliefs: Beliefs) -> Beliefs:
     evidence, who = beliefs.evidence, beliefs.evidence.membership
     if who is None or int(who.covered.sum()) <= int(evidence.published.sizes.sum()):
         return beliefs
-    said = "the figures are those of somebody who is not sure who is in the table; who is sure"
+    view = "the figures are those of somebody who is not sure who is in the table; who is sure"
     quiet = beliefs.adversary.knows == "nothing" or gives_nothing_away(evidence)
     if quiet and not beliefs.adversary.facts:  # nothing is proved of whoever knows somebody's value
         most = float(most_inside(evidence, informed=beliefs.adversary.knows != "nothing").max(initial=0.0))
-        return replace(beliefs, at_most=most, other_view=f"{said} believes up to {probability(most)}")
-    return replace(beliefs, at_most=1.0, other_view=f"{said} may believe more: {way_out_of(evidence)}")
+        return replace(beliefs, at_most=most, other_view=f"{view} believes up to {probability(most)}")
+    return replace(beliefs, at_most=1.0, other_view=f"{view} may believe more: {way_out_of(evidence)}")

@@ -34,7 +34,7 @@ from pellucid.io import to_native
 from pellucid.model import Groups
 from pellucid.posterior.worlds import number_of_worlds, worlds
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Roles
+from pellucid.schema import Roles, as_roles
 
 Codes = NDArray[np.int32]
 
@@ -48,6 +48,7 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     table: Any,
     adversary: Adversary | None = None,
     *,
+    roles: Roles | None = None,
     quasi: Sequence[str] | str | None = None,
     sensitive: str | None = None,
     identifier: str | None = None,
@@ -62,17 +63,17 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
 ) -> Beliefs:
     """What somebody who knows ``anonymizer`` learns from what it publishes of ``table``.
 
-    ``table`` is a frame or a file with its ``quasi`` and ``sensitive`` columns named, or what :func:`pellucid.read`
-    gave, which knows them. ``anonymizer`` is any function from such a frame (of the library that ``table`` is in) to
-    what it publishes: a frame, several frames by name, or a :class:`Release`. It is called with the sensitive values of
-    people exchanged. Up to ``worlds_budget`` worlds are tried one by one, which is exact; beyond, ``steps`` moves of a
-    random walk give estimates, and ``lower`` and ``upper`` say how much they vary along it: no more, since a walk
-    may miss worlds. Nothing is shown to hold by them, and to fail only by worlds that were drawn independently.
-    ``randomised`` says that it draws coins; the probability of the release is then estimated from ``runs`` runs per
-    world. ``groups`` may tell who is in which published group, which makes the walk move faster and the baseline
-    meaningful; otherwise everybody is taken as one group. Whoever is in no group (-1) may have any value. A world on
-    which the anonymizer raises an error publishes nothing, which is not the release. The walk is the same for the same
-    ``seed``, which is no secret.
+    ``table`` is a frame or a file with its ``quasi`` and ``sensitive`` columns named (or ``roles``), or what
+    :func:`pellucid.read` gave, which knows them. ``anonymizer`` is any function from such a frame (of the library that
+    ``table`` is in) to what it publishes: a frame, several frames by name, or a :class:`Release`. It is called with the
+    sensitive values of people exchanged. Up to ``worlds_budget`` worlds are tried one by one, which is exact; beyond,
+    ``steps`` moves of a random walk give estimates, and ``lower`` and ``upper`` say how much they vary along it: no
+    more, since a walk may miss worlds. Nothing is shown to hold by them, and to fail only by worlds that were drawn
+    independently. ``randomised`` says that it draws coins; the probability of the release is then estimated from
+    ``runs`` runs per world. ``groups`` may tell who is in which published group, which makes the walk move faster and
+    the baseline meaningful; otherwise everybody is taken as one group. Whoever is in no group (-1) may have any value.
+    A world on which the anonymizer raises an error publishes nothing, which is not the release. The walk is the same
+    for the same ``seed``, which is no secret.
 
     >>> import polars as pl
     >>> people = pl.DataFrame({"age": [20, 20, 30, 30, 30, 30], "ill": ["yes", "yes", "no", "no", "no", "no"]})
@@ -84,7 +85,8 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     """
     who = adversary if adversary is not None else Adversary(knows="algorithm")
     _refuse_others(who, steps, runs, confidence)
-    encoded, frame, native = opened_table(table, Roles(quasi=quasi, sensitive=sensitive, identifier=identifier))
+    columns = as_roles(roles, quasi=quasi, sensitive=sensitive, identifier=identifier)
+    encoded, frame, native = opened_table(table, columns)
     column, attribute = sensitive_column(encoded)
     truth = encoded.codes[column]
     box = _Box(anonymizer, frame, native, attribute.name, attribute.values, runs if randomised else 1)
@@ -259,19 +261,24 @@ class _Walk:
         chance = self._chance_of_truth()
         progress.stage("walking through worlds", steps)
         for step in range(steps):
-            anywhere = self.random.random() < self._share_anew
-            chosen = int(self.random.choice(len(shares), p=shares))
-            if anywhere:
-                moved = self._anew(groups)
-            else:
-                moved = self._move(groups[chosen]) if chosen < len(groups) else self._drawn()
-            chance = self._try(moved, chance)
-            if anywhere and self.box.runs == 1 and np.array_equal(moved, self.world):
-                self.independent.append(moved)
+            chance = self._step(groups, shares, chance)
             self.history.append(self.world.copy())
             if step % 64 == 0:
                 progress.advance(step)
         progress.advance(steps)
+
+    def _step(self, groups: list[NDArray[np.int32]], shares: NDArray[np.float64], chance: float) -> float:
+        """Try one move, and the chance of the world that is then ours."""
+        anywhere = self.random.random() < self._share_anew
+        chosen = int(self.random.choice(len(shares), p=shares))
+        if anywhere:
+            moved = self._anew(groups)
+        else:
+            moved = self._move(groups[chosen]) if chosen < len(groups) else self._drawn()
+        chance = self._try(moved, chance)
+        if anywhere and self.box.runs == 1 and np.array_equal(moved, self.world):
+            self.independent.append(moved)
+        return chance
 
     def _chance_of_truth(self) -> float:
         """How often the release is published of the world in which the walk begins."""
@@ -340,8 +347,8 @@ class _Walk:
     def posterior(self) -> NDArray[np.float64]:
         """How often each person has each value along the walk."""
         trace = np.stack(self.history)
-        found = np.stack([(trace == code).mean(axis=0) for code in range(self.values)], axis=1)
-        return np.asarray(found, dtype=np.float64)
+        shares = np.stack([(trace == code).mean(axis=0) for code in range(self.values)], axis=1)
+        return np.asarray(shares, dtype=np.float64)
 
     def bounds(self, confidence: float) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[str, ...]]:
         """Each person's risk with an interval, and what a reader must know about the walk."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from pellucid.advice import MADE_BY
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.evidence.membership_advice import way_out_of
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
@@ -38,14 +40,7 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
     if adversary.knows != "nothing":
         require_nothing_given_away(evidence, adversary, unclear(evidence))
     risk = evidence.baseline.copy()
-    notes = list(evidence.notes)
     upper = risk
-    if not who.exact.all():
-        bounded = int((~who.exact).sum())
-        notes.append(
-            f"{bounded:,} people fit several groups, or one that may hold these, in too many ways to count: their risk "
-            "is the largest over the groups that they fit, an upper bound"
-        )
     lower = np.where(who.exact, risk, 0.0)
     if adversary.knows != "nothing":
         # whoever knows the method may know more about who is in the table, up to certainty
@@ -53,13 +48,6 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         risk = raised(risk, largest_ratio(evidence))
         upper, lower = risk.copy(), np.zeros(len(risk))
         np.maximum.at(upper, np.repeat(np.arange(len(risk)), np.diff(who.starts)), inside[who.groups])
-        notes.append(
-            "what reads as one group may be several, published alike, and somebody who knows the method may know which "
-            "are likelier: the safe figure is the upper bound"
-            if evidence.several
-            else "every choice of people whom a group covers is taken as equally likely; somebody who knows the method "
-            "may exclude some of them, so the safe figure is the upper bound, for people who are certainly in the table"
-        )
 
     def posterior_of(row: int) -> dict[Any, Any]:
         return {evidence.values[code]: p for code, p in evidence.mixture(row).items()}
@@ -69,8 +57,8 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         if not who.exact[row]:
             largest = "the belief in it" if len(groups) == 1 else "the largest belief of any of them"
             return f"{counted(len(groups), 'group')} may hold the person, and this is {largest}"
-        told = " and ".join(probability(chance) for _, chance in groups)
-        return f"the chance to be in the table in such a group is {told}, times how often the value occurs in it"
+        listed = " and ".join(probability(chance) for _, chance in groups)
+        return f"the chance to be in the table in such a group is {listed}, times how often the value occurs in it"
 
     engine = "chances of groups" + ("" if who.exact.all() else " (upper bound)")
     return Beliefs(
@@ -82,9 +70,27 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
         reason_of,
         lower=lower,
         upper=upper,
-        notes=tuple(notes),
+        notes=(*evidence.notes, *_notes_on_bounds(evidence, who, informed=adversary.knows != "nothing")),
         exactness=Exactness.EXACT if who.exact.all() and upper is risk else Exactness.BOUND,
     )
+
+
+def _notes_on_bounds(evidence: Evidence, who: Membership, *, informed: bool) -> Iterator[str]:
+    """Why figures are bounds: people who fit several groups, and what somebody who knows the method may know more."""
+    if not who.exact.all():
+        bounded = int((~who.exact).sum())
+        yield (
+            f"{bounded:,} people fit several groups, or one that may hold these, in too many ways to count: their risk "
+            "is the largest over the groups that they fit, an upper bound"
+        )
+    if informed:
+        yield (
+            "what reads as one group may be several, published alike, and somebody who knows the method may know which "
+            "are likelier: the safe figure is the upper bound"
+            if evidence.several
+            else "every choice of people whom a group covers is taken as equally likely; somebody who knows the method "
+            "may exclude some of them, so the safe figure is the upper bound, for people who are certainly in the table"
+        )
 
 
 def most_inside(evidence: Evidence, *, informed: bool) -> NDArray[np.float64]:
@@ -105,8 +111,8 @@ def most_inside(evidence: Evidence, *, informed: bool) -> NDArray[np.float64]:
 
 def largest_ratio(evidence: Evidence) -> float:
     """How many times likelier than another an arrangement may be that the method seems to make as likely."""
-    told = None if evidence.method is None else told_by_sizes(evidence)
-    return 1.0 if told is None else float(max((shape.ratio for shape in told.shapes), default=1))
+    likelihood = None if evidence.method is None else told_by_sizes(evidence)
+    return 1.0 if likelihood is None else float(max((shape.ratio for shape in likelihood.shapes), default=1))
 
 
 def looks_at_sizes(method: Method | None) -> bool:
@@ -148,8 +154,8 @@ def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: st
 
 def gives_nothing_away(evidence: Evidence) -> bool:
     """Whether the method tells nothing but counts, or what a ratio bounds, even if everybody looked different."""
-    told = told_by_sizes(evidence)
-    return told is not None and all(isinstance(shape, Plain | Blurred) for shape in told.shapes)
+    likelihood = told_by_sizes(evidence)
+    return likelihood is not None and all(isinstance(shape, Plain | Blurred) for shape in likelihood.shapes)
 
 
 def told_by_sizes(evidence: Evidence) -> Likelihood | None:

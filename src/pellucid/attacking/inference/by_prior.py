@@ -13,7 +13,7 @@ from pellucid.advice import EXACT
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.facts import Fact, Has, Not
+from pellucid.attacking.facts import Fact, Has, Not, about_single_people
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.attacking.inference.cell_posteriors import Contradiction, contradicted, one_group, to_posteriors
 from pellucid.attacking.inference.cells import Cells
@@ -51,10 +51,7 @@ def by_prior(
         weighed = _distributed(evidence, layout, prior, statistics, budget, progress)
     inference = Inference(evidence, likelihood, False, budget, prior=weighed.weights_of)
     counted = _with_facts(inference, adversary.facts, weighed)
-    alone = np.array([not isinstance(shape, Plain | Blurred) for shape in likelihood.shapes])[likelihood.of_group]
-    for group in np.flatnonzero(alone).tolist():
-        if group not in counted:
-            counted |= inference.with_facts([group], [])
+    counted |= _counted_alone(inference, counted)
     _raise_the_others(weighed, inference, counted)
     _write(weighed, evidence, counted)
     cells = weighed.cells
@@ -108,18 +105,18 @@ class _Weighed:
 
 
 def _learned(evidence: Evidence, layout: Cells, prior: Learned, progress: Progress, lot: int | None) -> _Weighed:
-    found = learn(evidence, layout, prior, progress, lot=lot)
+    learned = learn(evidence, layout, prior, progress, lot=lot)
     how = f"naive Bayes, {prior.iterations} iterations"
     reason = "it learned from all groups of the release which values people who look like this one have"
-    told: dict[str, Any] = {}
-    if found.lot is not None:
-        from_lot = f"{found.lot:,} people in {found.lot_groups:,} groups, drawn by lot"
+    by_lot: dict[str, Any] = {}
+    if learned.lot is not None:
+        from_lot = f"{learned.lot:,} people in {learned.lot_groups:,} groups, drawn by lot"
         how += f", learned from {from_lot}"
         reason = f"it learned from {from_lot}, which values people who look like this one have"
-        note = f"an estimate by somebody who learned from a lot of {found.lot:,} people; {EXACT} takes everybody"
-        told = {"drawn": (found.lot, found.lot_groups), "notes": (note,)}
-    weights_of = lambda group: found.weights_of(layout, group)  # noqa: E731
-    return _Weighed(layout, found.cells, weights_of, found.exact, how, reason, **told)
+        note = f"an estimate by somebody who learned from a lot of {learned.lot:,} people; {EXACT} takes everybody"
+        by_lot = {"drawn": (learned.lot, learned.lot_groups), "notes": (note,)}
+    weights_of = lambda group: learned.weights_of(layout, group)  # noqa: E731
+    return _Weighed(layout, learned.cells, weights_of, learned.exact, how, reason, **by_lot)
 
 
 def _distributed(
@@ -153,23 +150,38 @@ def _told_by_counts(likelihood: Likelihood, groups: Iterable[int]) -> bool:
     return all(isinstance(likelihood.shapes[likelihood.of_group[group]], Plain | Blurred) for group in groups)
 
 
+def _counted_alone(inference: Inference, counted: Posteriors) -> Posteriors:
+    """The posteriors of the groups that are told otherwise than by their counts, but for those counted already."""
+    shapes, of_group = inference.likelihood.shapes, inference.likelihood.of_group
+    alone = np.array([not isinstance(shape, Plain | Blurred) for shape in shapes])[of_group]
+    posteriors: Posteriors = {}
+    for group in np.flatnonzero(alone).tolist():
+        if group not in counted:
+            posteriors |= inference.with_facts([group], [])
+    return posteriors
+
+
 def _with_facts(inference: Inference, facts: Sequence[Fact], weighed: _Weighed) -> Posteriors:
     """The posteriors of the groups that facts are about; of facts about single people they are written at once."""
     evidence = inference.evidence
-    simple = [fact for fact in facts if isinstance(fact, Has | Not)]
+    simple = about_single_people(facts)
     concerned = {int(evidence.grouping.labels[row]) for fact in simple for row in inference.people_of(fact)}
     if len(simple) < len(facts) or -1 in concerned or not _told_by_counts(inference.likelihood, concerned):
         return inference.concerned(facts)
     for group in concerned:
-        about = [fact for fact in simple if inference.about(fact, group)]
-        weights = _without_excluded(inference, about, group, weighed.weights_of(group))
-        counts = evidence.counts(group)[1].astype(np.int32)
-        try:
-            weighed.layout.of_group(weighed.cells, group)[:] = one_group(weights, counts, inference.budget)
-        except AttackError as wrong:
-            known = "; ".join(map(str, about))
-            raise AttackError(f"given that {known}: {wrong.advice.marked}") from None
+        _write_with_facts(inference, [fact for fact in simple if inference.about(fact, group)], group, weighed)
     return {}
+
+
+def _write_with_facts(inference: Inference, about: Sequence[Has | Not], group: int, weighed: _Weighed) -> None:
+    """The posterior of a group, told by its counts, given facts about single people of it."""
+    weights = _without_excluded(inference, about, group, weighed.weights_of(group))
+    counts = inference.evidence.counts(group)[1].astype(np.int32)
+    try:
+        weighed.layout.of_group(weighed.cells, group)[:] = one_group(weights, counts, inference.budget)
+    except AttackError as wrong:
+        known = "; ".join(map(str, about))
+        raise AttackError(f"given that {known}: {wrong.advice.marked}") from None
 
 
 def _without_excluded(inference: Inference, facts: Sequence[Has | Not], group: int, weights: Floats) -> Floats:

@@ -1,17 +1,15 @@
 """A method without a law by group: worlds that fit the release are tried one by one (E5), or sampled by a walk (E6).
 
-A world says who is in the table and who has which value. One that fits gives every row a person whom its group covers,
-and the people of a group its values; it counts once, in however many ways it does. What the method publishes of a world
-is compared with the release.
+A world says who is in the table and who has which value. One that fits counts once, in however many ways it does
+(``worlds_that_fit.py``). What the method publishes of a world is compared with the release (``method_at_work.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from itertools import count, pairwise
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -21,38 +19,30 @@ from numpy.typing import NDArray
 from pellucid.advice import BLACK_BOX, POPULATION, TRUTH
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.evidence.fingerprint import fingerprint
-from pellucid.attacking.evidence.row_orders import every_order, order_is_idle
+from pellucid.attacking.evidence.row_orders import order_is_idle
 from pellucid.attacking.evidence.what_steered import SHARES
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.facts import Fact, Has, Implies, Not
+from pellucid.attacking.facts import Fact
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.black_box import attack_anonymizer
 from pellucid.attacking.inference.by_membership_chance import NoLaw, unclear
+from pellucid.attacking.inference.method_at_work import MethodAtWork
+from pellucid.attacking.inference.worlds_that_fit import Codes, holds_in, worlds_that_fit
 from pellucid.coins import Coins
-from pellucid.errors import AttackError, PellucidError
-from pellucid.group import Grouping, Method
-from pellucid.io import encode
+from pellucid.errors import AttackError
+from pellucid.group import Method
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS, Recoder
 from pellucid.recode.sets import LARGEST_SET
 from pellucid.schema import Role
-from pellucid.table import Attribute, Table
 
 MOST_WORLDS = 5_000  # runs of the method for one exact answer
-MOST_PEOPLE = 200  # of whom worlds are tried
-STEPS_PER_WORLD = 10  # that finding them may take
 MOST_ROWS = 1_000  # rows of a table that is walked through worlds
 STEPS = 2_000
-_COINS = Coins.from_seed("one")  # of a method that draws none
 
 
 class Contradicted(AttackError):
     """The method never publishes this release, so somebody who believes that it did is mistaken."""
-
-
-Codes = tuple[int, ...]  # the sensitive code of everybody, -1 for whoever is not in the table
-Lacking = tuple[int, ...]  # of each group and value how many rows have no person yet
 
 
 def by_worlds(
@@ -70,16 +60,26 @@ def by_worlds(
     it, whoever is in which group; where the groups are told, if it makes the same groups.
     """
     method = _method_that_runs(evidence, adversary)
-    made = _Made(evidence)
-    fitting = None
-    untold = method.suppresses and made.somebody_suppressed()  # whoever was suppressed may have any value
-    if not made.changes and not untold and not method.draws_coins:
-        fitting = made.worlds(most)
-    if fitting is not None and evidence.origin is not None and evidence.origin.assumed:
+    made = MethodAtWork(evidence)
+    fitting = worlds_that_fit(evidence, most) if _can_be_tried(made, method) else None
+    if fitting is None:
+        return _sampled(evidence, adversary, made, _start_of_walk(made, method, adversary, truth, most), progress)
+    if evidence.origin is not None and evidence.origin.assumed:
         return _however_recoded(evidence, adversary, fitting, exact, progress)
-    if fitting is not None:
-        return _exactly(evidence, adversary, made, fitting, exact, progress)
-    if adversary.facts or truth is None or (truth < 0).any() or evidence.membership is not None:
+    return _exactly(evidence, adversary, made, fitting, exact, progress)
+
+
+def _can_be_tried(made: MethodAtWork, method: Method) -> bool:
+    """Whether the worlds can be read off the groups, and what the method makes of one of them is certain."""
+    untold = method.suppresses and made.somebody_suppressed()  # whoever was suppressed may have any value
+    return not made.changes and not untold and not method.draws_coins
+
+
+def _start_of_walk(
+    made: MethodAtWork, method: Method, adversary: Adversary, truth: NDArray[np.int32] | None, most: int
+) -> NDArray[np.int32]:
+    """The true table, where it is given and a walk through worlds may start there; raise where not."""
+    if adversary.facts or truth is None or (truth < 0).any() or made.evidence.membership is not None:
         raise _not_sampled(made, method, most)
     if len(truth) > MOST_ROWS:
         raise AttackError(
@@ -87,7 +87,7 @@ def by_worlds(
             f"worlds are sampled of tables "
             f"of up to {MOST_ROWS:,}; attack a part of it, or use {BLACK_BOX} with more patience",
         )
-    return _sampled(evidence, adversary, made, truth, progress)
+    return truth
 
 
 def _method_that_runs(evidence: Evidence, adversary: Adversary) -> Method:
@@ -118,7 +118,7 @@ def _method_that_runs(evidence: Evidence, adversary: Adversary) -> Method:
     return method
 
 
-def _not_sampled(made: _Made, method: Method, most: int) -> NoLaw:
+def _not_sampled(made: MethodAtWork, method: Method, most: int) -> NoLaw:
     """Why worlds are not counted, and what to give so that they are sampled."""
     if method.draws_coins and not made.changes:
         return NoLaw(made.draws)  # that some coins agree is no proof that all do
@@ -151,7 +151,7 @@ def _however_recoded(
             continue
         recoded = replace(evidence, origin=replace(evidence.origin, recoder=recoder))
         try:
-            by_recoder.append(_exactly(recoded, adversary, _Made(recoded), worlds, exact, progress))
+            by_recoder.append(_exactly(recoded, adversary, MethodAtWork(recoded), worlds, exact, progress))
             tried.append(recoder)
         except Contradicted as wrong:
             refused = wrong
@@ -167,7 +167,7 @@ def _however_recoded(
 def _recoders(evidence: Evidence) -> Iterator[Recoder]:
     """Every recoding that there is, with every size of the largest set that makes a difference to these people."""
     known = (Role.QUASI, Role.CARRY)
-    most = max((len(one) for one in evidence.people.attributes if one.role in known), default=1)
+    most = max((len(attribute) for attribute in evidence.people.attributes if attribute.role in known), default=1)
     for kind in RECODERS.values():
         yield kind()
         if "largest_set" in kind.model_fields:
@@ -175,25 +175,19 @@ def _recoders(evidence: Evidence) -> Iterator[Recoder]:
 
 
 def _exactly(
-    evidence: Evidence, adversary: Adversary, made: _Made, worlds: list[Codes], exact: bool, progress: Progress
+    evidence: Evidence, adversary: Adversary, made: MethodAtWork, worlds: list[Codes], exact: bool, progress: Progress
 ) -> Beliefs:
     number = len(worlds)
-    total, fitting = Fraction(0), 0
-    having: list[dict[int, Fraction]] = [{} for _ in range(len(evidence.people))]
+    counted = _Counted.of(evidence, adversary.facts)
     progress.stage("trying worlds", number)
     for tried, world in enumerate(worlds):
-        weight = made.weight(world)
-        fitting += weight > 0
-        if weight and holds_in(adversary.facts, world, evidence):
-            total += weight
-            for person, code in enumerate(world):
-                if code >= 0:
-                    having[person][code] = having[person].get(code, Fraction(0)) + weight
+        counted.add(world, made.weight(world))
         if tried % 64 == 0:
             progress.advance(tried)
     progress.advance(number)
-    _refuse_contradictions(made, adversary, fitting=fitting, worlds=number, total=total)
-    shares = [{code: mass / total for code, mass in sorted(of_person.items())} for of_person in having]
+    fitting = counted.fitting
+    _refuse_contradictions(made, adversary, fitting=fitting, worlds=number, total=counted.total)
+    shares = counted.shares()
 
     def posterior_of(row: int) -> dict[Any, Any]:
         return {evidence.values[code]: p if exact else float(p) for code, p in shares[row].items()}
@@ -218,7 +212,38 @@ def _exactly(
     )
 
 
-def _refuse_contradictions(made: _Made, adversary: Adversary, *, fitting: int, worlds: int, total: Fraction) -> None:
+@dataclass(eq=False)
+class _Counted:
+    """The worlds of which the method publishes this, and who has which value in those in which the facts hold."""
+
+    evidence: Evidence
+    facts: Sequence[Fact]
+    having: list[dict[int, Fraction]]  # of each person the weight of the worlds with each code
+    total: Fraction = Fraction(0)
+    fitting: int = 0
+
+    @classmethod
+    def of(cls, evidence: Evidence, facts: Sequence[Fact]) -> _Counted:
+        return cls(evidence, facts, [{} for _ in range(len(evidence.people))])
+
+    def add(self, world: Codes, weight: Fraction) -> None:
+        """Count a world, which is published so with this weight."""
+        self.fitting += weight > 0
+        if not weight or not holds_in(self.facts, world, self.evidence):
+            return
+        self.total += weight
+        for person, code in enumerate(world):
+            if code >= 0:
+                self.having[person][code] = self.having[person].get(code, Fraction(0)) + weight
+
+    def shares(self) -> list[dict[int, Fraction]]:
+        """How likely each person has each code."""
+        return [{code: mass / self.total for code, mass in sorted(masses.items())} for masses in self.having]
+
+
+def _refuse_contradictions(
+    made: MethodAtWork, adversary: Adversary, *, fitting: int, worlds: int, total: Fraction
+) -> None:
     """Raise where the release is published of no world, or of none in which the facts hold."""
     if not fitting:
         raise Contradicted(
@@ -230,234 +255,8 @@ def _refuse_contradictions(made: _Made, adversary: Adversary, *, fitting: int, w
         raise AttackError(f"the facts contradict the release: no world is left in which {known}")
 
 
-def holds_in(facts: Sequence[Fact], world: Codes, evidence: Evidence) -> bool:
-    """Whether facts hold in a world; whoever is not in the table has no value."""
-
-    def true(part: Has | Not) -> bool:
-        return (world[evidence.person(part.person)] == evidence.code(part.value)) == isinstance(part, Has)
-
-    return all(
-        (true(fact.consequence) or not true(fact.condition)) if isinstance(fact, Implies) else true(fact)
-        for fact in facts
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Slots:
-    """What people can still be: the published groups' values, and how many of those who follow fit each group."""
-
-    cells: list[tuple[int, int]]  # a group and a code that it has
-    of_group: list[list[int]]  # the cells of each group
-    fitting: list[list[int]]  # the groups that each person may be in
-    room: list[list[int]]  # how many of those from a person on may be in each group
-    lacking: Lacking  # rows of each cell that have no person yet, before anybody is placed
-
-    @classmethod
-    def of(cls, evidence: Evidence, fitting: list[list[int]]) -> _Slots:
-        counts = [evidence.counts(group) for group in range(len(evidence.published))]
-        cells = [(group, int(code)) for group, (codes, _) in enumerate(counts) for code in codes.tolist()]
-        lacking = tuple(int(n) for _, rows in counts for n in rows.tolist())
-        of_group = [[i for i, (group, _) in enumerate(cells) if group == g] for g in range(len(counts))]
-        room = [[0] * len(of_group)]
-        for groups in reversed(fitting):
-            room.append([n + (g in groups) for g, n in enumerate(room[-1])])
-        return cls(cells, of_group, fitting, room[::-1], lacking)
-
-    def options(self, person: int, state: Lacking) -> list[tuple[int, Lacking]]:
-        """The codes that a person may have (-1 for not being in the table), with what is lacking then."""
-        taken = [
-            (self.cells[i][1], (*state[:i], state[i] - 1, *state[i + 1 :]))
-            for group in self.fitting[person]
-            for i in self.of_group[group]
-            if state[i]
-        ]
-        if len(self.fitting) > sum(self.lacking):
-            taken.append((-1, state))
-        return [(code, rest) for code, rest in taken if self.can_be_filled(person + 1, rest)]
-
-    def can_be_filled(self, person: int, state: Lacking) -> bool:
-        """Whether enough people follow, from this one on, for what each group lacks."""
-        room = self.room[person]
-        return all(sum(state[i] for i in places) <= n for places, n in zip(self.of_group, room, strict=True))
-
-
-@dataclass(eq=False)
-class _Made:
-    """The method at work on other worlds."""
-
-    evidence: Evidence
-
-    def __post_init__(self) -> None:
-        self.tables: dict[tuple[int, ...], Table] = {}
-        self.spellings: dict[Hashable, Hashable] = {}
-        self.origin = self.evidence.origin
-        self.changes = self.origin is not None and self.origin.changes
-        ours = self.origin is not None and self.origin.fingerprint is not None
-        read = self.evidence.membership is not None or self.evidence.crowd is not None
-        self.by_content = ours and read  # otherwise by groups
-
-    @property
-    def name(self) -> str:
-        assert self.evidence.method is not None
-        return self.evidence.method.name
-
-    def somebody_suppressed(self) -> bool:
-        """Whether somebody of the table may be in no group."""
-        told = self.evidence.origin is not None and self.evidence.origin.suppressed != 0
-        return bool(told or (self.evidence.membership is None and (self.evidence.grouping.labels < 0).any()))
-
-    def candidates(self) -> list[list[int]]:
-        """The groups that each person may be in."""
-        evidence = self.evidence
-        return [evidence.groups_of(person) for person in range(len(evidence.people))]
-
-    def worlds(self, most: int = MOST_WORLDS) -> list[Codes] | None:
-        """Every world that fits, each once, in whatever ways its people may be in the groups; None where too many.
-
-        People get their values one after the other. Beside each world goes what the groups still lack, in every way
-        to put the people so far into groups; a world that leaves no way open is left.
-        """
-        people = len(self.evidence.people)
-        if people > MOST_PEOPLE:
-            return None
-        slots = _Slots.of(self.evidence, self.candidates())
-        fitting: list[Codes] = []
-        steps = STEPS_PER_WORLD * most
-        waiting: list[tuple[Codes, frozenset[Lacking]]] = [((), frozenset([slots.lacking]))]
-        while waiting:
-            world, states = waiting.pop()
-            if len(world) == people:
-                fitting.append(world)
-                if len(fitting) > most:
-                    return None
-                continue
-            steps -= len(states)
-            if steps < 0:
-                return None
-            after: dict[int, set[Lacking]] = {}
-            for state in states:
-                for code, rest in slots.options(len(world), state):
-                    after.setdefault(code, set()).add(rest)
-            waiting += [((*world, code), frozenset(rests)) for code, rests in sorted(after.items(), reverse=True)]
-        return fitting
-
-    def table(self, members: tuple[int, ...]) -> Table:
-        """The people of a world, in codes of their own: of other people, a method sees other domains."""
-        if members not in self.tables:
-            evidence = self.evidence
-            if len(members) == len(evidence.people):
-                self.tables[members] = evidence.people
-            elif self.origin is None or self.origin.frame is None or self.origin.schema is None:
-                raise AttackError("the people of other worlds are not known", f"give {POPULATION} as a frame or a file")
-            else:
-                frame = self.origin.frame.select(list(self.origin.schema.columns))[list(members)]
-                self.tables[members] = encode(frame, self.origin.schema, threads=1)
-        return self.tables[members]
-
-    def world(self, members: tuple[int, ...], codes: NDArray[np.int32]) -> Table:
-        people = self.table(members)
-        attribute = used(self.evidence.attribute, codes)
-        order = np.unique(codes, return_inverse=True)[1].astype(np.int32)
-        return replace(people, attributes=(*people.attributes, attribute), codes=(*people.codes, order))
-
-    def weight(self, world: Codes) -> Fraction:
-        """How likely the method makes this release of a world."""
-        members = tuple(person for person, code in enumerate(world) if code >= 0)
-        codes = np.array([world[person] for person in members], np.int32)
-        table = self.world(members, codes)
-        if table.order is None:
-            return self._over_orders(table, members)
-        return Fraction(int(self._seen(table, members, _COINS) == self._published))
-
-    def _over_orders(self, table: Table, members: tuple[int, ...]) -> Fraction:
-        """Where coins order the rows, every order is as likely as any other."""
-        assert self.evidence.method is not None
-        orders = every_order(table)
-        if orders is None:
-            if not order_is_idle(self.evidence.method, table):
-                raise NoLaw(self.draws)
-            return Fraction(int(self._seen(table, members, _COINS) == self._published))
-        made = [self._seen(one, members, _COINS) == self._published for one in orders]
-        return Fraction(sum(made), len(made))
-
-    @property
-    def draws(self) -> str:
-        """That coins decide, and what to give."""
-        return (
-            f"{self.name} draws coins, if only for an order of rows, and has no law by group; give the table that it "
-            f"was made of as {TRUTH}, with which worlds are sampled, or publish with an identifier"
-        )
-
-    @cached_property
-    def _published(self) -> Hashable:
-        """What a world must come out as."""
-        if self.by_content:
-            assert self.origin is not None
-            return self.origin.fingerprint
-        return partition_of(self.evidence.grouping)
-
-    def _seen(self, table: Table, members: tuple[int, ...], coins: Coins) -> Hashable:
-        """What comes out of a table: what is published of it, or who is in which group; None where it is refused."""
-        grouping = self.grouped(table, coins)
-        if grouping is None:
-            return None
-        if not self.by_content:
-            groups = partition_of(grouping)
-            return frozenset(frozenset(members[row] for row in group) for group in groups)
-        sensitive = table.codes[-1]
-        starts = grouping.starts.tolist()
-        held = (sorted(sensitive[grouping.members[a:b]].tolist()) for a, b in pairwise(starts))
-        rows = (sorted(grouping.members[a:b].tolist()) for a, b in pairwise(starts))
-        key = members, str(sorted(zip(rows, held, strict=True))), grouping.levels
-        if key not in self.spellings:
-            self.spellings[key] = self.spelled(table, grouping)
-        return self.spellings[key]
-
-    def grouped(self, table: Table, coins: Coins) -> Grouping | None:
-        """The groups of a table; None when the method refuses it, which is not the world that was published."""
-        assert self.evidence.method is not None
-        try:
-            return self.evidence.method.group(table, coins, threads=1)
-        except PellucidError:
-            return None
-
-    def spelled(self, table: Table, grouping: Grouping) -> Hashable:
-        """What is published of the groups: what we would write, or where we do not know that, the groups."""
-        if self.origin is None or self.origin.recoder is None:
-            return partition_of(grouping)
-        return fingerprint(self.origin.recoder.recode(*grouping.as_published(table)))
-
-    def published(self, table: Table, coins: Coins) -> Hashable:
-        """What the method publishes of a table of everybody, and where the groups are told, who is in which."""
-        grouping = self.grouped(table, coins)
-        if grouping is None:
-            return None
-        told = None if self.by_content else sorted(map(sorted, partition_of(grouping)))
-        return str((self.spelled(table, grouping), told))
-
-
-def used(attribute: Attribute, codes: NDArray[np.int32]) -> Attribute:
-    """The codebook without the values that no row has."""
-    kept = np.unique(codes)
-    if len(kept) == len(attribute):
-        return attribute
-    return replace(
-        attribute,
-        values=attribute.values.gather(kept.astype(np.uint32)),
-        has_null=attribute.has_null and int(kept[0]) == 0,
-        positions=attribute.positions[kept],
-        chains=None if attribute.chains is None else attribute.chains[:, kept],
-    )
-
-
-def partition_of(grouping: Grouping) -> frozenset[frozenset[int]]:
-    """The groups as sets of rows."""
-    starts = grouping.starts.tolist()
-    return frozenset(frozenset(grouping.members[a:b].tolist()) for a, b in pairwise(starts))
-
-
 def _sampled(
-    evidence: Evidence, adversary: Adversary, made: _Made, truth: NDArray[np.int32], progress: Progress
+    evidence: Evidence, adversary: Adversary, made: MethodAtWork, truth: NDArray[np.int32], progress: Progress
 ) -> Beliefs:
     """The method as a black box; the true table is where the walk starts."""
     people, attribute = evidence.people, evidence.attribute
@@ -477,7 +276,7 @@ def _sampled(
     assert method is not None
     # that two draws agree on the true table is no proof that they do in every world
     same = not method.draws_coins and (people.order is not None or order_is_idle(method, people))
-    found = attack_anonymizer(
+    beliefs = attack_anonymizer(
         fixed if same else publish(lambda: Coins.from_seed(f"run {next(runs)}")),
         rows,
         adversary,
@@ -490,6 +289,6 @@ def _sampled(
     )
 
     def posterior_of(row: int) -> dict[Any, Any]:
-        return {attribute.values[int(code)]: p for code, p in found.posterior_of(row).items()}
+        return {attribute.values[int(code)]: p for code, p in beliefs.posterior_of(row).items()}
 
-    return replace(found, evidence=evidence, posterior_of=posterior_of, notes=(*evidence.notes, *found.notes))
+    return replace(beliefs, evidence=evidence, posterior_of=posterior_of, notes=(*evidence.notes, *beliefs.notes))

@@ -25,7 +25,12 @@ ROUNDS = 200  # of scaling, at most
 
 
 def to_posteriors(
-    cells: Cells, held: Floats, *, exactly: bool = False, budget: int = BUDGET, kinds: NDArray[np.int32] | None = None
+    cells: Cells,
+    weights: Floats,
+    *,
+    exactly: bool = False,
+    budget: int = BUDGET,
+    kinds: NDArray[np.int32] | None = None,
 ) -> bool:
     """Replace the weights of all cells by posteriors; whether those of all groups are exact.
 
@@ -36,19 +41,19 @@ def to_posteriors(
     simple = small & (cells.sizes == cells.distinct)
     for size in np.unique(cells.sizes[simple]).tolist():
         alike = np.flatnonzero(simple & (cells.sizes == size))
-        kernel.simply(alike, size, cells.cell_starts, LEAST, held, sums)
+        kernel.simply(alike, size, cells.cell_starts, LEAST, weights, sums)
     done = (sums >= LEAST).astype(np.int8)
     layout = (cells.starts, cells.counts, cells.value_starts, cells.cell_starts)
-    kernel.by_values(np.flatnonzero(small & (done == 0)), *layout, LEAST, held, done)
+    kernel.by_values(np.flatnonzero(small & (done == 0)), *layout, LEAST, weights, done)
     for group in np.flatnonzero(small & (done == 0)).tolist():
-        own = cells.of_group(held, group)
+        own = cells.of_group(weights, group)
         own[:] = slot_by_slot(own, _counts(cells, group), int(cells.members[cells.starts[group]]))
     large = np.flatnonzero(~small)
     if exactly:
-        _count_large(cells, held, large.tolist(), budget, kinds)
+        _count_large(cells, weights, large.tolist(), budget, kinds)
     elif len(large):
         room = np.zeros(int(cells.distinct[large].max()))
-        kernel.balance(large, *layout, ROUNDS, SETTLED, room, held)
+        kernel.balance(large, *layout, ROUNDS, SETTLED, room, weights)
     return exactly or not len(large)
 
 
@@ -81,13 +86,13 @@ def slot_by_slot(weights: Floats, counts: NDArray[np.int32], person: int) -> Flo
 
 
 def _count_large(
-    cells: Cells, held: Floats, groups: Iterable[int], budget: int, kinds: NDArray[np.int32] | None
+    cells: Cells, weights: Floats, groups: Iterable[int], budget: int, kinds: NDArray[np.int32] | None
 ) -> None:
     for group in groups:
-        own, counts = cells.of_group(held, group), _counts(cells, group)
+        own, counts = cells.of_group(weights, group), _counts(cells, group)
         people = cells.members[cells.starts[group] : cells.starts[group + 1]]
-        found = None if kinds is None else by_kinds(own, counts, kinds[people], budget)
-        own[:] = large_group(own, counts, budget) if found is None else found
+        by_kind = None if kinds is None else by_kinds(own, counts, kinds[people], budget)
+        own[:] = large_group(own, counts, budget) if by_kind is None else by_kind
 
 
 def by_kinds(weights: Floats, counts: NDArray[np.int32], kinds: NDArray[np.int32], budget: int) -> Floats | None:
@@ -103,9 +108,9 @@ def by_kinds(weights: Floats, counts: NDArray[np.int32], kinds: NDArray[np.int32
     states = min(np.prod(rows + 1.0), np.prod(counts + 1.0))
     if states > budget:
         return None
-    found = np.zeros((len(rows), len(counts)))
-    total = permanents.expected(np.ascontiguousarray(weights[first]), rows, np.ascontiguousarray(counts), found)
-    return (found / rows[:, None])[kind] if LEAST < total < 1 / LEAST else None
+    expected = np.zeros((len(rows), len(counts)))
+    total = permanents.expected(np.ascontiguousarray(weights[first]), rows, np.ascontiguousarray(counts), expected)
+    return (expected / rows[:, None])[kind] if LEAST < total < 1 / LEAST else None
 
 
 def large_group(weights: Floats, counts: NDArray[np.int32], budget: int = BUDGET) -> Floats:
@@ -114,10 +119,10 @@ def large_group(weights: Floats, counts: NDArray[np.int32], budget: int = BUDGET
     chances = [dict(enumerate(row)) for row in weights.tolist()]
     slots = np.repeat(np.arange(len(counts)), counts).tolist()
     try:
-        found = qi_distribution(chances, slots, budget=budget)
+        posteriors = qi_distribution(chances, slots, budget=budget)
     except ModelError as wrong:
         raise AttackError(f"a group of {len(slots)} people under this prior: {wrong.advice.marked}") from None
-    return np.array([[one.get(value, 0.0) for value in values] for one in found])
+    return np.array([[posterior.get(value, 0.0) for value in values] for posterior in posteriors])
 
 
 def one_group(weights: Floats, counts: NDArray[np.int32], budget: int = BUDGET) -> Floats:

@@ -133,10 +133,10 @@ class Cells:
     def chances(self, cells: Floats, codes: Longs) -> Floats:
         """How likely each person has one of these values."""
         asked = np.isin(self.codes, codes).astype(np.int8)
-        found = np.zeros(self.people)
+        chances = np.zeros(self.people)
         layout = (self.members, self.starts, asked, self.value_starts, self.cell_starts)
-        kernel.chances(0, len(self), *layout, cells, found)
-        return found
+        kernel.chances(0, len(self), *layout, cells, chances)
+        return chances
 
 
 def _summed(sizes: Longs) -> Longs:
@@ -193,14 +193,14 @@ class Looks:
         """The same for some of the cells."""
         return self if self.of_pair is None else replace(self, pairs=np.ascontiguousarray(self.pairs[cells]))
 
-    def sums(self, cells: Cells, held: Floats) -> Floats:
+    def sums(self, cells: Cells, weights: Floats) -> Floats:
         """What the cells of each pair sum to."""
         sums = np.zeros(self.count)
         layout = (cells.members, cells.starts, cells.codes, cells.value_starts, cells.cell_starts)
-        kernel.add_up(0, len(cells), *layout, self.keys, self.width, self.pairs, held, sums)
+        kernel.add_up(0, len(cells), *layout, self.keys, self.width, self.pairs, weights, sums)
         return sums
 
-    def add(self, cells: Cells, table: Floats, held: Floats) -> None:
+    def add(self, cells: Cells, table: Floats, weights: Floats) -> None:
         """Add to each cell what a table has for its pair."""
         layout = (cells.members, cells.starts, cells.codes, cells.value_starts, cells.cell_starts)
-        kernel.look_up(0, len(cells), *layout, self.keys, self.width, self.pairs, table, held)
+        kernel.look_up(0, len(cells), *layout, self.keys, self.width, self.pairs, table, weights)

@@ -91,11 +91,11 @@ class Event:
         inside[codes] = True
         has = inside[published.codes]
         firsts = published.starts[:-1]
-        held, others = np.where(has, published.counts, 0), np.where(has, 0, published.counts)
+        having, others = np.where(has, published.counts, 0), np.where(has, 0, published.counts)
         return cls(
             codes,
-            np.add.reduceat(held, firsts),
-            np.maximum.reduceat(held, firsts),
+            np.add.reduceat(having, firsts),
+            np.maximum.reduceat(having, firsts),
             np.maximum.reduceat(others, firsts),
         )
 

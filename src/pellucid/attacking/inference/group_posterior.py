@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from pellucid.advice import SAMPLE_OR_MORE_BUDGET, THE_BUDGET, Term
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.facts import Fact, Has, Implies, Not
+from pellucid.attacking.facts import Fact, Has, Implies, Not, about_single_people
 from pellucid.attacking.inference.beliefs import Floats
 from pellucid.attacking.inference.group_shares import GroupShares
 from pellucid.errors import AttackError, ModelError
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible, OverBudget, multinomial
 from pellucid.posterior.sampling import web_alone
-from pellucid.posterior.shape import Blurred, Plain, raised
+from pellucid.posterior.shape import Blurred, Plain, Shape, raised
 from pellucid.posterior.shared_cuts import Tied
 from pellucid.posterior.walking import Web
 from pellucid.posterior.walking_with_facts import PersonFacts, walked_with_facts
@@ -48,17 +48,20 @@ class Inference(GroupShares):
 
     def concerned(self, facts: Sequence[Fact]) -> Posteriors:
         """The posteriors of everybody in the groups that facts are about; implications may tie two groups together."""
+        posteriors: Posteriors = {}
+        for joined in self._tied_by(facts):
+            about = [fact for fact in facts if any(self.about(fact, group) for group in joined)]
+            posteriors |= self.with_facts(sorted(joined), about)
+        return posteriors
+
+    def _tied_by(self, facts: Sequence[Fact]) -> list[set[int]]:
+        """The groups that facts are about, those together of which a fact about one tells something of the others."""
         tied: dict[int, set[int]] = {}
         for fact in facts:
             groups = {other for group in self._groups_of(fact) for other in self.tied_to(group)}
             joined = set().union(*(tied.get(group, {group}) for group in groups))
             tied |= dict.fromkeys(joined, joined)
-        posteriors: Posteriors = {}
-        for joined in {id(groups): groups for groups in tied.values()}.values():
-            if min(joined) not in posteriors:
-                about = [fact for fact in facts if any(self.about(fact, group) for group in joined)]
-                posteriors |= self.with_facts(sorted(joined), about)
-        return posteriors
+        return list({id(groups): groups for groups in tied.values()}.values())
 
     def _groups_of(self, fact: Fact) -> set[int]:
         """The groups of the people whom a fact is about; they must be in one."""
@@ -78,14 +81,14 @@ class Inference(GroupShares):
 
     def with_facts(self, groups: list[int], facts: Sequence[Fact]) -> Posteriors:
         """The posteriors of everybody in these groups given facts: counted, and sampled where that is too much."""
-        tied = any(isinstance(self.likelihood.shapes[int(self.likelihood.of_group[g])], Tied) for g in groups)
+        tied = self._any_tied(groups)
         why = "refused cuts that run through several groups are not counted given a prior or implications"
         if not tied:
             try:
                 return self._raised(groups, self._counted_with_facts(groups, facts))
             except OverBudget as much:
                 why = much.advice.reworded(_counted_or_not).marked
-        simple = [fact for fact in facts if isinstance(fact, Has | Not)]
+        simple = about_single_people(facts)
         if self.prior is not None or len(simple) < len(facts) or self.exact:
             raise AttackError(why)
         try:
@@ -93,6 +96,10 @@ class Inference(GroupShares):
         except OverBudget as lacking:
             unsampled = lacking.advice.marked
             raise AttackError(unsampled if tied else f"{unsampled}, and counting is too much: {why}") from None
+
+    def _any_tied(self, groups: Sequence[int]) -> bool:
+        """Whether refused cuts run through one of these groups and others."""
+        return any(isinstance(self.likelihood.shapes[int(self.likelihood.of_group[g])], Tied) for g in groups)
 
     def _raised(self, groups: list[int], counted: Posteriors) -> Posteriors:
         """The most that can be believed where arrangements that seem equally likely are not quite, in each group."""
@@ -172,9 +179,9 @@ class Inference(GroupShares):
 
     def _counted_with_facts(self, groups: list[int], facts: Sequence[Fact]) -> Posteriors:
         """Every way in which the people of implications can have values, weighed; the rest follows by counting."""
-        simple = [fact for fact in facts if isinstance(fact, Has | Not)]
+        simple = about_single_people(facts)
         total: Any = 0
-        sums: Posteriors = {g: [dict.fromkeys(self._values(g), 0) for _ in self.evidence.members(g)] for g in groups}
+        sums: Posteriors = {group: self._nothing_yet(group) for group in groups}
         for given in self._cases(facts):
             try:
                 solved = [self._solve(group, simple, given) for group in groups]
@@ -216,6 +223,10 @@ class Inference(GroupShares):
                 raise AttackError(f"implications about {len(pinned)} people leave too many cases", "state fewer")
         return ways
 
+    def _nothing_yet(self, group: int) -> list[dict[Any, Any]]:
+        """A sum of 0 for each person of a group and each of its values."""
+        return [dict.fromkeys(self._values(group), 0) for _ in self.evidence.members(group)]
+
     def _solve(
         self, group: int, facts: Sequence[Has | Not], given: Mapping[int, Any]
     ) -> tuple[list[dict[Any, Any]], Any]:
@@ -229,12 +240,7 @@ class Inference(GroupShares):
         column = SensitiveColumn([values[lump[0]] for lump in lumps], [sum(rows) for rows in rows_of_lumps])
         parts = self.likelihood.part[self.evidence.members(group)].tolist()
         of_lump = [[of_row[lump[0]] for lump in lumps] for of_row in weights]
-        try:
-            shares, weight = weighted_shares(shape, column, parts, of_lump, budget=self.budget)
-        except (Impossible, OverBudget):
-            raise
-        except ModelError as wrong:
-            raise AttackError(wrong.advice) from None
+        shares, weight = _weighted_shares(shape, column, parts, of_lump, self.budget)
         posteriors = [self._by_value(values, lumps, rows_of_lumps, of_lumps) for of_lumps in shares]
         arrangements = prod(multinomial(rows) for rows in rows_of_lumps)
         return posteriors, (Fraction(weight) if self.prior is None else weight) * arrangements
@@ -253,6 +259,11 @@ class Inference(GroupShares):
             posterior |= {values[i]: whole * n / sum(rows) for i, n in zip(lump, rows, strict=True)}
         return posterior
 
+    def _known_values(self, facts: Sequence[Has | Not], given: Mapping[int, Any]) -> list[tuple[int, bool, Any]]:
+        """Whose row, whether that person has it, and which value; people of facts are names, those given are rows."""
+        known = [(self.evidence.person(fact.person), isinstance(fact, Has), fact.value) for fact in facts]
+        return known + [(row, True, value) for row, value in given.items()]
+
     def _weights(
         self, group: int, values: Sequence[Any], facts: Sequence[Has | Not], given: Mapping[int, Any]
     ) -> list[list[Any]]:
@@ -264,18 +275,13 @@ class Inference(GroupShares):
             weights = self.prior(group).tolist()
         place = {row: i for i, row in enumerate(members)}
         texts = [str(value) for value in values]
-        # people of facts are names, those of ``given`` are rows already
-        known = [(evidence.person(fact.person), isinstance(fact, Has), fact.value) for fact in facts]
-        known += [(row, True, value) for row, value in given.items()]
-        for row, has, about in known:
+        for row, has, about in self._known_values(facts, given):
             if row not in place:
                 continue
             if has and str(about) not in texts:
                 fact = Has(evidence.name_of(row), about)
                 raise AttackError(f"the fact {fact!s} contradicts the release: that group has no such value")
-            for i, text in enumerate(texts):
-                if (text == str(about)) != has:
-                    weights[place[row]][i] *= 0
+            _exclude(weights[place[row]], texts, has, str(about))
         return weights
 
 
@@ -321,3 +327,22 @@ def _holds(fact: Implies, given: Mapping[int, Any], evidence: Evidence) -> bool:
 def _counted_or_not(term: Term) -> str:
     """With facts, whether to sample is decided here: more budget is what is left to the caller."""
     return f"raise {THE_BUDGET}" if term.name == SAMPLE_OR_MORE_BUDGET.name else f"{term}"
+
+
+def _exclude(weights: list[Any], texts: Sequence[str], has: bool, about: str) -> None:
+    """Weigh 0 what a person who has a value, or does not have it, cannot have."""
+    for i, text in enumerate(texts):
+        if (text == about) != has:
+            weights[i] *= 0
+
+
+def _weighted_shares(
+    shape: Shape, column: SensitiveColumn, parts: Sequence[int], weights: Sequence[Sequence[Any]], budget: int
+) -> tuple[list[list[Any]], Any]:
+    """By the shape's engine; what it does not take is an error of the attack."""
+    try:
+        return weighted_shares(shape, column, parts, weights, budget=budget)
+    except (Impossible, OverBudget):
+        raise
+    except ModelError as wrong:
+        raise AttackError(wrong.advice) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -79,22 +80,20 @@ class GroupShares:
     def _told(self, shape: Shape, column: SensitiveColumn) -> KindShares:
         """By the shape's engine; by drawing arrangements where that would take too long."""
         try:
-            told = shape.shares(column, exact=self.exact, budget=self._budget_of(shape))
+            by_part = shape.shares(column, exact=self.exact, budget=self._budget_of(shape))
         except Impossible:
             if not isinstance(shape, Merged | Generalized):
                 raise
             shape = Plain(shape.sizes)
-            told = shape.shares(column, exact=self.exact)
+            by_part = shape.shares(column, exact=self.exact)
         except OverBudget:
-            found = sampled(shape, column, fewest=self._fewest_moves)
+            walked = sampled(shape, column, fewest=self._fewest_moves)
             self.sampled = True
-            return KindShares(shape, found.shares.tolist(), found.lower.tolist(), found.upper.tolist(), found.stuck)
-        shares = [[part[value] for value in column.values] for part in told]
+            return KindShares(shape, walked.shares.tolist(), walked.lower.tolist(), walked.upper.tolist(), walked.stuck)
+        shares = [[part[value] for value in column.values] for part in by_part]
         if shape.ratio == 1:
             return KindShares(shape, shares)
-        ratio = shape.ratio if self.exact else float(shape.ratio)
-        most = [[raised(share, ratio) for share in part] for part in shares]
-        return KindShares(shape, most, [[lowered(share, ratio) for share in part] for part in shares], most)
+        return _bounded(shape, shares, shape.ratio if self.exact else float(shape.ratio))
 
     @cached_property
     def ratios(self) -> Floats:
@@ -120,19 +119,19 @@ class GroupShares:
     @cached_property
     def _refusals(self) -> int:
         """How many kinds of groups tell that cuts were refused."""
-        return sum(isinstance(one, Refused | Tied) for one in self.likelihood.shapes)
+        return sum(isinstance(shape, Refused | Tied) for shape in self.likelihood.shapes)
 
     def shares(self, group: int) -> list[dict[Any, Any]]:
         """The probability of each value, for each part of a group."""
-        codes, told = self.computed(group)
+        codes, of_kind = self.computed(group)
         values = [self.evidence.values[c] for c in codes.tolist()]
-        return [dict(zip(values, part, strict=True)) for part in told.shares]
+        return [dict(zip(values, part, strict=True)) for part in of_kind.shares]
 
     def share(self, group: int, part: int) -> dict[Any, Any]:
         """The same for one part: a group may have as many as people."""
-        codes, told = self.computed(group)
+        codes, of_kind = self.computed(group)
         values = [self.evidence.values[c] for c in codes.tolist()]
-        return dict(zip(values, told.shares[part], strict=True))
+        return dict(zip(values, of_kind.shares[part], strict=True))
 
     def risks(self, progress: Progress) -> tuple[Floats, Floats, Floats]:
         """The largest probability of each person, and bounds on it (itself, where it was not sampled)."""
@@ -144,8 +143,8 @@ class GroupShares:
         most = np.where(self.ratios > 1, raised(by_count, self.ratios), by_count)
         least = np.where(self.ratios > 1, lowered(by_count, self.ratios), by_count)
         bounds = [np.zeros(len(evidence.people)) for _ in range(3)]
-        for one, group_risk in zip(bounds, (most, least, most), strict=True):
-            one[kept] = group_risk[owner]
+        for bound, group_risk in zip(bounds, (most, least, most), strict=True):
+            bound[kept] = group_risk[owner]
         ways = np.array([route(shape) for shape in likelihood.shapes], np.int8)[likelihood.of_group]
         progress.stage("attacking", int(published.sizes[ways > 0].sum()))
         done = 0
@@ -171,9 +170,11 @@ class GroupShares:
         rows_of_kind = np.bincount(kinds.of_group, self.evidence.published.sizes[groups], len(kinds))
         starts = np.zeros(len(kinds), np.int64)
         for kind, group in enumerate(kinds.example.tolist()):
-            told = self.computed(group)[1]
+            of_kind = self.computed(group)[1]
             starts[kind] = len(largest[0])
-            for place, figures in enumerate((told.shares, told.lower or told.shares, told.upper or told.shares)):
+            for place, figures in enumerate(
+                (of_kind.shares, of_kind.lower or of_kind.shares, of_kind.upper or of_kind.shares)
+            ):
                 largest[place] += [float(max(part)) for part in figures]
             done += int(rows_of_kind[kind])
             progress.advance(done)
@@ -199,8 +200,10 @@ class GroupShares:
             column = event_column(int(counted.positives[group]), int(sizes[group]))
             shape = of_event(likelihood.shapes[int(likelihood.of_group[group])], first)
             starts[kind] = len(figures[0])
-            told = self._told(shape, column)
-            for place, by_part in enumerate((told.shares, told.lower or told.shares, told.upper or told.shares)):
+            of_kind = self._told(shape, column)
+            for place, by_part in enumerate(
+                (of_kind.shares, of_kind.lower or of_kind.shares, of_kind.upper or of_kind.shares)
+            ):
                 figures[place] += [float(part[0]) for part in by_part]
             done += int(rows_of_kind[kind])
             progress.advance(done)
@@ -219,28 +222,28 @@ class GroupShares:
     def chances(self, codes: Longs) -> Floats:
         """How likely each person has one of these values."""
         evidence, published = self.evidence, self.evidence.published
-        found = np.zeros(len(evidence.people))
+        beliefs = np.zeros(len(evidence.people))
         asked = np.isin(published.codes, codes)
         alike = [isinstance(shape, Plain | Blurred) for shape in self.likelihood.shapes]
         told_alike = np.array(alike)[self.likelihood.of_group]
         labels = evidence.grouping.labels
         kept = np.flatnonzero(labels >= 0)
         shares = np.add.reduceat(np.where(asked, published.counts, 0), published.starts[:-1]) / published.sizes
-        found[kept] = np.where(self.ratios > 1, raised(shares, self.ratios), shares)[labels[kept]]
+        beliefs[kept] = np.where(self.ratios > 1, raised(shares, self.ratios), shares)[labels[kept]]
         by_event = self.having is not None and np.array_equal(np.sort(self.having[0]), codes)
         if by_event and self.having is not None:
             _, rows, has = self.having
-            found[rows] = has
+            beliefs[rows] = has
         for group in np.unique(published.groups_of_entries[asked]).tolist():
             number = int(self.likelihood.of_group[group])
             if told_alike[group] or (by_event and event_model(self.likelihood.shapes[number]) is not None):
                 continue
-            held, told = self.computed(group)
-            here = np.flatnonzero(np.isin(held, codes)).tolist()
-            of_part = np.array([float(sum(part[i] for i in here)) for part in told.shares])
+            in_group, of_kind = self.computed(group)
+            here = np.flatnonzero(np.isin(in_group, codes)).tolist()
+            of_part = _summed(of_kind.shares, here)
             members = evidence.members(group)
-            found[members] = of_part[self.likelihood.part[members]]
-        return found
+            beliefs[members] = of_part[self.likelihood.part[members]]
+        return beliefs
 
     def names(self, group: int) -> list[str]:
         """Who is in each part of a group, a few of them by name."""
@@ -259,3 +262,14 @@ def route(shape: Shape) -> int:
     if event_model(shape) is not None:
         return 1
     return 2 if shape.symmetric else 3
+
+
+def _bounded(shape: Shape, shares: list[list[Any]], ratio: Any) -> KindShares:
+    """The least and the most that is believed where arrangements may differ in likelihood by a ratio."""
+    most = [[raised(share, ratio) for share in part] for part in shares]
+    return KindShares(shape, most, [[lowered(share, ratio) for share in part] for part in shares], most)
+
+
+def _summed(shares: Sequence[Sequence[Any]], values: Sequence[int]) -> Floats:
+    """The share of these values together, in each part."""
+    return np.array([float(sum(part[i] for i in values)) for part in shares])

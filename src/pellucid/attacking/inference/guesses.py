@@ -35,29 +35,29 @@ def by_frequency(published: Groups) -> Codes:
     return published.codes[order]
 
 
-def guesses_of(told: GroupShares) -> Codes:
+def guesses_of(shares: GroupShares) -> Codes:
     """Everybody's likeliest code by what their group tells; -1 for whoever is in no group."""
-    evidence, likelihood = told.evidence, told.likelihood
+    evidence, likelihood = shares.evidence, shares.likelihood
     published, labels = evidence.published, evidence.grouping.labels
-    found = np.full(len(labels), -1, np.int32)
+    guesses = np.full(len(labels), -1, np.int32)
     kept = np.flatnonzero(labels >= 0)
-    found[kept] = most_frequent(published)[labels[kept]]
+    guesses[kept] = most_frequent(published)[labels[kept]]
     ways = np.array([route(shape) for shape in likelihood.shapes], np.int8)[likelihood.of_group]
     for group in np.flatnonzero(ways == 1).tolist():  # which event it is tells nothing of the values beside it
-        codes, of_kind = told.computed(group)
+        codes, of_kind = shares.computed(group)
         members = evidence.members(group)
-        found[members] = codes[_likeliest(of_kind.shares)][likelihood.part[members]]
+        guesses[members] = codes[_likeliest(of_kind.shares)][likelihood.part[members]]
     for way in (2, 3):
         groups = np.flatnonzero(ways == way).astype(np.int64)
         if len(groups):
             codes = by_frequency(published) if way == 2 else published.codes
             rows = kept[ways[labels[kept]] == way]
-            parts, places = _of_kinds(told, groups, symmetric=way == 2)
+            parts, places = _of_kinds(shares, groups, symmetric=way == 2)
             first = np.zeros(len(published), np.int64)
             first[groups] = parts
             likeliest = places[first[labels[rows]] + likelihood.part[rows]]
-            found[rows] = codes[published.starts[labels[rows]] + likeliest]
-    return found
+            guesses[rows] = codes[published.starts[labels[rows]] + likeliest]
+    return guesses
 
 
 def _likeliest(shares: list[list[Any]]) -> list[int]:
@@ -65,9 +65,9 @@ def _likeliest(shares: list[list[Any]]) -> list[int]:
     return [max(range(len(part)), key=part.__getitem__) for part in shares]
 
 
-def _of_kinds(told: GroupShares, groups: Longs, *, symmetric: bool) -> tuple[Longs, Longs]:
+def _of_kinds(shares: GroupShares, groups: Longs, *, symmetric: bool) -> tuple[Longs, Longs]:
     """For each group where the parts of its kind begin, in the likeliest places of all parts of all kinds."""
-    kinds = kinds_of(told.likelihood, told.evidence.published, groups, symmetric=symmetric)
-    places = [_likeliest(told.computed(group)[1].shares) for group in kinds.example.tolist()]
+    kinds = kinds_of(shares.likelihood, shares.evidence.published, groups, symmetric=symmetric)
+    places = [_likeliest(shares.computed(group)[1].shares) for group in kinds.example.tolist()]
     starts = np.append(0, np.cumsum([len(parts) for parts in places]))[:-1]
     return starts[kinds.of_group], np.concatenate(places)

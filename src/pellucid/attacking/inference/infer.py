@@ -48,10 +48,7 @@ def infer(
     """
     if evidence.membership is not None:
         return by_chances(evidence, adversary)
-    if evidence.anonymous and adversary.prior != "uniform":
-        raise AttackError(
-            "people differ by their quasi-identifiers, and nobody's are known", f"give everybody's with {POPULATION}"
-        )
+    _refuse_prior_of_nobody(evidence, adversary)
     likelihood = known_likelihood(evidence, adversary)
     if isinstance(adversary.prior, Learned | Distribution):
         return by_prior(evidence, adversary, likelihood, statistics, budget, progress, exact=exact)
@@ -80,6 +77,13 @@ def infer(
         exactness=figures.exactness,
         lacking=figures.lacking,
     )
+
+
+def _refuse_prior_of_nobody(evidence: Evidence, adversary: Adversary) -> None:
+    if evidence.anonymous and adversary.prior != "uniform":
+        raise AttackError(
+            "people differ by their quasi-identifiers, and nobody's are known", f"give everybody's with {POPULATION}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,10 +130,10 @@ class _Answers:
         return shape.reason(int(self.inference.likelihood.part[row]), value, self.inference.names(group))
 
     def guesses(self) -> NDArray[np.int32]:
-        found = guesses_of(self.inference)
+        guesses = guesses_of(self.inference)
         for row, posterior in self.people_with_facts():
-            found[row] = self.inference.evidence.code(max(posterior, key=lambda value: posterior[value]))
-        return found
+            guesses[row] = self.inference.evidence.code(max(posterior, key=lambda value: posterior[value]))
+        return guesses
 
     def chance_of(self, codes: NDArray[np.int64]) -> Floats:
         chances = self.inference.chances(codes)

@@ -37,11 +37,11 @@ class Classifier:
 
     def weigh(self, cells: Cells, looks: tuple[Looks, ...]) -> Floats:
         """What each cell weighs, the largest of each person being 1."""
-        held = cells.zeros()
+        weights = cells.zeros()
         for look, table in zip(looks, self.tables, strict=True):
-            look.add(cells, table, held)
-        kernel.raise_e(0, len(cells), cells.starts, cells.value_starts, cells.cell_starts, held)
-        return held
+            look.add(cells, table, weights)
+        kernel.raise_e(0, len(cells), cells.starts, cells.value_starts, cells.cell_starts, weights)
+        return weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +57,9 @@ class LearnedBeliefs:
 
     def weights_of(self, layout: Cells, group: int) -> Floats:
         """What the classifier says of a group's people, by person and value, before the counts of the group."""
-        one = layout.part(group, group + 1)
+        part = layout.part(group, group + 1)
         looks = tuple(look.at(layout.block(group)) for look in self.looks)
-        return self.classifier.weigh(one, looks).reshape(int(layout.sizes[group]), int(layout.distinct[group]))
+        return self.classifier.weigh(part, looks).reshape(int(layout.sizes[group]), int(layout.distinct[group]))
 
 
 def learn(
@@ -74,8 +74,8 @@ def learn(
         drawn = None if lot is None else draw_groups(layout.sizes, lot)
         if drawn is None or len(drawn) == len(layout):  # a lot of everybody is no lot
             progress.stage("learning from the release", prior.iterations * len(layout.members))
-            classifier, held, exact = _fit(layout, looks, prior, _Steps(progress))
-            return LearnedBeliefs(held, exact, classifier, looks)
+            classifier, weights, exact = _fit(layout, looks, prior, _Steps(progress))
+            return LearnedBeliefs(weights, exact, classifier, looks)
         return _by_lot(layout, looks, prior, progress, drawn)
     except Contradiction as wrong:
         raise contradicted(evidence, wrong.person) from None
@@ -94,34 +94,34 @@ class _Steps:
 
 def _fit(layout: Cells, looks: tuple[Looks, ...], prior: Learned, steps: _Steps) -> tuple[Classifier, Floats, bool]:
     """Learn from these groups; the classifier, and what follows from it for them."""
-    held, classifier, exact = layout.frequencies(), Classifier(()), True
+    weights, classifier, exact = layout.frequencies(), Classifier(()), True
     for _ in range(prior.iterations):
-        classifier = _fitted(layout, looks, held, prior.smoothing)
-        exact = _apply(classifier, layout, looks, held, steps)
-    return classifier, held, exact
+        classifier = _fitted(layout, looks, weights, prior.smoothing)
+        exact = _apply(classifier, layout, looks, weights, steps)
+    return classifier, weights, exact
 
 
-def _fitted(layout: Cells, looks: tuple[Looks, ...], held: Floats, smoothing: float) -> Classifier:
+def _fitted(layout: Cells, looks: tuple[Looks, ...], weights: Floats, smoothing: float) -> Classifier:
     """The classifier that fits beliefs; how often a value occurs is known from the counts of the groups."""
     tables = []
     for look in looks:
         totals = np.bincount(layout.codes, layout.counts, look.values)
-        shares = look.sums(layout, held)
+        shares = look.sums(layout, weights)
         shares += smoothing
         by_value = (totals + smoothing * look.kinds)[look.code_of_pair]
         tables.append(np.log(np.divide(shares, by_value, out=shares), out=shares))
     return Classifier(tuple(tables))
 
 
-def _apply(classifier: Classifier, layout: Cells, looks: tuple[Looks, ...], held: Floats, steps: _Steps) -> bool:
-    """Write into ``held`` what the classifier and the counts of each group say; whether all groups are exact."""
+def _apply(classifier: Classifier, layout: Cells, looks: tuple[Looks, ...], beliefs: Floats, steps: _Steps) -> bool:
+    """Write into ``beliefs`` what the classifier and the counts of each group say; whether all groups are exact."""
     exact = True
     for first, last in layout.stretches():
         part = layout.part(first, last)
         here = slice(int(layout.cell_starts[first]), int(layout.cell_starts[last]))
         weights = classifier.weigh(part, tuple(look.at(here) for look in looks))
         exact &= to_posteriors(part, weights)
-        held[here] = weights
+        beliefs[here] = weights
         steps.more(int(part.starts[-1] - part.starts[0]))
     return exact
 
@@ -134,9 +134,9 @@ def _by_lot(
     progress.stage("learning from the release", prior.iterations * lot + len(layout.members))
     steps = _Steps(progress)
     classifier, _, _ = _fit(*_of_groups(layout, looks, drawn), prior, steps)
-    held = layout.zeros()
-    exact = _apply(classifier, layout, looks, held, steps)
-    return LearnedBeliefs(held, exact, classifier, looks, lot, len(drawn))
+    weights = layout.zeros()
+    exact = _apply(classifier, layout, looks, weights, steps)
+    return LearnedBeliefs(weights, exact, classifier, looks, lot, len(drawn))
 
 
 def draw_groups(sizes: Longs, people: int) -> Longs:

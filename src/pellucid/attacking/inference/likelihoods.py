@@ -17,6 +17,7 @@ from pellucid.errors import AttackError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.group.likelihoods import order_of
+from pellucid.model import PrivacyModel
 from pellucid.posterior.column import TableCounts
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
@@ -32,9 +33,9 @@ def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
         return Likelihood.transparent(evidence.published.sizes, len(evidence.people))
     if evidence.anonymous:
         require_nothing_given_away(evidence, adversary, "nobody's own quasi-identifiers are known")
-        told = told_by_sizes(evidence)
-        assert told is not None  # or it gives something away
-        return replace(told, part=np.zeros(len(evidence.people), np.int32))
+        likelihood = told_by_sizes(evidence)
+        assert likelihood is not None  # or it gives something away
+        return replace(likelihood, part=np.zeros(len(evidence.people), np.int32))
     if adversary.knows == "minimality":
         return minimality(evidence)
     if evidence.method is None:
@@ -42,24 +43,24 @@ def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
             "an adversary who knows the algorithm needs to know which it is",
             f"say how the release was made with {MADE_BY}",
         )
-    told = told_by_method(evidence)
-    if told is None:
+    likelihood = told_by_method(evidence)
+    if likelihood is None:
         raise NoLaw(
             f"{evidence.method.name} has no law by group that an exact engine could use",
             f"attack it as a black box with {BLACK_BOX}",
         )
-    return told
+    return likelihood
 
 
 def told_by_method(evidence: Evidence) -> Likelihood | None:
     """How the method made the groups of the people whom it saw: outsiders have no part in extents and orders."""
     assert evidence.method is not None
-    told = evidence.method.likelihood(*seen(evidence), evidence.published)
-    if told is None or evidence.in_table is None:
-        return told
+    likelihood = evidence.method.likelihood(*seen(evidence), evidence.published)
+    if likelihood is None or evidence.in_table is None:
+        return likelihood
     part = np.zeros(len(evidence.people), np.int32)
-    part[evidence.in_table] = told.part
-    return replace(told, part=part)
+    part[evidence.in_table] = likelihood.part
+    return replace(likelihood, part=part)
 
 
 def seen(evidence: Evidence) -> tuple[Table, Grouping]:
@@ -99,7 +100,8 @@ def tells_by_order(evidence: Evidence) -> bool:
 def minimality(evidence: Evidence) -> Likelihood:
     """Groups that merge classes of people who look alike would be apart if every class satisfied the model."""
     if evidence.model is None:
-        raise AttackError("knowing minimality means knowing the model that the groups satisfy", f"give {MODEL}")
+        means = "knowing minimality means knowing that nothing was made coarser than some model of groups asks for"
+        raise AttackError(means, f"say which model with {MODEL}")
     people = evidence.people
     quasi = people.having(Role.QUASI)
     grouping = evidence.grouping
@@ -121,15 +123,17 @@ def minimality(evidence: Evidence) -> Likelihood:
     for group, (a, b) in enumerate(zip(first_class.tolist(), ends.tolist(), strict=True)):
         parts = tuple(class_sizes[a:b].tolist())
         apart = tuple(kept_apart.get(number, ()) for number in range(a, b)) if kept_apart else ()
-        shape: Shape
-        if len(parts) == 1:
-            shape = Plain(parts)
-        elif any(apart):
-            shape = Generalized(parts, apart, evidence.model, whole)
-        else:
-            shape = Merged(parts, evidence.model, whole)
-        of_group[group] = shapes.setdefault(shape, len(shapes))
+        of_group[group] = shapes.setdefault(_shape_of(parts, apart, evidence.model, whole), len(shapes))
     return Likelihood(list(shapes), of_group, part)
+
+
+def _shape_of(parts: tuple[int, ...], apart: tuple[Any, ...], model: PrivacyModel, whole: TableCounts) -> Shape:
+    """What classes tell that were merged into one group; ``apart`` has what each of them could have stayed apart by."""
+    if len(parts) == 1:
+        return Plain(parts)
+    if any(apart):
+        return Generalized(parts, apart, model, whole)
+    return Merged(parts, model, whole)
 
 
 def _kept_apart(
@@ -144,7 +148,7 @@ def _kept_apart(
         return {}
     _, kind = np.unique(np.stack(vectors), axis=1, return_inverse=True)
     kind = kind.ravel()
-    found: dict[int, tuple[tuple[Any, int], ...]] = {}
+    counts_of: dict[int, tuple[tuple[Any, int], ...]] = {}
     of_kind: dict[int, dict[Any, int]] = {}
     wanted = np.isin(kind, kind[~alone]) & alone
     for number in np.flatnonzero(wanted).tolist():
@@ -153,5 +157,5 @@ def _kept_apart(
         for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
             own[evidence.values[code]] = own.get(evidence.values[code], 0) + count
     for number in np.flatnonzero(~alone & np.isin(kind, list(of_kind))).tolist():
-        found[number] = tuple(sorted(of_kind[int(kind[number])].items(), key=str))
-    return found
+        counts_of[number] = tuple(sorted(of_kind[int(kind[number])].items(), key=str))
+    return counts_of

@@ -7,31 +7,58 @@ and what is inferred from one of them says nothing about a release of another.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from pellucid.attacking.evidence import Evidence, Gathered
+from pellucid.advice import Term, switch
+from pellucid.attacking.evidence import Evidence, Gathered, PublishedFrom
 from pellucid.attacking.evidence.reader_view import may_be_several
 from pellucid.attacking.evidence.row_orders import order_is_idle
-from pellucid.attacking.inference.by_worlds import _COINS, Contradicted, _Made
+from pellucid.attacking.inference.by_worlds import Contradicted
+from pellucid.attacking.inference.method_at_work import COINS, MethodAtWork
 from pellucid.table import Codes
 
 
-def require_made_of_truth(found: Gathered) -> None:
+def require_made_of_truth(gathered: Gathered) -> None:
     """Raise where the method makes other groups of the true table than the release has, and nothing is open about it.
 
     A release of ours says itself how it was made, and its recipe is held against it elsewhere.
     """
-    evidence, truth = found.evidence, found.truth
+    evidence, truth = gathered.evidence, gathered.truth
     if truth is None or not _can_be_made_again(evidence, truth):
         return
-    made = _Made(evidence)
-    grouping = made.grouped(made.world(tuple(range(len(truth))), truth), _COINS)
-    if grouping is not None and _are_the_same(evidence, np.asarray(grouping.labels)):
+    if _makes_these(evidence, truth):
         return
-    raise Contradicted(
-        f"{made.name} makes other groups of the true table, with these parameters: it was made by another method or "
-        "another variant of it, with other parameters, or of another table"
+    assert evidence.method is not None
+    variant = _variant_that_did(evidence, truth)
+    made_by = (
+        "it was made by another method or another variant of it, with other parameters, or of another table"
+        if variant is None
+        else f"with {variant} it makes exactly these; say so"
     )
+    raise Contradicted(f"{evidence.method.name} makes other groups of the true table, with these parameters: {made_by}")
+
+
+def _makes_these(evidence: Evidence, truth: Codes) -> bool:
+    """Whether the method makes the groups of the release."""
+    made = MethodAtWork(evidence)
+    grouping = made.grouped(made.world(tuple(range(len(truth))), truth), COINS)
+    return grouping is not None and _are_the_same(evidence, np.asarray(grouping.labels))
+
+
+def _variant_that_did(evidence: Evidence, truth: Codes) -> Term | None:
+    """What the method makes these groups with, by one parameter that is yes where no was said, or no where yes was."""
+    assert evidence.method is not None
+    for name, field in type(evidence.method).model_fields.items():
+        if field.annotation is not bool:
+            continue
+        value = not getattr(evidence.method, name)
+        other = evidence.method.model_copy(update={name: value})
+        ordered = evidence.people.order is not None or order_is_idle(other, evidence.people)
+        if ordered and _makes_these(replace(evidence, method=other), truth):
+            return switch(name, value)
+    return None
 
 
 def _can_be_made_again(evidence: Evidence, truth: Codes) -> bool:
@@ -39,10 +66,15 @@ def _can_be_made_again(evidence: Evidence, truth: Codes) -> bool:
     method, origin = evidence.method, evidence.origin
     if method is None or method.draws_coins or method.suppresses or (truth < 0).any():
         return False
-    if origin is not None and (origin.changes or (origin.fingerprint is not None and not origin.assumed)):
+    if origin is not None and (origin.changes or _says_itself_how(origin)):
         return False
     ordered = evidence.people.order is not None or order_is_idle(method, evidence.people)
     return ordered and _is_settled(evidence)
+
+
+def _says_itself_how(origin: PublishedFrom) -> bool:
+    """Whether it is a release of ours, of which nothing is assumed."""
+    return origin.fingerprint is not None and not origin.assumed
 
 
 def _is_settled(evidence: Evidence) -> bool:

@@ -35,14 +35,14 @@ class KnownPrior:
 
     def weigh(self, cells: Cells, at: slice) -> Floats:
         """What each cell weighs."""
-        held = cells.zeros()
-        self.look.at(at).add(cells, self.table, held)
-        return held
+        weights = cells.zeros()
+        self.look.at(at).add(cells, self.table, weights)
+        return weights
 
     def weights_of(self, layout: Cells, group: int) -> Floats:
         """The same for one group, by person and value."""
-        held = self.weigh(layout.part(group, group + 1), layout.block(group))
-        return held.reshape(int(layout.sizes[group]), int(layout.distinct[group]))
+        weights = self.weigh(layout.part(group, group + 1), layout.block(group))
+        return weights.reshape(int(layout.sizes[group]), int(layout.distinct[group]))
 
 
 def known_prior(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32] | None, layout: Cells) -> KnownPrior:
@@ -84,18 +84,18 @@ def _counting(evidence: Evidence, codes: Longs) -> NDArray[np.bool_]:
 def _measured(evidence: Evidence, truth: NDArray[np.int32], look: Looks) -> tuple[Floats, Floats]:
     """By pair the share of the people who look so that have the value; and the largest share by look."""
     inside = truth >= 0  # whoever is not in the table has no value in it
-    held, rows = np.unique(look.keys[inside].astype(np.int64) * look.values + truth[inside], return_counts=True)
+    pairs, rows = np.unique(look.keys[inside].astype(np.int64) * look.values + truth[inside], return_counts=True)
     people = np.bincount(look.keys[inside], minlength=look.kinds)
-    shares = rows / people[held // look.values]
+    shares = rows / people[pairs // look.values]
     before = np.zeros(look.kinds)
-    counts = _counting(evidence, held % look.values)
-    np.maximum.at(before, (held // look.values)[counts], shares[counts])
+    counts = _counting(evidence, pairs % look.values)
+    np.maximum.at(before, (pairs // look.values)[counts], shares[counts])
     table = np.zeros(look.count)
     if look.of_pair is None:
-        table[held] = shares
+        table[pairs] = shares
         return table, before
-    place = np.minimum(np.searchsorted(look.of_pair, held), max(0, len(look.of_pair) - 1))
-    known = look.of_pair[place] == held if len(look.of_pair) else np.zeros(len(held), np.bool_)
+    place = np.minimum(np.searchsorted(look.of_pair, pairs), max(0, len(look.of_pair) - 1))
+    known = look.of_pair[place] == pairs if len(look.of_pair) else np.zeros(len(pairs), np.bool_)
     table[place[known]] = shares[known]
     return table, before
 

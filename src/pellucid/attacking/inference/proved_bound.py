@@ -45,14 +45,15 @@ def as_proved(beliefs: Beliefs) -> Beliefs:
     proved = proved_for(beliefs)
     if proved is None or not beliefs.exactness.sound or _broken(beliefs, proved):
         return beliefs
-    most, said = float(proved), f"proved of {beliefs.evidence.method.name}, if the release was made as its recipe says"  # type: ignore[union-attr]
+    most, proof = float(proved), f"proved of {beliefs.evidence.method.name}, if the release was made as its recipe says"  # type: ignore[union-attr]
     if beliefs.at_most is not None and beliefs.at_most > most:
-        beliefs = replace(beliefs, at_most=most, other_view=f"{OTHERWISE} believes at most {proved}: that is {said}")
+        beliefs = replace(beliefs, at_most=most, other_view=f"{OTHERWISE} believes at most {proved}: that is {proof}")
     upper = beliefs.risk if beliefs.upper is None else beliefs.upper
     if beliefs.exactness is not Exactness.BOUND or float(upper.max(initial=0.0)) <= most * ROUNDING:
         return beliefs
     note = (
-        f"nobody who knows the algorithm believes more than {proved}, told who is in which group or not: that is {said}"
+        f"nobody who knows the algorithm believes more than {proved}, told who is in which group or not: "
+        f"that is {proof}"
     )
     lower = np.zeros(len(upper)) if beliefs.lower is None else beliefs.lower
     risk, upper = np.minimum(beliefs.risk, most), np.minimum(upper, most)

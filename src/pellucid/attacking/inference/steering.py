@@ -21,7 +21,7 @@ def require_known(evidence: Evidence, adversary: Adversary) -> None:
     method = evidence.method
     if adversary.knows != "algorithm" or method is None or not evidence.lacking or gives_nothing_away(evidence):
         return
-    lacking = [one for one in evidence.lacking if one not in (UNORDERED, UNTOLD) or order_matters(evidence)]
+    lacking = [reason for reason in evidence.lacking if reason not in (UNORDERED, UNTOLD) or order_matters(evidence)]
     if lacking:
         raise NotKnown(f"what {method.name} gives away depends on things that are not known: " + joined(lacking))
 

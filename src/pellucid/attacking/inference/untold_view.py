@@ -84,9 +84,9 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
     mine, theirs = _in_what_counts(told), _in_what_counts(alone)
     more = theirs > mine * (1 + 1e-12)
     most = float(theirs.max(initial=0.0))
-    said = f"not told who is in which group, somebody believes up to {probability(most)}"
+    untold = f"not told who is in which group, somebody believes up to {probability(most)}"
     if not more.any():
-        note = f"{said}, and of nobody more than somebody who is told"
+        note = f"{untold}, and of nobody more than somebody who is told"
         return replace(told, notes=(*told.notes, note))
 
     def posterior_of(row: int) -> Any:
@@ -99,7 +99,7 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
 
     def chance_of(codes: NDArray[np.int64]) -> Floats:
         values = [told.evidence.values[code] for code in codes.tolist()]
-        both = [one.belief(*values) for one in (told, alone)]
+        both = [view.belief(*values) for view in (told, alone)]
         return np.asarray(np.maximum(*both))
 
     def guesses() -> NDArray[np.int32]:
@@ -110,7 +110,7 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
     kinds = list(Exactness)
     weaker = kinds[max(kinds.index(told.exactness), kinds.index(alone.exactness))]
     note = (
-        f"{said}; told, up to {probability(min(1.0, float(mine.max(initial=0.0))))}: each person's figure is {LARGER}"
+        f"{untold}; told, up to {probability(min(1.0, float(mine.max(initial=0.0))))}: each person's figure is {LARGER}"
     )
     return replace(
         told,
@@ -142,11 +142,11 @@ def _at_most(told: Beliefs) -> Beliefs:
     proved = None if told.adversary.facts else told.evidence.proved  # of whoever knows nobody's value
     who = "the figures are those of somebody who is told who is in which group"
     if proved is not None:
-        said = f"{who}; who is not told believes at most {proved}, which is proved of {told.evidence.method.name}"
+        bound = f"{who}; who is not told believes at most {proved}, which is proved of {told.evidence.method.name}"
     else:
-        said = (
+        bound = (
             f"{who}; what somebody believes who is not told is not known, because the release leaves open who is in "
             "which group and has too many worlds to try: publish with a method that withstands whoever knows it, such "
             "as soft-cut, or recode so that groups can be told apart"
         )
-    return replace(told, at_most=1.0 if proved is None else float(proved), other_view=said, notes=(*told.notes, said))
+    return replace(told, at_most=1.0 if proved is None else float(proved), other_view=bound, notes=(*told.notes, bound))

@@ -51,10 +51,10 @@ def write_chart(report: AttackReport, path: Path) -> None:
 def write_panels(panels: Sequence[Any], path: Path) -> None:
     """Write what was drawn of each sensitive column, side by side; a column of which nothing was is left out."""
     check_chart(path)
-    shown = [panel for panel in panels if panel is not None]
-    if not shown:
-        raise OutputError("no adversary could be tried, so there is nothing to draw; give what they lack")
-    whole = shown[0] if len(shown) == 1 else _altair().hconcat(*shown, spacing=60)
+    present = [panel for panel in panels if panel is not None]
+    if not present:
+        raise nothing_to_draw()
+    whole = present[0] if len(present) == 1 else _altair().hconcat(*present, spacing=60)
     ending = path.suffix.lower()
     try:
         if ending == ".json":
@@ -68,6 +68,11 @@ def write_panels(panels: Sequence[Any], path: Path) -> None:
     except NotDrawn as wrong:
         raise OutputError(f"{path}: {wrong}; attack without --chart") from None
     write_whole(path, content, private=True)  # it tells what attackers learn
+
+
+def nothing_to_draw() -> OutputError:
+    """What to say of a report without a single attempt."""
+    return OutputError("no adversary could be tried, so there is nothing to draw; give what they lack")
 
 
 def drawn(report: AttackReport) -> Any:
@@ -160,7 +165,7 @@ def _line(alt: Any, report: AttackReport) -> list[Any]:
 def _histogram(alt: Any, report: AttackReport) -> Any:
     """One small histogram for each adversary, below each other, so that none hides another."""
     rows = []
-    most = max(one["people"] for attempt in report.attempts for one in histogram(attempt, limit=report.limit))
+    most = max(bar["people"] for attempt in report.attempts for bar in histogram(attempt, limit=report.limit))
     for number, attempt in enumerate(report.attempts):
         last = number == len(report.attempts) - 1
         axis = alt.Axis(title="largest belief about a person" if last else None, labels=last, format=".1f")
@@ -184,7 +189,7 @@ def _histogram(alt: Any, report: AttackReport) -> Any:
 
 
 def _by_threshold(alt: Any, report: AttackReport, colour: Any) -> Any:
-    values = [one for attempt in report.attempts for one in by_threshold(attempt)]
+    values = [point for attempt in report.attempts for point in by_threshold(attempt)]
     lines = (
         alt.Chart(alt.Data(values=values))
         .mark_line(interpolate="step-after", strokeWidth=2, opacity=0.85)
@@ -204,21 +209,21 @@ def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
 
     Those that are published alike are told once.
     """
-    attempt = max(report.attempts, key=lambda one: one.max_risk)
+    attempt = max(report.attempts, key=lambda tried: tried.max_risk)
     risks = attempt.by_group()
     evidence = attempt.beliefs.evidence
-    found = []
+    bars = []
     for rank, group in enumerate(attempt.worst_told_apart(WORST), 1):
-        shown = described(attempt.rows or evidence, group)
-        label = ", ".join(f"{name} {value}" for name, value in shown.items()) or f"group {group}"
+        looks = described(attempt.rows or evidence, group)
+        label = ", ".join(f"{name} {value}" for name, value in looks.items()) or f"group {group}"
         size = int(evidence.published.sizes[group])
         frequency = float(evidence.largest[group] / size)
         shared = shared_words(evidence, group)
-        told = f"{size:,} rows{'; ' if shared else ''}{shared}"
-        short, whole = (f"{rank}. {_cut(label, most)} ({told})" for most in (SHORT, WHOLE))
+        rows = f"{size:,} rows{'; ' if shared else ''}{shared}"
+        short, whole = (f"{rank}. {_cut(label, most)} ({rows})" for most in (SHORT, WHOLE))
         risk = float(risks[group])
-        found.append({"group": short, "whole": whole, "rank": rank, "belief": risk, "frequency": frequency})
-    return attempt, found
+        bars.append({"group": short, "whole": whole, "rank": rank, "belief": risk, "frequency": frequency})
+    return attempt, bars
 
 
 def _cut(text: str, most: int) -> str:
@@ -227,9 +232,9 @@ def _cut(text: str, most: int) -> str:
 
 def _worst_groups(alt: Any, report: AttackReport) -> Any:
     attempt, values = worst_groups(report)
-    drawn = [{name: value for name, value in one.items() if name != "whole"} for one in values]
+    drawn = [{name: value for name, value in bar.items() if name != "whole"} for bar in values]
     base = alt.Chart(alt.Data(values=drawn))
-    order = [one["group"] for one in values]
+    order = [bar["group"] for bar in values]
     y = alt.Y("group:N", sort=order, title=None, axis=alt.Axis(labelLimit=420))
     bars = base.mark_bar(color=COLOURS[0]).encode(
         x=alt.X("belief:Q", title="largest belief (bar) and by frequency alone (tick)", scale=alt.Scale(domain=[0, 1])),

@@ -22,9 +22,11 @@ def guessing_of(report: AttackReport, claim: str) -> Guessing:
     >>> guessing_of(pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["learned"]), "algorithm").frequent
     0.25
     """
-    learner = next((one for one in report.attempts if one.name == LEARNER), None)
+    learner = next((attempt for attempt in report.attempts if attempt.name == LEARNER), None)
     learned = None if learner is None or is_unknown(learner) else learner.accuracy
-    counted = next((one.accuracy for one in report.attempts if one.name == COUNTER and not is_unknown(one)), None)
+    counted = next(
+        (attempt.accuracy for attempt in report.attempts if attempt.name == COUNTER and not is_unknown(attempt)), None
+    )
     why = "" if learned is not None else _why_not(report)
     return Guessing(report.evidence.attribute.name, report.by_guessing, learned, why, claim, counted)
 

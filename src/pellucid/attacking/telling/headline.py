@@ -86,20 +86,20 @@ def carries(attempt: Attempt, report: AttackReport) -> bool:
 def few_words(evidence: Evidence) -> str:
     """How few people share a value, and how many there must be for a statistic."""
     why = f"{PER_VALUE} for each value of {evidence.attribute.name}, and at least {HANDFUL}"
-    return f"fewer than {enough(evidence)} people who share a value ({why}, make a statistic)"
+    return f"fewer than {enough(evidence):,} people who share a value ({why}, make a statistic)"
 
 
 def aside_words(attempts: Sequence[Attempt], report: AttackReport) -> str:
     """Those on whom a headline does not rest, with the reason; empty without any."""
-    few = [one for one in attempts if few_people(one)]
-    vain = [one for one in attempts if worth_nothing(one, report) and one not in few]
-    said = [f"{_named(few)}, whose figures rest on {few_words(report.evidence)}"] if few else []
+    few = [attempt for attempt in attempts if few_people(attempt)]
+    vain = [attempt for attempt in attempts if worth_nothing(attempt, report) and attempt not in few]
+    reasons = [f"{_named(few)}, whose figures rest on {few_words(report.evidence)}"] if few else []
     guess = "guesses" if len(vain) == 1 else "guess"
-    said += [f"{_named(vain)}, who {guess} no better than by the most frequent value"] if vain else []
-    return f"Not counted in this: {'; and '.join(said)}." if said else ""
+    reasons += [f"{_named(vain)}, who {guess} no better than by the most frequent value"] if vain else []
+    return f"Not counted in this: {'; and '.join(reasons)}." if reasons else ""
 
 
 def _named(attempts: Sequence[Attempt]) -> str:
     if len(attempts) > NAMED:
         return f"{len(attempts)} of them"
-    return " and ".join(f"somebody who {one.name}" for one in attempts)
+    return " and ".join(f"somebody who {attempt.name}" for attempt in attempts)

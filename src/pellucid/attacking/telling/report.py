@@ -18,6 +18,7 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.telling.guarantee_coverage import Judged
 from pellucid.attacking.verdict import BoundVerdict, verdict_of, verdict_of_all
+from pellucid.charting import Chart
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
 from pellucid.notebook import line, table, view
@@ -85,8 +86,8 @@ class Attempt:
         low, figure, high = self.interval
         if high >= 1 and low <= 0:
             return "not shown"
-        told = [probability(one) for one in (low, figure, high)]
-        return f"~{told[1]} ({told[0]} to {told[2]})" if self.has_interval else told[0]
+        figures = [probability(value) for value in (low, figure, high)]
+        return f"~{figures[1]} ({figures[0]} to {figures[2]})" if self.has_interval else figures[0]
 
     @property
     def estimated(self) -> bool:
@@ -97,8 +98,8 @@ class Attempt:
     def has_interval(self) -> bool:
         """Whether an estimate is told with the interval of that person, which says more than the figure."""
         low, _, high = self.interval
-        shown = not (high >= 1 and low <= 0)
-        return self.estimated and shown and len({probability(one) for one in self.interval}) > 1
+        bounded = not (high >= 1 and low <= 0)
+        return self.estimated and bounded and len({probability(value) for value in self.interval}) > 1
 
     @property
     def multiple(self) -> float | None:
@@ -227,6 +228,7 @@ class AttackReport:
     notes: tuple[str, ...] = field(default=())
     guessed: float | None = None  # the share of people whose value is the most frequent one, where the truth is known
     judged: Judged = field(default=Judged())  # whom a verdict is about
+    promise: str | None = None  # the guarantee that the release itself claims
 
     @property
     def by_guessing(self) -> float:
@@ -264,7 +266,7 @@ class AttackReport:
             raise AttackError(
                 "the release promises no bound on what is believed; say how much may be believed, as in standing(1/4)"
             )
-        tried = [verdict_of(one.beliefs, most) for one in self.attempts if self.judges(one.kind)]
+        tried = [verdict_of(attempt.beliefs, most) for attempt in self.attempts if self.judges(attempt.kind)]
         return verdict_of_all(tried, missed=len(self.open))
 
     def judges(self, kind: KindName | None) -> bool:
@@ -274,9 +276,41 @@ class AttackReport:
     @property
     def open(self) -> list[str]:
         """Those who are judged and of whom nothing is known: who could not be tried, and who was not."""
-        known: list[KindName | None] = [*(one.kind for one in self.attempts), *(one.kind for one in self.missed)]
-        missed = [one.name for one in self.missed if self.judges(one.kind) or one.contradicts]
+        known: list[KindName | None] = [
+            *(attempt.kind for attempt in self.attempts),
+            *(attempt.kind for attempt in self.missed),
+        ]
+        missed = [attempt.name for attempt in self.missed if self.judges(attempt.kind) or attempt.contradicts]
         return missed + [KINDS[kind].name for kind in self.judged.kinds if kind not in known and None not in known]
+
+    def document(self, most: float | Fraction | None = None) -> dict[str, Any]:
+        """The report for a program, as values that JSON has: all that ``pellucid attack --json`` prints but its words.
+
+        ``standing`` in it says how the bound stands: ``most``, else the promise's, else nothing is judged. It names
+        people, as the report does. docs/schemas/attack.schema.json describes the keys.
+
+        >>> import pellucid as pc
+        >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+        >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
+        >>> report = pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["nothing", "algorithm"])
+        >>> report.document()["standing"]["verdict"], report.document(1 / 4)["standing"]["verdict"]
+        ('holds', 'fails')
+        """
+        from pellucid.attacking.telling.document import document
+
+        return document(self, None if most is None else Fraction(most).limit_denominator())
+
+    def chart(self) -> Chart:
+        """How much is believed of how many people, against the bound, and the worst groups; needs ``pellucid[charts]``.
+
+        It is as private as the report: ``chart().write(folder, "attack")`` writes PNG, SVG and HTML that only you read.
+        """
+        from pellucid.attacking.telling.chart import drawn, nothing_to_draw
+
+        drawing = drawn(self)
+        if drawing is None:
+            raise nothing_to_draw()
+        return Chart(drawing, private=True)
 
     def __repr__(self) -> str:
         tried = ", ".join(f"{attempt.name} {probability(attempt.max_risk)}" for attempt in self.attempts)
@@ -292,14 +326,17 @@ class AttackReport:
         ]
         rows = [
             [
-                one.name,
-                probability(one.max_risk),
-                probability(one.baseline),
-                *([f"{len(one.above):,}"] if self.limit else []),
+                attempt.name,
+                probability(attempt.max_risk),
+                probability(attempt.baseline),
+                *([f"{len(attempt.above):,}"] if self.limit else []),
             ]
-            for one in self.attempts
+            for attempt in self.attempts
         ]
-        missed = [line(f"Not tried, which says nothing about safety: {one.name} ({one.why})") for one in self.missed]
+        missed = [
+            line(f"Not tried, which says nothing about safety: {attempt.name} ({attempt.why})")
+            for attempt in self.missed
+        ]
         return view(table(heads, rows), *missed)
 
 

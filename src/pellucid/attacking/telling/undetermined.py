@@ -36,8 +36,8 @@ def surely_exceeds(attempt: Attempt) -> bool | None:
     if attempt.standing is None or attempt.standing.holds is not None:
         return None if attempt.standing is None else not attempt.standing.holds
     beliefs = attempt.beliefs
-    told = beliefs.lower is None and beliefs.upper is None and not beliefs.by_lot
-    return True if told and attempt.exceeds else None
+    exact = beliefs.lower is None and beliefs.upper is None and not beliefs.by_lot
+    return True if exact and attempt.exceeds else None
 
 
 def unknown_words(attempt: Attempt) -> str:

@@ -44,14 +44,14 @@ def most_frequent(report: AttackReport) -> float:
     return report.by_guessing
 
 
-def merged(told: Mapping[str, str]) -> dict[str, str]:
+def merged(texts: Mapping[str, str]) -> dict[str, str]:
     """Names with the same text as one.
 
     >>> merged({"a": "x", "b": "y", "c": "x"})
     {'a; c': 'x', 'b': 'y'}
     """
     names_of: dict[str, list[str]] = {}
-    for name, text in told.items():
+    for name, text in texts.items():
         names_of.setdefault(text, []).append(name)
     return {"; ".join(sharing): text for text, sharing in names_of.items()}
 
@@ -63,32 +63,34 @@ def verdict(report: AttackReport) -> str:
     return " ".join(with_missed(report, [*_of_reasoning(report, reasoning), *_of_guessing(report, guessing)]))
 
 
-def with_missed(report: AttackReport, said: Sequence[str]) -> list[str]:
+def with_missed(report: AttackReport, sentences: Sequence[str]) -> list[str]:
     """What is known of those who were tried comes first, and what could not be tried after it.
 
     But where nobody knows what the algorithm tells, that comes first: of the others little follows.
     """
-    wrong = [f"The release is not what it is said to be: {one.why}." for one in report.missed if one.contradicts][:1]
+    wrong = [
+        f"The release is not what it is said to be: {missed.why}." for missed in report.missed if missed.contradicts
+    ][:1]
     if not report.attempts:
         return [*wrong, "Nothing was found out: no attacker could be tried."]
     if not report.missed:
-        return [*wrong, *said]
+        return [*wrong, *sentences]
     unknown = _of_unknown(report)
-    if any(one.kind == "algorithm" for one in report.missed):
-        return [*wrong, *unknown, *said, _of_missed(report)]
-    return [*wrong, *said, *unknown, _of_missed(report)]
+    if any(missed.kind == "algorithm" for missed in report.missed):
+        return [*wrong, *unknown, *sentences, _of_missed(report)]
+    return [*wrong, *sentences, *unknown, _of_missed(report)]
 
 
 def _of_unknown(report: AttackReport) -> list[str]:
     """Of whom nothing is known though a verdict is about them, or though they know the algorithm."""
-    whom = [one.name for one in report.missed if report.judges(one.kind) or one.kind == "algorithm"]
+    whom = [missed.name for missed in report.missed if report.judges(missed.kind) or missed.kind == "algorithm"]
     return [f"Not shown: what somebody believes who {' or who '.join(short_names(whom))}."] if whom else []
 
 
 def _of_missed(report: AttackReport) -> str:
     """All who could not be tried."""
     everyone = len(report.missed) + len(report.attempts)
-    names = "; ".join(short_names([one.name for one in report.missed]))
+    names = "; ".join(short_names([missed.name for missed in report.missed]))
     lacking = f"{len(report.missed)} of {everyone} attackers could not be tried, which says nothing about safety"
     return f"{lacking}: {names}."
 
@@ -104,6 +106,12 @@ def short_names(names: Sequence[str]) -> list[str]:
     return [*others, *([DISTRIBUTION + ", ".join(columns)] if columns else [])]
 
 
+def _not_shown(report: AttackReport, attempts: Sequence[Attempt]) -> str:
+    why = "; ".join(dict.fromkeys(attempt.standing.why for attempt in attempts if attempt.standing is not None))
+    who = " or ".join(attempt.name for attempt in attempts)
+    return f"It is not shown that somebody who {who} stays within {report.limit}: {why}."
+
+
 def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
     if not tried:
         return []
@@ -117,9 +125,7 @@ def _of_reasoning(report: AttackReport, tried: Sequence[Attempt]) -> list[str]:
         return [_above_the_limit(report, worst)]
     open_ = [attempt for attempt in tried if attempt.standing is not None and attempt.standing.holds is None]
     if open_:  # their figures are within it, and no figure shows that by itself
-        why = "; ".join(dict.fromkeys(attempt.standing.why for attempt in open_ if attempt.standing is not None))
-        who = " or ".join(attempt.name for attempt in open_)
-        return [f"It is not shown that somebody who {who} stays within {report.limit}: {why}."]
+        return [_not_shown(report, open_)]
     if len(tried) == 1:
         return [f"Somebody who {worst.name} believes at most {report.limit} of anybody{counting}."]
     return [

@@ -25,7 +25,7 @@ def worst_groups(attempt: Attempt, most: int = 5) -> list[tuple[float, Worst]]:
     if evidence.membership is not None:
         return [(attempt.max_risk, attempt.worst)]
     risks = attempt.by_group()
-    found = []
+    worst_first = []
     for group in attempt.worst_told_apart(most):
         members = evidence.members(group)
         if not len(members):
@@ -40,8 +40,8 @@ def worst_groups(attempt: Attempt, most: int = 5) -> list[tuple[float, Worst]]:
             evidence.published.of_group(group),
             attempt.beliefs.explain(person),
         )
-        found.append((float(risks[group]), worst))
-    return found
+        worst_first.append((float(risks[group]), worst))
+    return worst_first
 
 
 def tie_words(attempt: Attempt, shown: int) -> str:

@@ -14,10 +14,10 @@ split of the counts, as long as there are not too many.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import comb, lgamma, log, log1p
+from math import comb, lgamma, log, log1p, prod
 from typing import Any
 
 import numpy as np
@@ -27,14 +27,11 @@ from numpy.typing import NDArray
 from pellucid.arguments import brief, mapping, several, whole_number, yes_or_no
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
-from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.groups import numbered
-from pellucid.model.k_anonymity import KAnonymity
-from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import known_model
 from pellucid.posterior.exclusion import OverBudget
+from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.table import Attribute
-from pellucid.text.values import label_of
 
 Probability = Fraction | float
 MOST_SPLITS = 200_000  # of the counts over two sides that are tried one by one
@@ -59,6 +56,7 @@ def refused_cut(
     Two rows to the left, four to the right, and two of the six are positive. At l = 2 the right side always passes, so
     both on the left must be positive:
 
+    >>> from pellucid.model.l_diversity import LDiversity
     >>> refused_cut((2, 4), {"positive": 2, "negative": 4}, LDiversity(l=2, sensitive=("positive",)), exact=True)
     [{'positive': Fraction(1, 1), 'negative': Fraction(0, 1)}, {'positive': Fraction(0, 1), 'negative': Fraction(1, 1)}]
 
@@ -67,17 +65,7 @@ def refused_cut(
     known_model(model)
     exact = yes_or_no(exact, "exact", ModelError)
     counts = mapping(counts, "counts", "the number of rows of each value, such as {'flu': 2}", ModelError)
-    rule = "a list of two numbers; a cut has two sides: give the number of rows of each, such as (2, 4)"
-    given = several(sides, "sides", rule, ModelError)
-    if len(given) != 2:
-        raise ModelError(f"sides = {brief(sides)}: must be {rule}")
-    sides = a, b = whole_number(given[0], "sides", ModelError), whole_number(given[1], "sides", ModelError)
-    for value, count in counts.items():
-        whole_number(count, f"the count of {brief(value)}", ModelError)
-    if not min(a, b) >= 1 or min(counts.values(), default=0) < 0:
-        raise ModelError(f"sides of {a} and {b} rows: both need at least one row, and counts are not negative")
-    if a + b != sum(counts.values()):
-        raise ModelError(f"sides of {a} and {b} rows do not make up a group of {sum(counts.values())}")
+    sides = a, b = _checked_sides(sides, counts)
     limits = SideLimits.of(model)
     if limits is None:
         expected = by_splits(sides, counts, model, table_counts or counts, attribute)
@@ -91,56 +79,25 @@ def refused_cut(
     ]
 
 
+def _checked_sides(sides: object, counts: Mapping[Any, int]) -> tuple[int, int]:
+    """The number of rows of two sides that make up a group with these counts; raise for others."""
+    rule = "a list of two numbers; a cut has two sides: give the number of rows of each, such as (2, 4)"
+    given = several(sides, "sides", rule, ModelError)
+    if len(given) != 2:
+        raise ModelError(f"sides = {brief(sides)}: must be {rule}")
+    a, b = whole_number(given[0], "sides", ModelError), whole_number(given[1], "sides", ModelError)
+    for value, count in counts.items():
+        whole_number(count, f"the count of {brief(value)}", ModelError)
+    if not min(a, b) >= 1 or min(counts.values(), default=0) < 0:
+        raise ModelError(f"sides of {a} and {b} rows: both need at least one row, and counts are not negative")
+    if a + b != sum(counts.values()):
+        raise ModelError(f"sides of {a} and {b} rows do not make up a group of {sum(counts.values())}")
+    return a, b
+
+
 def shown(probability: Probability, exact: bool) -> Probability:
     """The probability as it was asked for; a float never leaves 0..1 by its error."""
     return probability if exact else min(1.0, max(0.0, float(probability)))
-
-
-@dataclass(frozen=True)
-class SideLimits:
-    """A side passes when it has ``least`` rows and no protected value, or set of values, a larger ``share`` of them."""
-
-    least: int
-    share: Fraction
-    protected: tuple[Any, ...] | None
-    together: bool
-
-    @classmethod
-    def of(cls, model: PrivacyModel | None) -> SideLimits | None:
-        """The limits that a model comes down to, or None when it asks for something else."""
-        if isinstance(model, KAnonymity):
-            return cls(model.k, Fraction(1), (), False)
-        if isinstance(model, LDiversity):
-            return cls(1, Fraction(1, model.l), model.sensitive, model.together)
-        if isinstance(model, AlphaKAnonymity):
-            return cls(model.k, model.alpha, model.sensitive, model.together)
-        return None
-
-    def sets(self, counts: Mapping[Any, int]) -> list[list[Any]]:
-        """The values that are counted as one, and are protected."""
-        texts = {label_of(value) for value in self.protected or () if value is not None}
-        held = [
-            value
-            for value, count in counts.items()
-            if count
-            and (self.protected is None or (None in self.protected if value is None else label_of(value) in texts))
-        ]
-        return [held] if self.together and held else [[value] for value in held]
-
-    def rows_of_sets(self, counts: Mapping[Any, int]) -> list[tuple[list[Any], int]]:
-        """The same with the number of their rows."""
-        return [(values, sum(counts[value] for value in values)) for values in self.sets(counts)]
-
-    def cannot_pass(self, size: int, counts: Mapping[Any, int]) -> bool:
-        """Whether no choice of so many rows from these counts passes, so that a failure of the side tells nothing.
-
-        >>> SideLimits.of(LDiversity(l=4)).cannot_pass(3, {"a": 5, "b": 5, "c": 5})  # three rows, each a third of them
-        True
-        """
-        most = self.share.numerator * size // self.share.denominator
-        together = [n for _, n in self.rows_of_sets(counts)]
-        others = sum(counts.values()) - sum(together)
-        return 0 < size < self.least or others + sum(min(count, most) for count in together) < size
 
 
 def by_shares(
@@ -152,20 +109,30 @@ def by_shares(
         limits.share.numerator * a // limits.share.denominator,
         limits.share.numerator * b // limits.share.denominator,
     )
-    critical = [(values, n) for values, n in limits.rows_of_sets(counts) if min(n, a) > most[0] or min(n, b) > most[1]]
+    critical = _critical(limits.rows_of_sets(counts), sides, most)
     if a == b and critical:  # exchanging equal halves keeps a refusal, so everybody is on either side as often
         return {value: Fraction(count, 2) for value, count in counts.items()}
     sizes = [n for _, n in critical]
-    means: dict[int, Probability] | None = None if exact else mean_floats(a, b, sizes, most)
-    if means is None:
-        means = dict(mean_integers(a, b, sizes, most))
+    means = _means(a, b, sizes, most, exact)
     expected = _in_proportion(critical, means, counts)
     rest = a + b - sum(sizes)
     on_the_left = a - sum(means[n] for n in sizes)  # the others share what is left in proportion
-    for value in counts:
-        if value not in expected:
-            expected[value] = on_the_left * counts[value] / rest if rest else Fraction(0)
-    return expected
+    others = {value: count for value, count in counts.items() if value not in expected}
+    return expected | {value: on_the_left * n / rest if rest else Fraction(0) for value, n in others.items()}
+
+
+def _means(a: int, b: int, sizes: Sequence[int], most: tuple[int, int], exact: bool) -> Mapping[int, Probability]:
+    """By floats where these are asked for and hold what they must, else exactly."""
+    means = None if exact else mean_floats(a, b, sizes, most)
+    return mean_integers(a, b, sizes, most) if means is None else means
+
+
+def _critical(
+    sets: Sequence[tuple[list[Any], int]], sides: tuple[int, int], most: tuple[int, int]
+) -> list[tuple[list[Any], int]]:
+    """The sets of values, with their rows, that can exceed the limit of a side."""
+    a, b = sides
+    return [(values, n) for values, n in sets if min(n, a) > most[0] or min(n, b) > most[1]]
 
 
 def _in_proportion(
@@ -243,11 +210,11 @@ def mean_floats(a: int, b: int, sizes: Sequence[int], most: tuple[int, int]) -> 
         fine = np.array([passes(c, j, most) for j in range(c + 1)])
         each.append(Weights(np.where(fine, chances, 0), np.where(fine, 0, chances)))
     before = [Weights(rest, np.zeros_like(rest))]
-    for one in each[:-1]:
-        before.append(before[-1] * one)
+    for factor in each[:-1]:
+        before.append(before[-1] * factor)
     after = [Weights(np.ones(1), np.zeros(1))]
-    for one in reversed(each[1:]):
-        after.append(after[-1] * one)
+    for factor in reversed(each[1:]):
+        after.append(after[-1] * factor)
     means: dict[int, Probability] = {}
     for i, c in enumerate(sizes):
         if c in means:
@@ -293,19 +260,11 @@ def by_splits(
         attribute = replace(numbered(len(values)), values=names)
     else:
         values = attribute.values.to_list()
-    held = np.array([counts.get(value, 0) for value in values], dtype=np.int64)
+    of_group = np.array([counts.get(value, 0) for value in values], dtype=np.int64)
     whole = np.array([table_counts.get(value, 0) for value in values], dtype=np.int64)
-    left = np.array(list(every_split(held.tolist(), a)), dtype=np.int64)
-    satisfied = [model.check_counts(side, whole, attribute=attribute) for side in (left, held - left)]
-    refused = Fraction(0)
-    rows: Counter[int] = Counter()
-    for split in left[~(satisfied[0] & satisfied[1])].tolist():
-        ways = 1
-        for count, on_the_left in zip(held.tolist(), split, strict=True):
-            ways *= comb(count, on_the_left)
-        refused += ways
-        for code, on_the_left in enumerate(split):
-            rows[code] += ways * on_the_left
+    left = np.array(list(every_split(of_group.tolist(), a)), dtype=np.int64)
+    satisfied = [model.check_counts(side, whole, attribute=attribute) for side in (left, of_group - left)]
+    refused, rows = _arrangements(of_group.tolist(), left[~(satisfied[0] & satisfied[1])].tolist())
     if not refused:
         raise impossible(a, b)
     return {value: rows[code] / refused for code, value in enumerate(values) if value in counts}
@@ -325,3 +284,15 @@ def every_split(counts: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
     for taken in range(max(0, size - following), min(counts[0], size) + 1):
         for rest in every_split(counts[1:], size - taken):
             yield (taken, *rest)
+
+
+def _arrangements(of_group: Sequence[int], splits: Iterable[Sequence[int]]) -> tuple[Fraction, Counter[int]]:
+    """In how many arrangements the rows are split so, and how many rows of each value are on the left, over all."""
+    number = Fraction(0)
+    rows: Counter[int] = Counter()
+    for split in splits:
+        ways = prod(comb(count, on_the_left) for count, on_the_left in zip(of_group, split, strict=True))
+        number += ways
+        for code, on_the_left in enumerate(split):
+            rows[code] += ways * on_the_left
+    return number, rows

@@ -12,14 +12,15 @@ import numpy as np
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
-from pellucid.posterior.refusal.one_cut import SideLimits, refused_cut
+from pellucid.posterior.refusal.one_cut import refused_cut
 from pellucid.posterior.refusal.several_cuts import refused_cuts
-from pellucid.posterior.shape import Arrangements, Shape, blind, met_by
+from pellucid.posterior.refusal.side_limits import SideLimits
+from pellucid.posterior.shape import Arrangements, ModelShape, met_by
 from pellucid.posterior.weighted import weighted_shares
 
 
 @dataclass(frozen=True)
-class Refused(Shape):
+class Refused(ModelShape):
     """Cuts that were tried and refused, each because one of its sides would have violated the model.
 
     The parts are the cells into which the cuts together divide the group; ``left[cut][part]`` says whether a part is
@@ -30,11 +31,6 @@ class Refused(Shape):
     left: tuple[tuple[bool, ...], ...]
     model: PrivacyModel
     table_counts: tuple[tuple[Any, int], ...]
-
-    @property
-    def symmetric(self) -> bool:
-        """As the model is."""
-        return blind(self.model)
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """1 where every cut has a side that violates the model."""
@@ -51,20 +47,29 @@ class Refused(Shape):
         counts = dict(zip(column.values, column.counts, strict=True))
         limits = SideLimits.of(self.model)
         if len(self.left) == 1 and self.left[0] == (True, False):
-            a, b = self.sizes
-            if limits is not None:
-                return refused_cut((a, b), counts, self.model, exact)
-            table = counts
-            if not self.symmetric:
-                known = by_value(self.table_counts)
-                table = known if set(counts) <= set(known) else dict.fromkeys(column.values, 0) | known
-            whole = SensitiveColumn.of(table)
-            held = dict.fromkeys(whole.values, 0) | counts
-            told = refused_cut((a, b), held, self.model, exact, table_counts=table, attribute=whole.attribute)
-            return [{value: side[value] for value in column.values} for side in told]
+            return self._by_one_cut(column, counts, limits, exact=exact)
         if limits is not None:
-            found = refused_cuts(self.sizes, self.left, counts, limits, budget=budget)
-            return [{v: share if exact else float(share) for v, share in cell.items()} for cell in found]
+            by_cell = refused_cuts(self.sizes, self.left, counts, limits, budget=budget)
+            return [{v: share if exact else float(share) for v, share in cell.items()} for cell in by_cell]
+        return self._by_counting(column, exact=exact, budget=budget)
+
+    def _by_one_cut(
+        self, column: SensitiveColumn, counts: dict[Any, int], limits: SideLimits | None, *, exact: bool
+    ) -> list[dict[Any, Any]]:
+        a, b = self.sizes
+        if limits is not None:
+            return refused_cut((a, b), counts, self.model, exact)
+        table = counts
+        if not self.symmetric:
+            known = by_value(self.table_counts)
+            table = known if set(counts) <= set(known) else dict.fromkeys(column.values, 0) | known
+        whole = SensitiveColumn.of(table)
+        of_group = dict.fromkeys(whole.values, 0) | counts
+        by_side = refused_cut((a, b), of_group, self.model, exact, table_counts=table, attribute=whole.attribute)
+        return [{value: side[value] for value in column.values} for side in by_side]
+
+    def _by_counting(self, column: SensitiveColumn, *, exact: bool, budget: int) -> list[dict[Any, Any]]:
+        """What the cells may hold, of a model that comes down to no limits."""
         parts = [part for part, size in enumerate(self.sizes) for _ in range(size)]
         even = [Fraction(1)] * len(column.counts)
         shares, _ = weighted_shares(self, column, parts, [even] * len(parts), budget=budget)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from pellucid.spark.engine.cuts import Cuts
 from pellucid.spark.engine.extents import NO_HIGH, NO_LOW
 from pellucid.spark.engine.operations import Bins, Longs, Outline, Request, ValueCounts
 from pellucid.table import Codes, Table
+
+BySlot = Mapping[str, NDArray[Any]]  # columns with a line for each slot that is not empty
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +60,8 @@ class Rows:
     def at(self, places: Longs) -> Rows:
         """Some of the rows."""
         quasi = np.take(self.quasi, places, axis=0)  # several times as fast as an index
-        return Rows(quasi, self.sensitive[:, places], self.carried[:, places], self.orders[places])
+        sensitive, carried = (np.take(codes, places, axis=1) for codes in (self.sensitive, self.carried))
+        return Rows(quasi, sensitive, carried, np.take(self.orders, places))
 
     def table(self, outline: Outline) -> Table:
         """The rows as a table with the codebooks of the whole."""
@@ -73,6 +77,37 @@ class Rows:
 def orders_from(first: int, rows: int, coins: Coins | None) -> Longs:
     """The row orders of so many rows from place ``first`` on; drawn from the coins where they are given."""
     return np.arange(first, first + rows, dtype=np.int64) if coins is None else coins.order(rows, first=first)
+
+
+def merged(one: BySlot, other: BySlot) -> BySlot:
+    """Two answers by slot as one: how often adds up, of smallest numbers the smaller is kept, of largest the larger.
+
+    >>> one = {"slot": np.array([2, 7]), "times": np.array([1, 1])}
+    >>> found = merged(one, {"slot": np.array([7]), "times": np.array([3])})
+    >>> {name: column.tolist() for name, column in found.items()}
+    {'slot': [2, 7], 'times': [1, 4]}
+    """
+    slots, place = np.unique(np.concatenate([one["slot"], other["slot"]]), return_inverse=True)
+    found: dict[str, NDArray[Any]] = {"slot": slots}
+    first, second = place[: len(one["slot"])], place[len(one["slot"]) :]  # no slot is twice in an answer
+    for name in one:
+        if name == "slot":
+            continue
+        add, nothing = _adding(name, one[name].dtype)
+        column = np.full(len(slots), nothing, one[name].dtype)
+        column[first] = one[name]
+        column[second] = add(column[second], other[name])
+        found[name] = column
+    return found
+
+
+def _adding(name: str, kind: np.dtype[Any]) -> tuple[np.ufunc, int]:
+    """How the numbers of one slot become one, and what is there before the first."""
+    if name == "times":
+        return np.add, 0
+    if name.startswith(("low", "earliest")):
+        return np.minimum, np.iinfo(kind).max
+    return np.maximum, np.iinfo(kind).min
 
 
 class PassTally:
@@ -116,10 +151,14 @@ class PassTally:
         places = self.place[nodes]
         wanted = places >= 0
         for codes, size, held in zip(rows.sensitive, self.columns, self.held, strict=True):
-            found, counts = np.unique(places[wanted] * size + codes[wanted], return_counts=True)
-            held.reshape(-1)[found] += counts
+            slots = places[wanted] * size + codes[wanted]
+            if held.size <= 4 * len(rows):
+                held += np.bincount(slots, minlength=held.size).reshape(held.shape)
+            else:
+                found, counts = np.unique(slots, return_counts=True)
+                held.reshape(-1)[found] += counts
 
-    def sparse(self) -> dict[str, NDArray[np.integer]]:
+    def sparse(self) -> BySlot:
         """What was added up, as columns with a line per slot that is not empty; counts follow bins."""
         some = np.flatnonzero(self.counts)
         held = np.concatenate([np.zeros(0, np.int64), *(column.reshape(-1) for column in self.held)])
@@ -136,7 +175,7 @@ class PassTally:
             columns[f"high{i}"] = np.append(self.highs[some, i], np.zeros(more, np.int32))
         return columns
 
-    def take(self, columns: Mapping[str, NDArray[np.integer]]) -> None:
+    def take(self, columns: BySlot) -> None:
         """Take over what :meth:`sparse` gave, added up over all blocks."""
         slots = columns["slot"]
         bins, others = slots < len(self.counts), slots >= len(self.counts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,16 +10,15 @@ import numpy as np
 
 from pellucid.coins import Coins
 from pellucid.group.by_draws import Shares
-from pellucid.spark.engine.blocks import Rows
+from pellucid.spark.engine.blocks import BySlot, Rows
 from pellucid.spark.engine.operations import Longs, Outline
 from pellucid.spark.engine.shared_files import read, small
+from pellucid.spark.engine.shipments import Shipment, shipped
 from pellucid.spark.engine.sieve import Sieve
 from pellucid.spark.engine.stored_blocks import Block
-from pellucid.spark.engine.workers import Batches, blocks_of, to_parts
+from pellucid.spark.engine.workers import blocks_of
 
-BINNED = "bin long, times long"
 MOST_MARKS = 1 << 24  # parts times values: how much is known of every part
-LINES = 1 << 14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,30 +44,25 @@ class Lot:
         return parts
 
 
-def binning(asked: Path, ordering: Coins | None, coins: Coins) -> Callable[[Batches], Batches]:
-    """Adds up how many rows of a partition are in each bin that waits; ``ordering`` is what orders the rows."""
+def binning(asked: Path, ordering: Coins | None, coins: Coins) -> Callable[[Iterator[int]], Iterator[BySlot]]:
+    """Adds up how many rows of a task are in each bin that waits; ``ordering`` is what orders the rows."""
 
-    def run(batches: Batches) -> Batches:
-        import pyarrow as pa
-
+    def run(numbers: Iterator[int]) -> Iterator[BySlot]:
         lot: Lot = read(asked)
         counts = np.zeros(lot.sieve.waiting, np.int64)
-        for rows in blocks_of(batches, lot, ordering):
+        for rows in blocks_of(numbers, lot, ordering):
             counts += lot.sieve.count(rows.sensitive[0], lot.draws(rows, coins))
         some = np.flatnonzero(counts)
-        for a in range(0, len(some), LINES):
-            bins = some[a : a + LINES]
-            yield pa.RecordBatch.from_pydict({"bin": bins, "times": counts[bins]})
+        yield {"slot": some, "times": counts[some]}
 
     return small(run)
 
 
-def drawing(asked: Path, ordering: Coins | None, coins: Coins) -> Callable[[Batches], Batches]:
+def drawing(asked: Path, ordering: Coins | None, coins: Coins) -> Callable[[Iterator[int]], Iterator[Shipment]]:
     """Sends the rows of each block to their parts."""
 
-    def run(batches: Batches) -> Batches:
+    def run(numbers: Iterator[int]) -> Iterator[Shipment]:
         lot: Lot = read(asked)
-        for rows in blocks_of(batches, lot, ordering):
-            yield from to_parts(lot.parts(rows, coins), rows)
+        yield from shipped(((lot.parts(rows, coins), rows) for rows in blocks_of(numbers, lot, ordering)), lot.work)
 
     return small(run)

@@ -144,9 +144,7 @@ class Search:
     def take(self, answers: Sequence[Bins]) -> None:
         """Price what the answers to :attr:`requests` show."""
         if self.begun and not self.open:
-            assert self.best is not None
-            assert self.best.inside is not None
-            self._locate(self.best.inside, answers[0])
+            self._locate_best(answers[0])
             return
         shown = [StretchBins(stretch, bins, self) for stretch, bins in zip(self.open, answers, strict=True)]
         if not self.begun:
@@ -155,6 +153,12 @@ class Search:
             self._consider(bins.best_border(by_order=self.begun or bins.stretch.attribute == self.by_order))
         self.open = [stretch for bins in shown for stretch in self._still_open(bins)]
         self.begun = True
+
+    def _locate_best(self, answer: Bins) -> None:
+        """Find the best cut itself, of which only the stretch around it was known."""
+        assert self.best is not None
+        assert self.best.inside is not None
+        self._locate(self.best.inside, answer)
 
     def _without_constant(self, shown: list[StretchBins]) -> list[StretchBins]:
         """Those in which rows differ; where cuts go by row order too, one in which they do not is kept for that."""
@@ -166,6 +170,9 @@ class Search:
     def _consider(self, candidate: Candidate | None) -> None:
         if candidate is not None and (self.best is None or candidate.rank < self.best.rank):
             self.best = candidate
+
+    def _may_be_best(self, price: int) -> bool:
+        return self.best is None or price <= self.best.price
 
     def _still_open(self, shown: StretchBins) -> list[Stretch]:
         """The bins that may hide a cut which beats the best in a way that is not known yet."""
@@ -187,7 +194,7 @@ class Search:
         # every cut inside a linear bin costs what the bound says, so one of its ends is its best, if it may be anywhere
         linear = (least_left == most_left) & (least_right == most_right) & (not self.by_value)
         for b in np.flatnonzero(linear).tolist():
-            if self.best is None or bounds[b] <= self.best.price:
+            if self._may_be_best(int(bounds[b])):
                 k = int(low[b] if at_low[b] <= at_high[b] else high[b])
                 self._consider(Candidate(int(bounds[b]), i, k, None, shown.inner(int(at[b]))))
         hopeful = ~linear if self.best is None else ~linear & (bounds <= self.best.price)

@@ -1,7 +1,7 @@
 """What a row in a box of codes costs, in exact integers, for many boxes at a time.
 
 The same numbers as :mod:`pellucid.kernels.penalty`: the extent of a box on attribute i is an integer out of full_i, and
-a box costs the sum of extent / full_i, multiplied by the least common multiple of all full_i.
+a box costs the sum of importance_i * extent / full_i, multiplied by the least common multiple of all full_i.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ class Extents:
         self.attributes = tuple(attributes)
         self.full = [max(int(attribute.width), 1) for attribute in attributes]
         common = math.lcm(*self.full)
-        self.weights = [common // full for full in self.full]
-        self.wide = common * len(self.full) * max(rows, 1) >= 2**62
+        importance = [attribute.importance for attribute in attributes]
+        self.weights = [times * (common // full) for times, full in zip(importance, self.full, strict=True)]
+        self.wide = common * sum(importance) * max(rows, 1) >= 2**62
 
     def of(self, lows: Codes, highs: Codes) -> Costs:
         """The cost of each box, given by its smallest and largest code of every attribute; empty boxes cost nothing."""

@@ -8,10 +8,12 @@ those with the same keys are published alike, so their rows are put together and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -23,18 +25,20 @@ from pellucid.group import Grouping
 from pellucid.group.by_cuts import InParts, TriedInParts
 from pellucid.group.by_draws import Shares
 from pellucid.group.trying import Place
+from pellucid.kernels import canonical as kernel
 from pellucid.recode.published import own_copy
 from pellucid.recode.recoder import RowRecoder, alike_as_one, require_different
 from pellucid.schema import Role
 from pellucid.spark.engine.operations import Longs, Outline
+from pellucid.spark.engine.ordered_lines import BOXES, Lines, Ordered, Sample, keep
 from pellucid.spark.engine.shared_files import read, small, unseen
-from pellucid.spark.engine.workers import Batches, TaskTry, gathered
+from pellucid.spark.engine.shipments import Shipment, arrived
+from pellucid.spark.engine.workers import TaskTry
 from pellucid.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BOXES = "boxes"  # their folder, inside the work folder
 Lost = Callable[[Table, Grouping], Sequence[float]]  # one number per published column, to be added up over subtrees
 
 
@@ -81,26 +85,7 @@ class Spelling:
         return columns | {"rows": grouping.sizes, "secrets": as_bytes(codes, grouping.starts)}
 
 
-class Lines(Protocol):
-    """What becomes of a group on its way to a release: a line of columns, sorted by the ``keys``; ``rows`` is one."""
-
-    @property
-    def outline(self) -> Outline:
-        """The table that is published."""
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        """Its quasi-identifiers and carried columns, in schema order."""
-
-    @property
-    def keys(self) -> list[str]:
-        """The names of the columns that lines are sorted by."""
-
-    def lines(self, table: Table, grouping: Grouping) -> dict[str, Any]:
-        """The lines of some groups, as columns."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Parting:
     """How parts are grouped: by which method and counts of the whole, or by shares, and what is told of the groups."""
 
@@ -109,6 +94,15 @@ class Parting:
     counts: Sequence[Longs]
     lost: Lost | None
     places: Mapping[int, Place]  # of parts that are subtrees, by their number
+    shipments: Sequence[Shipment] = ()
+
+    @cached_property
+    def parts(self) -> list[int]:
+        """The parts that have rows, the largest first: they take longest."""
+        sizes: Counter[int] = Counter()
+        for shipment in self.shipments:
+            sizes.update(dict(zip(shipment.parts.tolist(), np.diff(shipment.ends, prepend=0).tolist(), strict=True)))
+        return sorted(sizes, key=lambda part: (-sizes[part], part))
 
     @property
     def losses(self) -> int:
@@ -124,32 +118,32 @@ class Parting:
         return self.method.group(part, table, coins)
 
 
-def boxed(losses: int) -> str:
-    """What is told of the boxes of a subtree, a line for each size of its groups; losses stand in the first."""
-    return ", ".join(["file string", "rows long", "groups long", *(f"lost{j} double" for j in range(losses))])
+class Grouped(NamedTuple):
+    """What is told of a part: the file of its lines, its groups by size, losses, and a sample of the lines' keys."""
+
+    file: str
+    sizes: Longs
+    groups: Longs
+    lost: Sequence[float]
+    sample: Sample
 
 
-def grouping_of_parts(parting: Path, folder: Path, coins: Coins) -> Callable[[pa.Table], pa.Table]:
-    """Groups one part, and writes the lines of its groups to a file of the folder."""
+def grouping_of_parts(parting: Path, work: Path, coins: Coins) -> Callable[[Iterator[int]], Iterator[Grouped]]:
+    """Groups parts, and writes the lines of the groups of each, sorted, to a file of the work folder."""
 
-    def run(shipped: pa.Table) -> pa.Table:
-        import pyarrow.parquet as pq
-
+    def run(numbers: Iterator[int]) -> Iterator[Grouped]:
         told: Parting = read(parting)
-        outline, part = told.spelling.outline, shipped["subtree"][0].as_py()
-        file = f"{part}-{TaskTry.now().name}.parquet"
-        table = gathered(shipped, outline).table(outline)
-        grouping = told.group(part, table, coins)
-        try:
-            pq.write_table(_arrow(told.spelling.lines(table, grouping)), folder / file, write_statistics=False)
-        except FileNotFoundError:
-            raise unseen() from None
-        sizes, groups = np.unique(grouping.sizes, return_counts=True)
-        lines: dict[str, Any] = {"file": pl.Series([file] * len(sizes)), "rows": sizes, "groups": groups}
-        lost = told.lost(table, grouping) if told.lost is not None else []
-        for j in range(told.losses):
-            lines[f"lost{j}"] = np.append([lost[j]], np.zeros(len(sizes) - 1))
-        return _arrow(lines)
+        outline = told.spelling.outline
+        for part in (told.parts[number] for number in numbers):
+            rows = arrived(part, told.shipments, work, outline)
+            if not isinstance(told.method, InParts):  # those look at the order themselves
+                rows = rows.at(np.argsort(rows.orders, kind="stable"))
+            table = rows.table(outline)
+            grouping = told.group(part, table, coins)
+            file = f"{part}-{TaskTry.now().name}"
+            sample = keep(told.spelling.lines(table, grouping), told.spelling.keys, work / BOXES / file)
+            sizes, groups = np.unique(grouping.sizes, return_counts=True)
+            yield Grouped(file, sizes, groups, told.lost(table, grouping) if told.lost is not None else [], sample)
 
     return small(run)
 
@@ -167,55 +161,40 @@ def _keys(spelling: Spelling, table: Table, grouping: Grouping, i: int, *, by_te
     return published.keys[published.ranks]
 
 
-def as_bytes(codes: NDArray[np.int32], starts: Longs) -> pa.ChunkedArray:
+def as_bytes(codes: NDArray[np.int32], starts: Longs) -> pa.Array:
     """The codes of each group's rows as bytes, row by row; group g has the rows starts[g]..starts[g + 1] - 1."""
     import pyarrow as pa
 
-    width = codes.shape[1] * codes.itemsize
-    pieces = []
-    for a in range(0, len(starts) - 1, 1 << 16):  # offsets of 32 bits are enough for a piece
-        some = starts[a : a + (1 << 16) + 1]
-        offsets = ((some - some[0]) * width).astype(np.int32)
-        data = np.ascontiguousarray(codes[some[0] : some[-1]]).tobytes()
-        buffers = [None, pa.py_buffer(offsets.tobytes()), pa.py_buffer(data)]
-        pieces.append(pa.Array.from_buffers(pa.binary(), len(some) - 1, buffers))
-    return pa.chunked_array(pieces)
+    offsets = (starts * (codes.shape[1] * codes.itemsize)).astype(np.int64)
+    buffers = [None, pa.py_buffer(offsets.data), pa.py_buffer(np.ascontiguousarray(codes).data)]
+    return pa.Array.from_buffers(pa.large_binary(), len(starts) - 1, buffers)
 
 
-def _arrow(columns: dict[str, Any]) -> pa.Table:
-    import pyarrow as pa
+def writing(asked: Path, folder: Path) -> Callable[[Iterator[int]], Iterator[int]]:
+    """Writes stretches of the sorted lines, each as one Parquet file of the release; tells how many rows they have."""
 
-    def made(column: Any) -> Any:
-        if isinstance(column, pl.Series):
-            return column.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(pa.string())
-        return pa.array(column) if isinstance(column, np.ndarray) else column
-
-    return pa.table({name: made(column) for name, column in columns.items()})
-
-
-def writing(spelled: Path, folder: Path) -> Callable[[Batches], Batches]:
-    """Writes the boxes of a partition, which come sorted, as one Parquet file of the release."""
-
-    def run(batches: Batches) -> Batches:
-        import pyarrow as pa
-
-        spelling: Spelling = read(spelled)
-        held = [batch for batch in batches if len(batch)]
-        if not held:
-            return
-        part = int(TaskTry.now().partition)
-        frame = expanded(spelling, pa.Table.from_batches(held))
-        put(frame, folder, part)
-        yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frame.height]})
+    def run(numbers: Iterator[int]) -> Iterator[int]:
+        told: Ordered = read(asked)
+        spelling = told.lines
+        assert isinstance(spelling, Spelling)
+        for number in numbers:
+            lines, _ = told.stretch(number)
+            if len(lines):
+                table = expanded(spelling, lines)
+                put(table, folder, number)
+                yield len(table)
 
     return small(run)
 
 
-def put(frame: pl.DataFrame, folder: Path, part: int) -> None:
-    """Write a frame as one Parquet file of a folder, all of it or nothing."""
+def put(table: pa.Table, folder: Path, part: int) -> None:
+    """Write a table as one Parquet file of a folder, all of it or nothing."""
+    import pyarrow.parquet as pq
+
     unfinished = folder / f".part-{TaskTry.now().name}-{part}"
     try:
-        frame.write_parquet(unfinished, statistics=False)
+        # without Arrow's own schema beside that of Parquet, which would call text a dictionary
+        pq.write_table(table, unfinished, compression="zstd", write_statistics=False, store_schema=False)
         unfinished.replace(folder / f"part-{part:05d}.parquet")
     except FileNotFoundError:
         raise unseen() from None
@@ -223,37 +202,77 @@ def put(frame: pl.DataFrame, folder: Path, part: int) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def expanded(spelling: Spelling, boxes: pa.Table) -> pl.DataFrame:
+def expanded(spelling: Spelling, boxes: pa.Table) -> pa.Table:
     """The published rows of sorted boxes."""
+    import pyarrow as pa
+
     attributes = spelling.outline.attributes
     sensitive = spelling.outline.having(Role.SENSITIVE)
     keys = [pl.Series(pl.from_arrow(boxes[name])) for name in spelling.keys]
     sizes = boxes["rows"].to_numpy()
-    box_of = np.cumsum(_changes(keys))  # groups that are published alike are one box
-    codes = codes_in(boxes["secrets"], len(sensitive))
-    box_of_row = np.repeat(box_of, sizes)
-    codes = codes[np.lexsort((*codes.T[::-1], box_of_row))]
-    group_of_row = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes)
-    columns: dict[int, list[pl.Series]] = {}
+    # groups that are published alike are one box
+    codes = _sorted_inside(codes_in(boxes["secrets"], len(sensitive)), sizes, np.flatnonzero(_changes(keys)))
+    columns: dict[int, dict[str, pa.Array]] = {}
     for j, i in enumerate(spelling.columns):
         if spelling.by_text[j]:
-            columns[i] = [own_copy(keys[j]).gather(group_of_row).alias(attributes[i].name)]
-            continue
-        distinct, ranks = np.unique(keys[j].to_numpy(), return_inverse=True)
-        spelled = spelling.recoder.spell_keys(attributes[i], distinct)
-        columns[i] = [own_copy(column).gather(ranks[group_of_row].astype(np.uint32)) for column in spelled]
+            distinct, ranks = _numbered(keys[j])
+            spelled = [distinct.alias(attributes[i].name)]
+        else:
+            numbers, ranks = np.unique(keys[j].to_numpy(), return_inverse=True)
+            spelled = spelling.recoder.spell_keys(attributes[i], numbers)
+        places = np.repeat(ranks.astype(np.int32), sizes)
+        columns[i] = {column.name: _gathered(column, places) for column in spelled}
     for j, i in enumerate(sensitive):
-        columns[i] = [own_copy(attributes[i].values).gather(codes[:, j].astype(np.uint32))]
-    return pl.DataFrame([column for i in sorted(columns) for column in columns[i]])
+        occurs = np.bincount(codes[:, j]) > 0
+        values = attributes[i].values.gather(np.flatnonzero(occurs).astype(np.uint32))
+        places = np.cumsum(occurs, dtype=np.int32) - 1
+        columns[i] = {values.name: _gathered(values, np.take(places, codes[:, j]))}
+    return pa.table({name: column for i in sorted(columns) for name, column in columns[i].items()})
+
+
+def _numbered(texts: pl.Series) -> tuple[pl.Series, Longs]:
+    """The different texts, and the place of each line's among them."""
+    distinct = texts.unique(maintain_order=True)
+    places = pl.DataFrame({"text": distinct, "place": np.arange(len(distinct))})
+    found = texts.to_frame("text").join(places, on="text", how="left", nulls_equal=True, maintain_order="left")
+    return distinct, found["place"].to_numpy()
+
+
+def _gathered(values: pl.Series, places: NDArray[np.int32]) -> pa.Array:
+    """A published column, given its different values, each of which occurs, and the place of each row's among them.
+
+    Text becomes a dictionary, which Parquet stores as it is: several times as fast as to find it again.
+    """
+    import pyarrow as pa
+
+    own = own_copy(values)
+    if own.dtype != pl.String or own.null_count():
+        return own.gather(places.astype(np.uint32)).to_arrow(compat_level=pl.CompatLevel.oldest())
+    return pa.DictionaryArray.from_arrays(pa.array(places), own.to_arrow(compat_level=pl.CompatLevel.oldest()))
 
 
 def _changes(keys: Sequence[pl.Series]) -> NDArray[np.bool_]:
     """Where a box begins: a key differs from the one before."""
     n = len(keys[0])
     changes = np.zeros(n, np.bool_)
+    changes[0] = True
     for key in keys:
         changes[1:] |= key.slice(1).ne_missing(key.slice(0, n - 1)).to_numpy()
     return changes
+
+
+def _sorted_inside(codes: NDArray[np.int32], sizes: Longs, boxes: Longs) -> NDArray[np.int32]:
+    """The codes of each box in ascending order: ``sizes`` are the rows of the groups, ``boxes`` their first groups."""
+    starts = np.append(0, np.cumsum(sizes))
+    ends = starts[np.append(boxes, len(sizes))]
+    if codes.shape[1] > 1:
+        return codes[np.lexsort((*codes.T[::-1], np.repeat(np.arange(len(boxes)), np.diff(ends))))]
+    found = np.empty(len(codes), np.int32)
+    members, groups = np.arange(len(codes), dtype=np.int32), np.arange(len(sizes), dtype=np.int32)
+    distinct = int(codes.max(initial=0)) + 1
+    bounds = np.append(boxes, len(sizes)).astype(np.int64)
+    kernel.sorted_within(codes[:, 0], members, starts, groups, bounds, 0, len(boxes), distinct, ends, found)
+    return found[:, None]
 
 
 def codes_in(column: pa.ChunkedArray, width: int) -> NDArray[np.int32]:
@@ -264,7 +283,7 @@ def codes_in(column: pa.ChunkedArray, width: int) -> NDArray[np.int32]:
 def _codes(chunk: Any) -> NDArray[np.int32]:
     """The bytes of a binary column as one array of codes."""
     _, offsets, data = chunk.buffers()
-    bounds = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+    bounds = np.frombuffer(offsets, np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
     if data is None:
         return np.zeros(0, np.int32)
     return np.frombuffer(data, np.uint8)[bounds[0] : bounds[-1]].view(np.int32)

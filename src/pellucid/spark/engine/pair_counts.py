@@ -7,29 +7,25 @@ Whatever has an order is found all the same; a wide column without one, such as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pellucid.association import CodePairs
 from pellucid.determined import Says, says_of_cells
 from pellucid.schema import Kind, Role
+from pellucid.spark.engine.blocks import BySlot, Rows
 from pellucid.spark.engine.operations import Longs, Outline
 from pellucid.spark.engine.shared_files import read, small
 from pellucid.spark.engine.stored_blocks import Block
-from pellucid.spark.engine.workers import Batches, blocks_of
+from pellucid.spark.engine.workers import blocks_of
 from pellucid.table import Codes
-
-if TYPE_CHECKING:
-    from pellucid.spark.engine.blocks import Rows
 
 MOST_PAIRS = 1 << 21  # in all
 ROWS_PER_PAIR = 16  # so many rows for each pair that may come to the driver, so that it is a histogram
 FEWEST_BINS = 8
-PAIRS = "slot long, times long"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,23 +83,34 @@ def _binned(counts: Longs, bins: int) -> Codes:
     return place.astype(np.int32)
 
 
-def counting(asked: Path) -> Callable[[Batches], Batches]:
-    """Counts the pairs of a task's blocks; gives those that occur, by slot."""
+class PairTally:
+    """Counts pairs of codes over blocks."""
 
-    def run(batches: Batches) -> Batches:
-        import pyarrow as pa
+    def __init__(self, told: Counting) -> None:
+        self.told, self.starts = told, told.starts
+        self.times = np.zeros(int(self.starts[-1]), np.int64)
 
+    def add(self, rows: Rows) -> None:
+        """Add a block."""
+        for number, pair in enumerate(self.told.pairs):
+            slots = _slots(self.told.outline, rows, pair)
+            self.times[self.starts[number] : self.starts[number + 1]] += np.bincount(slots, minlength=pair.cells)
+
+    def sparse(self) -> BySlot:
+        """The pairs that occur, by slot."""
+        held = np.flatnonzero(self.times)
+        return {"slot": held, "times": self.times[held]}
+
+
+def counting(asked: Path) -> Callable[[Iterator[int]], Iterator[BySlot]]:
+    """Counts the pairs of a task's blocks."""
+
+    def run(numbers: Iterator[int]) -> Iterator[BySlot]:
         told: Counting = read(asked)
-        starts = told.starts
-        times = np.zeros(int(starts[-1]), np.int64)
-        for rows in blocks_of(batches, told, None):
-            for number, pair in enumerate(told.pairs):
-                slots = _slots(told.outline, rows, pair)
-                times[starts[number] : starts[number + 1]] += np.bincount(slots, minlength=pair.cells)
-        held = np.flatnonzero(times)
-        for a in range(0, len(held), 1 << 14):
-            some = held[a : a + (1 << 14)]
-            yield pa.RecordBatch.from_pydict({"slot": some, "times": times[some]})
+        tally = PairTally(told)
+        for rows in blocks_of(numbers, told, None):
+            tally.add(rows)
+        yield tally.sparse()
 
     return small(run)
 

@@ -12,7 +12,7 @@ import polars as pl
 from pellucid.datasets import is_embedded
 from pellucid.errors import InputError
 from pellucid.io.columns import asked_by, choose
-from pellucid.io.encode import CODED_ROLES
+from pellucid.io.encode import coded_names
 from pellucid.io.files import parquet_files, require_same
 from pellucid.schema import Role, Schema
 from pellucid.spark.engine.workers import FILE, ROW
@@ -55,11 +55,30 @@ def require_table(named: ParquetFiles, schema: Schema) -> None:
         return
     import pyarrow.parquet as pq
 
-    wanted = [name for name, column in schema.columns.items() if column.role in CODED_ROLES]
+    wanted = coded_names(schema)
     with asked_by(schema):
         choose(list(pl.read_parquet_schema(named.files[0])), [*schema.names(Role.IDENTIFIER), *wanted], "the table")
     if not any(pq.read_metadata(file).num_rows for file in named.files):
         raise InputError("the table has no rows; a release needs at least one row")
+
+
+def require_readable_file(file: Path, names: list[str]) -> None:
+    """Refuse what a table of Spark cannot hold, in files that it does not read itself."""
+    import pyarrow.parquet as pq
+    from pyarrow import types
+
+    schema = pq.read_schema(file)
+    for name in names:
+        kind = schema.field(name).type
+        if types.is_timestamp(kind) and kind.unit == "ns":
+            told, otherwise = "times to the nanosecond", "cast it to microseconds"
+        elif types.is_float16(kind):
+            told, otherwise = "floats of 16 bits", "cast it to 32 bits"
+        elif types.is_nested(kind) or types.is_binary(kind) or types.is_large_binary(kind) or types.is_time(kind):
+            told, otherwise = str(kind), "cast it to numbers, text, booleans or dates"
+        else:
+            continue
+        raise InputError(f"column {name!r} has {told}, which is not read here: {otherwise}")
 
 
 def rows_of_files(spark: SparkSession, named: ParquetFiles) -> DataFrame:

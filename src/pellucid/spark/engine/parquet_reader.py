@@ -6,24 +6,17 @@ of rows at a time, so the size of a row group does not decide how much memory it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import polars as pl
-
-from pellucid.errors import InputError
-from pellucid.io.codes import plain
-from pellucid.spark.engine.codebooks import as_read
-from pellucid.spark.engine.shared_files import read, small, unseen
-from pellucid.spark.engine.workers import CHUNK_ROWS, Batches, Reading, TaskTry, store
+from pellucid.errors import InputError, first_line
+from pellucid.spark.engine.shared_files import unseen
+from pellucid.spark.engine.workers import CHUNK_ROWS
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-COUNTED = "file string"
-COUNTS = "counts"  # the folder of value counts, inside the work folder
 
 
 class Piece(NamedTuple):
@@ -70,7 +63,7 @@ class Pieces:
         except FileNotFoundError:
             raise unseen(piece.file.name) from None
         except (pa.ArrowException, OSError, IndexError, KeyError) as error:
-            reason = str(error).partition("\n")[0][:100]
+            reason = first_line(error)[:100]
             raise InputError(f"{piece.file.name} is damaged or changes ({reason}); write it again") from None
         if not same or found != piece.rows:
             raise InputError(f"{piece.file.name} changes while it is read; write it again, and publish that")
@@ -98,57 +91,3 @@ def pieces_of(files: Sequence[Path], columns: Mapping[str, str], rows: int = CHU
                 first += held
                 begun, held = group + 1, 0
     return Pieces(found, columns)
-
-
-def counting(told_by: Path, work: Path) -> Callable[[Batches], Batches]:
-    """Counts the values of every column over a task's pieces, into a file for each column."""
-
-    def run(batches: Batches) -> Batches:
-        import pyarrow as pa
-
-        told: Pieces = read(told_by)
-        partial: dict[str, list[pl.DataFrame]] = {key: [] for key in told.columns}
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                for table in told.tables(number):
-                    for key, counts in partial.items():
-                        values = plain(as_read(table[key], told.columns[key]))
-                        counts.append(
-                            values.to_frame("value").group_by("value").agg(pl.len().cast(pl.Int64).alias("times"))
-                        )
-                        if sum(map(len, counts)) > 2 * len(counts[0]) + CHUNK_ROWS:
-                            counts[:] = [added_up(counts)]
-        files = []
-        for key, counts in partial.items():
-            if counts:
-                files.append(f"{key}-{TaskTry.now().name}")
-                try:
-                    added_up(counts).write_ipc(work / COUNTS / files[-1], compat_level=pl.CompatLevel.oldest())
-                except FileNotFoundError:
-                    raise unseen() from None
-        yield pa.RecordBatch.from_pydict({"file": files}, pa.schema([("file", pa.string())]))
-
-    return small(run)
-
-
-def added_up(counts: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Counts of the same values as one."""
-    return pl.concat(counts).group_by("value").agg(pl.col("times").sum())
-
-
-def encoding_pieces(told_by: Path, reading: Path, work: Path) -> Callable[[Batches], Batches]:
-    """Stores the rows of a task's pieces as codes, and tells which blocks there are."""
-
-    def run(batches: Batches) -> Batches:
-        told: Pieces = read(told_by)
-        how: Reading = read(reading)
-        task, number = TaskTry.now(), 0
-        for batch in batches:
-            for at in batch.column(0).to_pylist():
-                first = told.pieces[at].first
-                for table in told.tables(at):
-                    yield store(table, how, work, task, number, [("", first, 0, len(table))])
-                    first += len(table)
-                    number += 1
-
-    return small(run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pellucid.advice import quoted_key
 from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, warning
 from pellucid.errors import EngineError, MethodError
@@ -28,20 +29,22 @@ from pellucid.schema import Role, Schema
 from pellucid.spark.engine.by_draws import MOST_MARKS, Lot, drawing
 from pellucid.spark.engine.group_lines import Lost, Parting, Spelling
 from pellucid.spark.engine.job_progress import watching
-from pellucid.spark.engine.on_cluster import ROWS_PER_FILE, SparkEngine
+from pellucid.spark.engine.on_cluster import ROWS_PER_FILE, Route, SparkEngine
 from pellucid.spark.engine.operations import Longs
-from pellucid.spark.engine.parquet_files import files_named, require_table, rows_of_files
+from pellucid.spark.engine.parquet_files import files_named, require_table
+from pellucid.spark.engine.reading import Reader, Source
 from pellucid.spark.engine.release import SparkRelease
 from pellucid.spark.engine.session import require_spark, running_or_new
+from pellucid.spark.engine.shipments import routing
 from pellucid.spark.engine.top_tree import BINS, about_large_parts, grow_top
 from pellucid.spark.engine.two_tables import Pairs
-from pellucid.spark.engine.workers import Asked, Batches, Pass, routing
+from pellucid.spark.engine.workers import Asked, Pass
 from pellucid.spark.errors import explained
 from pellucid.spark.frames import is_distributed, with_this_python
 from pellucid.spark.settings import Spark
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import SparkSession
 
 
 @dataclass(frozen=True)
@@ -73,18 +76,40 @@ def publish_with_spark(
     A path needs a session: the one that runs, or a new one, which is left running because the release's frame needs it.
     """
     require_spark()
+    _refuse_clusters(schema)
+    _refuse_weights(schema)
     check_possible(method, recoder)
     how = replace(how, accepted=check_accepted(how.accepted, [*schema.names(Role.QUASI), *schema.names(Role.CARRY)]))
     making = _Making(method, recoder, coins, settings, how)
     if is_distributed(source):
         with_this_python(source.sparkSession)
         with explained(), watching(source.sparkSession, progress) as told:
-            return making.published(source, schema, None, told)
+            return making.published(Source(source.sparkSession, given=source), schema, told)
     named = files_named(source)
     require_table(named, schema)
     spark = running_or_new(settings)
     with explained(), watching(spark, progress) as told:
-        return making.published(rows_of_files(spark, named), schema, named.files, told)
+        return making.published(Source(spark, named=named), schema, told)
+
+
+def _refuse_clusters(schema: Schema) -> None:
+    """Raise where rows belong together: nobody has them side by side."""
+    clusters = schema.names(Role.CLUSTER)
+    if clusters:
+        raise MethodError(
+            f"{clusters[0]!r} says which rows belong together, which Spark does not lay side by side",
+            "publish without Spark, or drop the column: what is promised is then about single rows",
+        )
+
+
+def _refuse_weights(schema: Schema) -> None:
+    """Raise where rows are weighed: machines count rows, and do not add numbers up to the last digit."""
+    weights = schema.names(Role.WEIGHT)
+    if weights:
+        raise MethodError(
+            f"{weights[0]!r} is a weight, and the mean weight of a group is not made with Spark",
+            f"publish without Spark, or give the column {quoted_key('role', 'drop')}",
+        )
 
 
 def check_possible(method: Method, recoder: Recoder) -> None:
@@ -109,22 +134,20 @@ class _Making:
     settings: Spark
     how: Particulars
 
-    def published(
-        self, frame: DataFrame, schema: Schema, files: Sequence[Path] | None, progress: Progress
-    ) -> SparkRelease:
-        """The release of a frame, which Spark reads from these files if any; what was written is gone on errors."""
-        work = _work_folder(frame, self.settings)
+    def published(self, source: Source, schema: Schema, progress: Progress) -> SparkRelease:
+        """The release of a table; what was written is gone on errors."""
+        work = _work_folder(source.spark, self.settings)
         try:
-            engine = SparkEngine.of(
-                frame, schema, work, self.coins, progress, from_files=files is not None, files=files or ()
-            )
-            return self._released(engine, frame, schema, work, progress)
+            reader = Reader.of(source, schema, work, self.coins, progress)
+            bins = self.how.bins if isinstance(self.method, InParts) else None
+            engine = reader.read(bins, self.settings.rows_per_worker)
+            return self._released(engine, source, schema, work, progress)
         except BaseException:
             shutil.rmtree(work, ignore_errors=True)
             raise
 
     def _released(
-        self, engine: SparkEngine, frame: DataFrame, schema: Schema, work: Path, progress: Progress
+        self, engine: SparkEngine, source: Source, schema: Schema, work: Path, progress: Progress
     ) -> SparkRelease:
         method, recoder, accepted = self.method, self.recoder, self.how.accepted
         assert isinstance(method, InParts | ByLot)
@@ -150,19 +173,19 @@ class _Making:
         else:
             folders = engine.write(spelling, self.how.rows_per_file)
         figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
-        read = ReadAs(schema, _ordered_as(frame, schema))
+        read = ReadAs(schema, _ordered_as(source, schema))
         account = recipe(empty, method, recoder, outline.rows, suppressed=0, accepted=accepted, read=read)
-        return SparkRelease.of(frame.sparkSession, folders, account, figures, work)
+        return SparkRelease.of(source.spark, folders, account, figures, work)
 
 
-def _ordered_as(frame: DataFrame, schema: Schema) -> str | None:
+def _ordered_as(source: Source, schema: Schema) -> str | None:
     """How the identifiers of a Spark DataFrame are ordered, as :func:`pellucid.recipe.ordered_as` says it."""
     from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
 
     identifiers = schema.names(Role.IDENTIFIER)
     if not identifiers:
         return None
-    kind = frame.schema[identifiers[0]].dataType
+    kind = source.frame.schema[identifiers[0]].dataType
     if isinstance(kind, NumericType):
         return "numbers"
     return "dates" if isinstance(kind, DateType | TimestampType | TimestampNTZType) else "text"
@@ -173,7 +196,7 @@ class Divided:
     """How a table is divided among workers: what they are told, how rows find their part, who groups a part."""
 
     asked: Asked
-    route: Callable[[Path], Callable[[Batches], Batches]]
+    route: Route
     method: InParts | Shares
     parts: int
     passes: int
@@ -215,9 +238,10 @@ def _by_shares(
     return Divided(asked, route, shares, len(sizes), sieve.passes, remarks)
 
 
-def _work_folder(frame: DataFrame, settings: Spark) -> Path:
+def _work_folder(spark: SparkSession, settings: Spark) -> Path:
     """A new private folder, in the place that the settings name or where this machine has its temporary files."""
-    master = frame.sparkSession.conf.get("spark.master", "") or ""
+    context = getattr(spark, "_sc", None)
+    master = context.master if context is not None else spark.conf.get("spark.master", "") or ""
     if settings.work is None and not master.startswith("local"):
         raise EngineError(
             f"Spark works on other machines ({master}), which see no temporary folder of this one; name a folder that "

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from pellucid.errors import MethodError, OutputError
 from pellucid.io.bundle import write_parts
@@ -15,6 +17,7 @@ from pellucid.notebook import table
 from pellucid.recipe import Recipe
 from pellucid.release import Format, Private, Public, Release
 from pellucid.spark.frames import pattern
+from pellucid.spark.frames.ended import require_running
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,6 +42,26 @@ class NotKept(Private):
         return "NotKept()"
 
 
+class WhenAsked(Mapping[str, Any]):
+    """Frames by name, which Spark reads when somebody asks for one: whoever only writes the files does without."""
+
+    def __init__(self, spark: SparkSession, parts: Mapping[str, Path]) -> None:
+        self._spark, self._parts = spark, dict(parts)
+        self._read: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._read:
+            require_running(self._spark)
+            self._read[name] = self._spark.read.parquet(pattern(self._parts[name]))
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+
 class Folder:
     """A folder that is removed when nobody has this object any more, at the latest when Python ends."""
 
@@ -51,6 +74,11 @@ class Folder:
         if not self._stays:
             weakref.finalize(owner, _let_go, self)
         self._stays = True
+
+
+def _columns_in(folder: Path) -> list[str]:
+    """The columns of the Parquet files of a folder, which all have the same."""
+    return list(pl.read_parquet_schema(min(folder.glob("*.parquet"))))
 
 
 def _let_go(_: Folder) -> None:
@@ -80,7 +108,7 @@ class SparkRelease(Release):
         work: Path | None,
     ) -> SparkRelease:
         """The release that lies in these folders, which are removed with ``work``."""
-        frames: dict[str, Any] = {name: spark.read.parquet(pattern(folder)) for name, folder in parts.items()}
+        frames: Any = WhenAsked(spark, parts)
         folder = Folder(work) if work is not None else None
         return cls(Public(frames, recipe), NotKept(), "spark", dict(parts), figures, folder)
 
@@ -90,10 +118,10 @@ class SparkRelease(Release):
         return frame
 
     def _heads(self) -> list[str]:
-        """The tables without rows: a look at a release starts no job."""
+        """The tables without rows, as their files name the columns: a look at a release starts no job."""
         return [
-            table(frame.columns, [], f"{name}: with Spark; release.frames[{name!r}].show() shows rows")
-            for name, frame in self.public.frames.items()
+            table(_columns_in(folder), [], f"{name}: with Spark; release.frames[{name!r}].show() shows rows")
+            for name, folder in (self.parts or {}).items()
         ]
 
     def write(

@@ -34,6 +34,9 @@ QUIET = {
     "spark.sql.caseSensitive": "true",
     "spark.driver.extraJavaOptions": "-Dlog4j2.level=ERROR -Dlog4j2.statusLoggerLevel=OFF",
 }
+# of a Java that starts tasks and touches no row: it compiles quickly instead of well, which is most of what it does
+TASKS_ALONE = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+JAVA = "spark.driver.extraJavaOptions"
 
 
 def require_spark() -> None:
@@ -51,15 +54,18 @@ def require_spark() -> None:
 
 
 @contextmanager
-def session(settings: Spark) -> Iterator[SparkSession]:
-    """A session with the master of the settings, stopped at the end; one that runs already is left running."""
+def session(settings: Spark, *, tasks_alone: bool = False) -> Iterator[SparkSession]:
+    """A session with the master of the settings, stopped at the end; one that runs already is left running.
+
+    With ``tasks_alone`` a Java on this machine is told that rows are not for it to read or to sort.
+    """
     running = _running()
     if running is not None:
         yield running
         return
     from py4j.protocol import Py4JError
 
-    mine, remove_files = _new(settings)
+    mine, remove_files = _new(settings, tasks_alone=tasks_alone)
     with _without_stacks_of_py4j():
         try:
             yield mine
@@ -89,8 +95,8 @@ def _without_stacks_of_py4j() -> Iterator[None]:
 
 
 def running_or_new(settings: Spark) -> SparkSession:
-    """The session that runs, or a new one with the master of the settings."""
-    return _running() or _new(settings)[0]
+    """The session that runs, or a new one with the master of the settings, which is the caller's for whatever comes."""
+    return _running() or _new(settings, tasks_alone=False)[0]
 
 
 def _running() -> SparkSession | None:
@@ -100,7 +106,7 @@ def _running() -> SparkSession | None:
     return SparkSession.getActiveSession()
 
 
-def _new(settings: Spark) -> tuple[SparkSession, Callable[[], object]]:
+def _new(settings: Spark, *, tasks_alone: bool) -> tuple[SparkSession, Callable[[], object]]:
     """A session, and what removes the folder of its files; Python does that too when it ends."""
     from pyspark.sql import SparkSession
 
@@ -112,6 +118,8 @@ def _new(settings: Spark) -> tuple[SparkSession, Callable[[], object]]:
     require_reachable(settings.master)
     builder = SparkSession.builder.appName("pellucid").master(settings.master)
     options = QUIET | dict(settings.options)
+    if tasks_alone and settings.master.startswith("local") and JAVA not in settings.options:
+        options[JAVA] = f"{QUIET[JAVA]} {TASKS_ALONE}"
     # pyspark looks only there for the Python of its workers
     environ.setdefault("PYSPARK_PYTHON", options.get("spark.pyspark.python", sys.executable))
     for name, value in options.items():

@@ -46,16 +46,21 @@ def load(work: Path, block: Block, outline: Outline, orders: Longs) -> Rows:
     """The rows of a block, mapped: nothing is read before it is used."""
     d, s, c = (len(outline.having(role)) for role in (Role.QUASI, Role.SENSITIVE, Role.CARRY))
     n, a, b = block.held, block.at, block.at + block.rows
-    path = work / FOLDER / block.file
+    codes = mapped(work / FOLDER / block.file, n * (d + s + c))
+    quasi = codes[: n * d].reshape(n, d)
+    sensitive, carried = codes[n * d : n * (d + s)].reshape(s, n), codes[n * (d + s) :].reshape(c, n)
+    return Rows(quasi[a:b], sensitive[:, a:b], carried[:, a:b], orders)
+
+
+def mapped(path: Path, size: int) -> Codes:
+    """So many codes of a file, mapped."""
     try:
         codes = np.asarray(np.memmap(path, np.int32, mode="r"))
     except FileNotFoundError:
         raise unseen() from None
-    if codes.size != n * (d + s + c):
+    if codes.size != size:
         raise EngineError(
-            f"a file of the work folder has {codes.size:,} codes, {n * (d + s + c):,} were written; its disk may be "
-            "full or at fault: choose another work folder"
+            f"a file of the work folder has {codes.size:,} codes, {size:,} were written; its disk may be full or at "
+            "fault: choose another work folder"
         )
-    quasi = codes[: n * d].reshape(n, d)
-    sensitive, carried = codes[n * d : n * (d + s)].reshape(s, n), codes[n * (d + s) :].reshape(c, n)
-    return Rows(quasi[a:b], sensitive[:, a:b], carried[:, a:b], orders)
+    return codes

@@ -6,7 +6,7 @@ looks for cuts of these already. When it is refused it is taken back, and its no
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -16,7 +16,7 @@ from pellucid.schema import Role
 from pellucid.spark.engine.cut_search import LAST_ORDER, Search
 from pellucid.spark.engine.cuts import Cut, Cuts
 from pellucid.spark.engine.extents import Extents
-from pellucid.spark.engine.operations import Bins, Operations, Request, ValueCounts
+from pellucid.spark.engine.operations import Bins, Operations, Outline, Request, ValueCounts
 
 BINS = 4096  # per attribute of a node: more make fewer passes, and each pass slower
 MOST_BINS = 1 << 18  # in one pass, over all nodes
@@ -102,12 +102,27 @@ def grow_top(
     active = [Node(0, outline.rows, [(0, len(attribute) - 1) for attribute in quasi])]
     progress.stage("cutting", outline.rows)
     while ((active := _to_do(active, top, rows_per_worker)) or top.tries) and top.passes < MOST_PASSES:
-        most = max(16, min(bins, MOST_BINS // (max(1, len(active)) * len(quasi)))) if bins >= 16 else bins
+        most = _bins_of_each(bins, len(active), len(quasi))
         active = _one_pass(engine, active, top, least, trying, extents, most)
         active = [part for node in active for part in _cut(node, top, trying)]
         progress.advance(outline.rows - sum(node.rows for node in active))
     top.large += [node.number for node in _without_tries(active, top)]
     return top
+
+
+def first_requests(outline: Outline, bins: int = BINS) -> list[Request]:
+    """What :func:`grow_top` asks first of a table that is larger than a worker should have, with the counts of node 0.
+
+    Whoever knows it can look while the rows are at hand anyway.
+    """
+    quasi = [outline.attributes[i] for i in outline.having(Role.QUASI)]
+    whole = Node(0, outline.rows, [(0, len(attribute) - 1) for attribute in quasi])
+    return _search_of(whole, outline, Extents(quasi, outline.rows), _bins_of_each(bins, 1, len(quasi))).requests
+
+
+def _bins_of_each(bins: int, nodes: int, columns: int) -> int:
+    """How many bins each node and column has: as many as asked for, and fewer where there are many nodes."""
+    return max(16, min(bins, MOST_BINS // (max(1, nodes) * columns))) if bins >= 16 else bins
 
 
 def _to_do(active: list[Node], top: Top, rows_per_worker: int) -> list[Node]:
@@ -125,24 +140,33 @@ def _one_pass(
     most: int,
 ) -> list[Node]:
     """Look at all rows once for all nodes, and decide about tries; returns the nodes that are still there."""
-    new = [node for node in active if node.search is None]
-    for node in new:
-        node.search = _search_of(node, engine, extents, most)
+    new = _begun(active, engine, extents, most)
     searches = [node.search for node in active if node.search is not None]
     asked = [search.requests for search in searches]
-    counted = {node.number for node in new} | {side.number for tried in top.tries for side in tried.sides}
-    answers, values = engine.look(top.cuts, list(chain.from_iterable(asked)), sorted(counted))
+    answers, values = engine.look(top.cuts, list(chain.from_iterable(asked)), _to_count(new, top))
     top.passes += 1
     gone = _decide(top, values, trying)
-    for node in new:
-        if node.number not in gone and not _sides_known(node, values[node.number], least, trying):
-            top.large.append(node.number)
+    left = [node for node in new if node.number not in gone]
+    top.large += [node.number for node in left if not _sides_known(node, values[node.number], least, trying)]
     _answered(searches, asked, answers, gone, top)
     return [node for node in active if node.number not in gone]
 
 
-def _search_of(node: Node, engine: Operations, extents: Extents, most: int) -> Search:
-    orders = (0, engine.outline.rows - 1 if engine.outline.ordered else LAST_ORDER)
+def _begun(active: Sequence[Node], engine: Operations, extents: Extents, most: int) -> list[Node]:
+    """Begin the search of the nodes that have none, and which these are."""
+    new = [node for node in active if node.search is None]
+    for node in new:
+        node.search = _search_of(node, engine.outline, extents, most)
+    return new
+
+
+def _to_count(new: Sequence[Node], top: Top) -> list[int]:
+    """The nodes whose sensitive values are counted: new ones, and the sides of cuts that are tried."""
+    return sorted({node.number for node in new} | {side.number for tried in top.tries for side in tried.sides})
+
+
+def _search_of(node: Node, outline: Outline, extents: Extents, most: int) -> Search:
+    orders = (0, outline.rows - 1 if outline.ordered else LAST_ORDER)
     return Search(node.number, node.rows, 0, extents, node.ranges, most, orders)
 
 

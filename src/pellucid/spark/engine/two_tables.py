@@ -1,13 +1,12 @@
-"""Groups on their way to two tables: one line per group with all its content, sorted, then numbered, then rows again.
+"""Groups on their way to two tables: one line per group with all its content, sorted and numbered, then rows again.
 
 Group numbers follow the same order as in memory (:mod:`pellucid.recode.anatomy`): by the smallest vector of the group,
-then by fingerprints of its content. Sorted lines are written once before they are numbered, since how many groups there
-are in the files before is known only then.
+then by fingerprints of its content.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +21,8 @@ from pellucid.recode.recoder import sensitive_keys
 from pellucid.schema import Role
 from pellucid.spark.engine.group_lines import as_bytes, codes_in, put
 from pellucid.spark.engine.operations import Outline
-from pellucid.spark.engine.shared_files import read, small, unseen
-from pellucid.spark.engine.workers import Batches, TaskTry
+from pellucid.spark.engine.ordered_lines import Ordered
+from pellucid.spark.engine.shared_files import read, small
 from pellucid.table import Table
 
 if TYPE_CHECKING:
@@ -90,52 +89,21 @@ class Pairs:
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Numbering:
-    """The parts of the sorted lines, each with how many groups are before it, all groups, where the two tables go."""
+def writing_two_tables(
+    asked: Path, folders: Mapping[str, Path], groups: int
+) -> Callable[[Iterator[int]], Iterator[int]]:
+    """Writes the two tables of stretches of the sorted lines; tells how many rows they have."""
 
-    pairs: Pairs
-    ordered: Path
-    parts: Sequence[tuple[int, int]]
-    groups: int
-    folders: Mapping[str, Path]
-
-
-def keeping(folder: Path) -> Callable[[Batches], Batches]:
-    """Writes the lines of a partition, which come sorted, as one file; tells how many there are."""
-
-    def run(batches: Batches) -> Batches:
-        import pyarrow as pa
-
-        held = [batch for batch in batches if len(batch)]
-        if not held:
-            return
-        part = int(TaskTry.now().partition)
-        lines = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(held)))
-        put(lines, folder, part)
-        yield pa.RecordBatch.from_pydict({"part": [part], "groups": [lines.height]})
-
-    return small(run)
-
-
-def numbering(asked: Path) -> Callable[[Batches], Batches]:
-    """Writes the two tables of the parts whose places in the list it is given; tells how many rows they have."""
-
-    def run(batches: Batches) -> Batches:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        told: Numbering = read(asked)
-        for batch in batches:
-            for part, before in (told.parts[place] for place in batch.column(0).to_pylist()):
-                try:
-                    lines = pq.read_table(told.ordered / f"part-{part:05d}.parquet")
-                except FileNotFoundError:
-                    raise unseen() from None
-                schema = pa.schema([("rows", pa.int64()), ("vectors", pa.binary()), ("secrets", pa.binary())])
-                frames = told.pairs.frames(lines.select(schema.names).cast(schema), before + 1, told.groups)
+    def run(numbers: Iterator[int]) -> Iterator[int]:
+        told: Ordered = read(asked)
+        pairs = told.lines
+        assert isinstance(pairs, Pairs)
+        for number in numbers:
+            lines, before = told.stretch(number)
+            if len(lines):
+                frames = pairs.frames(lines, before + 1, groups)
                 for name, frame in frames.items():
-                    put(frame, told.folders[name], part)
-                yield pa.RecordBatch.from_pydict({"part": [part], "rows": [frames[TABLES[0]].height]})
+                    put(frame.to_arrow(compat_level=pl.CompatLevel.oldest()), folders[name], number)
+                yield frames[TABLES[0]].height
 
     return small(run)

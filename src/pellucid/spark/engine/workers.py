@@ -1,4 +1,4 @@
-"""What runs on the machines of a cluster: functions from Arrow batches to Arrow batches, over blocks of rows.
+"""What runs on the machines of a cluster: functions over blocks of rows, which they are given by their numbers.
 
 Each is made on the driver and travels inside a task, with the coins and the name of a file
 (``spark/engine/shared_files.py``) that has everything else. The coins are in no plan, no setting, no log and no
@@ -12,20 +12,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from pellucid.coins import Coins
 from pellucid.io.encode import readable
 from pellucid.schema import Column, Role
-from pellucid.spark.engine.blocks import PassTally, Rows, orders_from
+from pellucid.spark.engine.blocks import BySlot, PassTally, Rows, orders_from
 from pellucid.spark.engine.codebooks import Codebook, as_read
 from pellucid.spark.engine.cuts import Cuts
-from pellucid.spark.engine.operations import Longs, Outline, Request
+from pellucid.spark.engine.operations import Outline, Request
 from pellucid.spark.engine.shared_files import read, small
 from pellucid.spark.engine.stored_blocks import FOLDER, Block, load, save
 
@@ -36,7 +35,6 @@ Batches = Iterator["pa.RecordBatch"]
 CHUNK_ROWS = 1 << 17
 FILE, ROW = "file", "row"  # where a row is, when the rows come from files; columns of tables are c0, c1, ... here
 STORED = "file string, held long, at long, rows long, origin string, start long, nulls long, repeated long"
-PART = "subtree int, orders binary, quasi binary, sensitive binary, carried binary"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,81 +183,24 @@ def runs(table: pa.Table, partition: str, done: int) -> Iterator[tuple[str, int,
         yield files[a], int(rows[a]), a, b
 
 
-def rows_of(batch: Any, at: int, outline: Outline, orders: Longs) -> Rows:
-    """One block of a batch."""
-    sizes = [len(outline.having(role)) for role in (Role.QUASI, Role.SENSITIVE, Role.CARRY)]
-    raw = [
-        np.frombuffer(batch.column(batch.schema.get_field_index(name))[at].as_buffer(), np.int32)
-        for name in ("quasi", "sensitive", "carried")
-    ]
-    n = len(orders)
-    return Rows(raw[0].reshape(n, sizes[0]), raw[1].reshape(sizes[1], n), raw[2].reshape(sizes[2], n), orders)
+def blocks_of(numbers: Iterable[int], told: Asked, coins: Coins | None) -> Iterator[Rows]:
+    """The blocks with these numbers, with their row orders."""
+    for number in numbers:
+        block = told.blocks[number]
+        yield load(told.work, block, told.outline, orders_from(block.first, block.rows, coins))
 
 
-def blocks_of(batches: Batches, told: Asked, coins: Coins | None) -> Iterator[Rows]:
-    """The blocks whose numbers are in these batches, with their row orders."""
-    for batch in batches:
-        for number in batch.column(0).to_pylist():
-            block = told.blocks[number]
-            yield load(told.work, block, told.outline, orders_from(block.first, block.rows, coins))
-
-
-def tallying(asked: Path, coins: Coins | None) -> Callable[[Batches], Batches]:
+def tallying(asked: Path, coins: Coins | None) -> Callable[[Iterator[int]], Iterator[BySlot]]:
     """Adds up the bins and counts of a task's blocks; gives those that are not empty, by slot."""
 
-    def run(batches: Batches) -> Batches:
-        import pyarrow as pa
-
+    def run(numbers: Iterator[int]) -> Iterator[BySlot]:
         told: Pass = read(asked)
         tally = PassTally(told.outline, told.cuts, told.requests, told.nodes)
-        for rows in blocks_of(batches, told, coins):
+        for rows in blocks_of(numbers, told, coins):
             tally.add(rows)
-        columns = tally.sparse()
-        for a in range(0, len(columns["slot"]), 1 << 14):
-            yield pa.RecordBatch.from_pydict({name: column[a : a + (1 << 14)] for name, column in columns.items()})
+        yield tally.sparse()
 
     return small(run)
-
-
-def routing(asked: Path, coins: Coins | None) -> Callable[[Batches], Batches]:
-    """Sends the rows of each block to their subtrees."""
-
-    def run(batches: Batches) -> Batches:
-        told: Pass = read(asked)
-        for rows in blocks_of(batches, told, coins):
-            yield from to_parts(told.cuts.route(rows.quasi, rows.orders), rows)
-
-    return small(run)
-
-
-def to_parts(parts: NDArray[np.integer], rows: Rows) -> Batches:
-    """The rows of a block by the part that they go to."""
-    import pyarrow as pa
-
-    order = np.argsort(parts, kind="stable")
-    ends = np.append(np.flatnonzero(np.diff(parts[order])) + 1, len(order))
-    for a, b in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
-        some = rows.at(order[a:b])
-        yield pa.RecordBatch.from_pydict(
-            {
-                "subtree": pa.array([int(parts[order[a]])], pa.int32()),
-                "orders": [some.orders.tobytes()],
-                "quasi": [np.ascontiguousarray(some.quasi).tobytes()],
-                "sensitive": [np.ascontiguousarray(some.sensitive).tobytes()],
-                "carried": [np.ascontiguousarray(some.carried).tobytes()],
-            }
-        )
-
-
-def gathered(table: Any, outline: Outline) -> Rows:
-    """The rows of a subtree from wherever they came, in row order."""
-    parts = []
-    for batch in table.to_batches():
-        for at in range(len(batch)):
-            orders = np.frombuffer(batch.column(batch.schema.get_field_index("orders"))[at].as_buffer(), np.int64)
-            parts.append(rows_of(batch, at, outline, orders))
-    whole = Rows.joined(parts)
-    return whole.at(np.argsort(whole.orders, kind="stable"))
 
 
 def offsets_of(rows: Iterable[tuple[str, int]]) -> dict[str, int]:

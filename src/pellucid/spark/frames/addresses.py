@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from pellucid.errors import InputError
+from pellucid.errors import InputError, first_line
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,7 +43,7 @@ def read_parquet(session: SparkSession, files: Sequence[Path]) -> Any:
     try:
         frame = session.read.parquet(*map(pattern, files))
     except PySparkException as error:
-        reason = str(error).partition("\n")[0]
+        reason = first_line(error)
         raise InputError(f"{files[0].name} cannot be read by Spark ({reason}); write it again") from None
     found = {Path(unquote(file.partition(":")[2])).resolve() for file in frame.inputFiles()}
     wanted = {file.resolve() for file in files}

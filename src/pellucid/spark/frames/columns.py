@@ -106,36 +106,34 @@ class Columns:
         """The rows for which a condition holds; one that is null does not."""
         return Columns(self.frame.where(condition), self.names)
 
+    def _with_codes(self, frame: Any, book: str, values: pl.DataFrame, codes: NDArray[np.int32]) -> Any:
+        """A frame of these rows with a column more, the codes of the values of some of their columns."""
+        from pyspark.sql import functions
+        from pyspark.sql.types import IntegerType, StructField, StructType
+
+        keys = {name: f"{book}_{i}" for i, name in enumerate(values.columns)}
+        code = f"{book}_code"
+        arrow = values.rename(keys).with_columns(pl.Series(code, codes)).to_arrow()
+        # Spark's own types: times without a zone would else be taken for times in that of the session
+        kinds = StructType([StructField(k, self.frame.schema[self.key(n)].dataType) for n, k in keys.items()])
+        kinds = kinds.add(code, IntegerType())
+        given = frame.sparkSession.createDataFrame(arrow.cast(_plain(arrow.schema)), kinds)
+        small = functions.broadcast(given)
+        same = [frame[self.key(n)].eqNullSafe(small[k]) for n, k in keys.items()]
+        return frame.join(small, reduce(and_, same), "left").drop(*keys.values())
+
     def coded(self, books: Mapping[str, tuple[pl.DataFrame, NDArray[np.int32]]]) -> Columns:
         """The same rows with codes for values: for each new column the values of one or more old ones, and their codes.
 
         The old columns are gone; the values are those that occur, as :meth:`values` gives them.
         """
-        from pyspark.sql import functions
-        from pyspark.sql.types import IntegerType, StructField, StructType
-
         frame = self.frame
         old = {name for values, _ in books.values() for name in values.columns}
         names = [name for name in self.names if name not in old]
         chosen = [self.key(name) for name in names]
         for place, (values, codes) in enumerate(books.values()):
-            keys = [f"b{place}_{i}" for i in range(values.width)]
-            book = values.rename(dict(zip(values.columns, keys, strict=True)))
-            code = f"b{place}_code"
-            arrow = book.with_columns(pl.Series(code, codes)).to_arrow()
-            # Spark's own types: times without a zone would else be taken for times in that of the session
-            kinds = StructType(
-                [
-                    StructField(k, self.frame.schema[self.key(n)].dataType)
-                    for n, k in zip(values.columns, keys, strict=True)
-                ]
-            )
-            kinds = kinds.add(code, IntegerType())
-            given = frame.sparkSession.createDataFrame(arrow.cast(_plain(arrow.schema)), kinds)
-            small = functions.broadcast(given)
-            same = [frame[self.key(n)].eqNullSafe(small[k]) for n, k in zip(values.columns, keys, strict=True)]
-            frame = frame.join(small, reduce(and_, same), "left").drop(*keys)
-            chosen.append(code)
+            frame = self._with_codes(frame, f"b{place}", values, codes)
+            chosen.append(f"b{place}_code")
         return Columns(frame.select(*chosen).toDF(*(f"c{i}" for i in range(len(chosen)))), (*names, *books))
 
     def class_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,8 +12,9 @@ import re
 from pellucid.text.figures import percent
 
 DATES = "choose the kind “date” at Details of the column"
-MORE = ", and more if only the values that matter are protected"
-_CHANCE = r"(?P<over>over )?(?P<chance>0\.\d+(?:e-\d+)?|\d+/\d+|[01](?![\d,/]|\.\d))"
+LEARNING = "The promise stops neither learning from the release nor combining several releases"
+MATTER = ", so only the values that matter can be protected"
+_CHANCE = r"(?P<over>over )?(?P<chance>0\.\d+(?:e-\d+)?|\d+/\d+|[01](?!\d|[,/.]\d))"
 _SURE = re.compile(
     rf"\b(?P<verb>does not believe|may believe|believes?)(?P<bound> at most| up to| more than)? {_CHANCE} of (?=\S)"
 )
@@ -30,9 +31,15 @@ _GIVEN = [
     re.compile(rf"(?P<before>is up to ){_CHANCE}(?= sure of)"),
     re.compile(rf"(?P<before>sampled worlds give ){_CHANCE}"),
     re.compile(rf"(?P<before>which may be up to ){_CHANCE}"),
+    # the classic attacks
+    re.compile(rf"(?P<before>with probability |a share of |a gain of |gains more than |average risk is ){_CHANCE}"),
+    re.compile(rf"(?P<before>knowing nobody, the most is ){_CHANCE}"),
+    re.compile(rf"(?P<before>\bhas ){_CHANCE}(?= of a group)"),
+    re.compile(rf"(?P<before> rows? and ){_CHANCE}(?= of the table)"),
 ]
 _QUOTED = re.compile(r"((?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"|“[^”\n]*”)")  # a value of the table stays as it is
-_NULLS = [
+_SAID = [
+    (re.compile(r"(?<=\d)%(?!\w)"), " %"),  # as the page writes its own shares
     (re.compile(r"(?<![\w'\"“\[])[Aa] null(?![\w'\"”])"), "an empty value"),
     (re.compile(r"(?<![\w'\"“\[])nulls(?![\w'\"”=]| =)"), "empty values"),
     (re.compile(r"(?<![\w'\"“\[])null(?![\w'\"”=]| =)"), "empty"),
@@ -52,15 +59,17 @@ _FIELDS = [
     (re.compile(r"--k (\d+)"), r"k = \1"),
     (re.compile(r'say kind = "date" and date_order = ["a-z ]*?in a schema \(pellucid init drafts one\)'), DATES),
     (re.compile(r'say kind = "date" and date_order = "dmy" or "mdy"'), DATES),
-    (re.compile(r", and more if protect = \[\.\.\.\] names the values that matter"), MORE),
-    (re.compile(r", with protect = \[(.*?)\] up to (\d+)"), r", and up to \2 if only \1 is protected"),
+    (re.compile(r", so protect = \[\.\.\.\] has to name the values that matter"), MATTER),
+    (re.compile(r"; with protect = \[(.*?)\] l can be up to (\d+)"), r"; l can be up to \2 if only \1 is protected"),
     (re.compile(r'"quasi" if others know it, "sensitive" if it is'), "one if others know it, another if it is"),
     (re.compile(r" \(pellucid init drafts one\)"), ""),
     (re.compile(r"give (?:them|both) to \w+\([^)]*\)(?:, or mine them in a table)?"), "this page does not offer it"),
     (re.compile(r"give the k that the release satisfies as k="), "this page does not offer it"),
+    (re.compile(r"Transparency does not stop learning or composition"), LEARNING),
     (re.compile(r", with model=,"), ", with a privacy model of your choice,"),
 ]
-_TECHNICAL = re.compile(r'--|=|\(|pellucid init|"quasi"')
+_ABOUT_CHANCES = re.compile("belie|counting|sure of|sampled|probability|share of|gain|risk is")
+_TECHNICAL = re.compile(r'^Transparency|--|=|\(|pellucid init|"quasi"')
 
 
 def in_page_words(text: str) -> str:
@@ -72,12 +81,20 @@ def in_page_words(text: str) -> str:
     'None of them is more than 1/3 sure of anybody; the most, 33.33 %, is believed by 2 of them'
     >>> in_page_words("2 believe up to 1 of somebody; 3 of 8 rows are null, and 'null' is a text")
     "2 are up to 100 % sure of somebody; 3 of 8 rows are empty, and 'null' is a text"
+    >>> in_page_words("The largest belief, 1, is the same in 5 of 7 groups")
+    'The largest belief, 100 %, is the same in 5 of 7 groups'
+    >>> in_page_words("4 has 0.25 of a group of 4 rows and 0.07967 of the table, a gain of 0.1703.")
+    '4 has 25 % of a group of 4 rows and 7.967 % of the table, a gain of 17.03 %.'
+    >>> in_page_words("names any one person's disease with probability at most 1/4")
+    "names any one person's disease with probability at most 1/4"
     >>> in_page_words("not done after 120 seconds; allow more with --patience")
     'not done after 120 seconds; allow more with “Seconds for one attacker”'
+    >>> in_page_words("half of the counts by at most 15.9% (± 1.0% with others), and '5%' is a text")
+    "half of the counts by at most 15.9 % (± 1.0 % with others), and '5%' is a text"
     >>> in_page_words("use --recode intervals, or a smaller l")
     'use ranges under “What a group becomes”, or a smaller l'
     """
-    if "belie" in text or "counting" in text or "sure of" in text or "sampled" in text:
+    if _ABOUT_CHANCES.search(text):
         text = _SURE.sub(lambda found: f"{_sure(found)} of ", text)
         text = _ALONE.sub(_sure, text)
         for pattern in _GIVEN:
@@ -85,9 +102,9 @@ def in_page_words(text: str) -> str:
     if _TECHNICAL.search(text):
         for pattern, word in _FIELDS:
             text = pattern.sub(word, text)
-    if "null" in text:
+    if "null" in text or "%" in text:
         pieces = _QUOTED.split(text)
-        for pattern, word in _NULLS:
+        for pattern, word in _SAID:
             pieces[::2] = [pattern.sub(word, piece) for piece in pieces[::2]]
         text = "".join(pieces)
     return text

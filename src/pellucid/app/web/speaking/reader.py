@@ -60,7 +60,7 @@ class Reader:
 
     def told(self, text: str) -> str | Markup:
         """A text of Python for a page; what nobody translated is marked as English, so that it is read out as such."""
-        if isinstance(text, Markup):
+        if isinstance(text, Markup) or not text:
             return text
         text = in_page_words(str(text))
         return text if self.english else self._told(text, tagged=True)
@@ -129,7 +129,7 @@ class Reader:
         return filled[:1].upper() + filled[1:] if text[:1].isupper() and filled[:1].islower() else filled
 
     def _value(self, place: str, value: str, *, tagged: bool, depth: int) -> Markup | str:
-        if is_number(place):
+        if is_number(place) or place.startswith("share"):
             return _as(self.forms.number(value), tagged=tagged)
         if is_words(place):
             return self._told(value, tagged=tagged, depth=depth + 1)

@@ -110,6 +110,9 @@ if (many) {
   });
   document.getElementById("many-apply").addEventListener("click", () => {
     const ticked = rows.filter((row) => row.querySelector(".pick").checked);
+    const none = document.getElementById("many-none");  // nobody means every column of the table
+    none.textContent = ticked.length || find.value.trim() ? "" : none.dataset.none;
+    if (none.textContent) return;
     for (const row of ticked.length ? ticked : found()) {
       row.querySelector("select").value = document.getElementById("many-role").value;
       row.querySelector(".pick").checked = false;

@@ -47,7 +47,7 @@ KINDS = {
 
 async def show(request: Request) -> Response:
     """One column: its kind, its domain, its taxonomy."""
-    return _column_page(request, *_found(request))
+    return _column_page(request, *found_column(request))
 
 
 async def save(request: Request) -> Response:
@@ -62,18 +62,18 @@ async def _save(request: Request, session: Session, taken: Upload) -> Response:
         form = await _received(request, taken)
     except InputError as wrong:
         return _column_page(
-            request, *_found(request), error=f"{wrong}; nothing was saved", status=422, form=taken.fields
+            request, *found_column(request), error=f"{wrong}; nothing was saved", status=422, form=taken.fields
         )
     if told := changed_elsewhere(session, form):
         return roles_page(request, error=told, status=409)
-    number, name = _found(request)  # only now: another tab may have opened another table while the file arrived
+    number, name = found_column(request)  # only now: another tab may have opened another table while the file arrived
     try:
-        await _take(session, number, name, form, taken)
+        await take_details(session, number, name, form, taken)
     except PellucidError as wrong:
         came = taken.name not in ("", NAME)
         again = say("\nChoose the file once more: a browser does not keep it.") if came else ""
         return _column_page(request, number, name, error=in_words(wrong) + again, status=422, form=form)
-    return to(f"/roles/{number}")
+    return to(f"/roles/{number}/tree" if form.get("then") == "tree" else f"/roles/{number}")
 
 
 async def _received(request: Request, taken: Upload) -> Mapping[str, str]:
@@ -83,7 +83,7 @@ async def _received(request: Request, taken: Upload) -> Mapping[str, str]:
     return (await taken.receive(request)).fields
 
 
-async def _take(session: Session, number: int, name: str, form: Mapping[str, str], taken: Upload) -> None:
+async def take_details(session: Session, number: int, name: str, form: Mapping[str, str], taken: Upload) -> None:
     """Have a worker compare what is said with the values, then keep it; raise when something cannot be."""
     assert session.data is not None
     before, discard = session.columns[name], DISCARD in form
@@ -113,10 +113,10 @@ async def _take(session: Session, number: int, name: str, form: Mapping[str, str
 
     about = {"source": session.source, "column": name}
     if taken.path is None:
-        task = TaskCall("column", {**about, "schema": _alone(name, made)}, keep)
+        task = TaskCall("column", {**about, "schema": schema_of_one(name, made)}, keep)
         await declared(session, say(f"Checking what is said about {name}"), task)
     else:
-        bare = _alone(name, changed(name, made, {"taxonomy": None}))
+        bare = schema_of_one(name, changed(name, made, {"taxonomy": None}))
         tree = {"path": str(taken.path), "name": taken.name, "schema": bare}
         title = say("Reading the tree") if taken.name == NAME else say(f"Reading {taken.name}")
         await declared(session, title, TaskCall("taxonomy", {**about, **tree}, keep), taken)
@@ -143,7 +143,9 @@ async def _unfit(session: Session, name: str, before: Column, found: Details) ->
         made = changed(name, before, found.said)
     except SchemaError:  # what is wrong already is in the way
         return []
-    task = TaskCall("column", {"source": session.source, "column": name, "schema": _alone(name, made)}, lambda _: None)
+    task = TaskCall(
+        "column", {"source": session.source, "column": name, "schema": schema_of_one(name, made)}, lambda _: None
+    )
     try:
         await declared(session, say(f"Checking what is said about {name}"), task)
     except SchemaError as wrong:
@@ -157,13 +159,13 @@ def _saved(name: str, found: Details) -> str:
     return " ".join([say(f"What you say about the column {name} is saved."), *found.understood])
 
 
-def _alone(name: str, column: Column) -> str:
+def schema_of_one(name: str, column: Column) -> str:
     """A schema about one column: the other roles do not matter here, and need not make a schema yet."""
     pair = {name: changed(name, column, {"role": Role.QUASI}), f"{name}+": Column(role=Role.SENSITIVE)}
     return "\n".join(one.to_toml(key) for key, one in pair.items())
 
 
-def _found(request: Request) -> tuple[int, str]:
+def found_column(request: Request) -> tuple[int, str]:
     """The column that an address names by its number: names are data, and addresses are kept in histories."""
     session = session_of(request)
     written = request.path_params["number"]

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.session import Session
+from pellucid.app.web.settings import is_loopback
 from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import TABLE, changed_elsewhere, open_source, page, session_of, settled, to
 from pellucid.app.web.steps.drafting import DISCARD
@@ -110,10 +111,27 @@ def _forget_page(request: Request, *, error: str = "", status: int = 200) -> Res
     return page(request, "forget.html", "data", error=error, status=status)
 
 
-def data_page(request: Request, *, error: str = "", status: int = 200) -> Response:
-    """The page of the step."""
-    reading = reading_of(session_of(request))
-    return page(request, "data.html", "data", error=error, status=status, demos=DEMOS, reading=reading)
+def data_page(
+    request: Request, *, error: str = "", status: int = 200, database: Mapping[str, str] | None = None
+) -> Response:
+    """The page of the step; ``database`` is what was written about one, without a password."""
+    session = session_of(request)
+    return page(
+        request,
+        "data.html",
+        "data",
+        error=error,
+        status=status,
+        demos=DEMOS,
+        reading=reading_of(session),
+        database=database or (session.database if session.data is None else {}),
+        databases=may_ask_databases(session),
+    )
+
+
+def may_ask_databases(session: Session) -> bool:
+    """Whether the page asks databases: who sits elsewhere would read files and hosts of this computer with it."""
+    return is_loopback(session.settings.host)
 
 
 ROUTES = [

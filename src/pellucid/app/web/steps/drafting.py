@@ -14,7 +14,7 @@ from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import settled, start
 from pellucid.app.web.uploads import Upload, beside_upload
 from pellucid.errors import PellucidError, SchemaError
-from pellucid.schema import Column
+from pellucid.schema import Column, Role
 
 MAX_SCHEMA = 8 * MEGABYTE
 PATIENCE = 10.0  # seconds that an answer waits for a tree or a schema
@@ -24,18 +24,30 @@ ROLES = {
     "quasi": say("Others may know it (quasi-identifier): usually published less exactly, so that people look alike"),
     "sensitive": say("To be protected (sensitive): published, but not tied to one person"),
     "carry": say("Goes along (carry): published less exactly, does not decide who is grouped with whom"),
+    "cluster": say("Says which rows belong together (cluster): such as a household; never published"),
+    "weight": say("For how many people a row stands (weight): of a survey; each group shows the mean of its rows"),
     "drop": say("Left out (drop): never published"),
 }
+# what a column that becomes a weight no longer says: it is a number of which each group shows the mean
+BESIDE_WEIGHT = ("kind", "taxonomy", "domain", "order", "round", "cap", "date_order", "protect")
 DISCARD = "discard"  # the tick of a form: the finished release may go
 
 
 def changed(name: str, column: Column, what: Mapping[str, Any]) -> Column:
     """A column with something else said about it; a mistake names the column."""
     said = {key: getattr(column, key) for key in Column.model_fields} | dict(what)
+    if said["role"] != Role.WEIGHT:
+        said["digits"] = None
     try:
         return Column(**said)
     except SchemaError as wrong:
         raise SchemaError(f"{name}: {wrong}") from None
+
+
+def with_role(name: str, column: Column, role: str) -> Column:
+    """A column with another role; as a weight it no longer says what a weight cannot."""
+    taken = BESIDE_WEIGHT if role == Role.WEIGHT and column.role is not Role.WEIGHT else ()
+    return changed(name, column, {"role": role, **dict.fromkeys(taken)})
 
 
 def change(session: Session, columns: dict[str, Column], *, discard: bool) -> None:
@@ -55,6 +67,17 @@ def take(session: Session, columns: dict[str, Column], *, discard: bool) -> None
         require_discard(session, discard=discard)
         session.columns = columns
         session.forget_check()
+
+
+def choose_hiding(session: Session, hide: bool, *, discard: bool) -> None:
+    """Take whether people are only hidden among others where no column is protected; a change like any other."""
+    if hide == session.hide:
+        return
+    if not session.names(Role.SENSITIVE) and session.checked is not None:
+        session.jobs.require_idle()
+        require_discard(session, discard=discard)
+        session.forget_check()
+    session.hide = hide
 
 
 def require_discard(session: Session, *, discard: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -16,7 +16,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.parameters import SEVERAL, bare, build_method
-from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.earlier_releases import set_aside
@@ -33,7 +32,16 @@ from pellucid.app.web.uploads import form_of
 from pellucid.app.web.ways_out import settings_instead
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method, methods
-from pellucid.group.method import DEFAULT, About, Feasible, largest_feasible, protect_only, single_sensitive
+from pellucid.group.method import (
+    DEFAULT,
+    About,
+    DiversityMethod,
+    Feasible,
+    largest_feasible,
+    protect_only,
+    single_sensitive,
+)
+from pellucid.group.nothing_sensitive import HIDING
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.model import PrivacyModel
 from pellucid.recode import RECODERS
@@ -61,8 +69,8 @@ PLAINLY = {  # what the steward chooses between first; the others are told in th
 ABOUT = {
     "algorithm": (
         say(
-            "Holds even against an attacker who knows how the method works and everything about everybody except the "
-            "protected values, and which people usually have which."
+            "Holds even against an attacker who knows how the method works and everything about everybody, except the "
+            "protected values and which of them are typical for whom."
         )
     ),
     "minimality": say(
@@ -71,6 +79,25 @@ ABOUT = {
     "frequency": say("Holds against an attacker who does not know how the method works."),
     "none": say("Promises nothing about the protected values."),
 }
+
+
+TITLES = {  # what the page calls a parameter; the others have their name
+    "l": say("Strength, l"),
+    "k": say("Smallest group, k"),
+    "values": say("Values to protect"),
+    "model": say("Privacy model"),
+    "cluster_rows": say("Rows of a cluster"),
+}
+STRENGTH = say("at most 1/l; the larger l, the safer the people and the coarser the data")
+HIDDEN = say(
+    "Holds also against somebody who knows how the method works and everybody's values: the groups depend on "
+    "nothing but the columns that others may know."
+)
+HALVING = say(
+    "Starts with everybody in one group and halves groups where their people differ most, as long as both halves have "
+    "at least k rows. Nothing but k and the columns that others may know decides."
+)
+USUAL_K = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +125,22 @@ class Field:
     example: str = ""
     ticks: tuple[Tick, ...] = ()
     models: tuple[ModelChoice, ...] = ()
+    empties: int = 0
+
+    @property
+    def title(self) -> str:
+        """What the page calls it."""
+        return TITLES.get(self.name, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The parameters in the order of the form: what the promise depends on, what else is chosen, what few need."""
+
+    first: list[Field]
+    then: list[Field]
+    rarely: list[Field]
+    given: bool  # whether one of the last was chosen
 
 
 async def show(request: Request) -> Response:
@@ -189,6 +232,8 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
     """What a setting promises and whether it is feasible, from the outline of the table."""
     outline = session.outline
     assert outline is not None
+    if session.hiding:
+        return _hidden(session, outline, name, parameters, recode)
     feasible = largest_feasible(outline)
     said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
     said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES]}
@@ -199,7 +244,7 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
             said["feasible"] = feasible.sentence
         _require_l(name, parameters, feasible, "" if protected else _protect_only(outline, name, feasible))
         method = as_schema_says(build_method(name, parameters), outline.schema)
-        recoder = recoder_named(recode or method.recoder, split=False)
+        recoder = RECODERS[recode or method.recoder]()
         if session.data is not None:
             said["unused"] = left_aside(session.data, session.columns, recoder.name)
             said["written"] = RECODINGS[recoder.name]
@@ -212,6 +257,31 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
         # the page has fields, the command line has options
+        said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
+    return said
+
+
+def _hidden(
+    session: Session, outline: Table, name: str, parameters: Mapping[str, str | bool], recode: str
+) -> dict[str, Any]:
+    """The same where no column is protected: among how many rows everybody is hidden."""
+    said: dict[str, Any] = {"feasible": say(f"k up to {len(outline):,}, the number of rows"), "column": ""}
+    said |= {"wrong": "", "sentence": "", "unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES], "exact": []}
+    try:
+        if not parameters.get("k"):
+            raise MethodError(f"k is empty or not a number; type a whole number from 2 to {len(outline):,}")
+        method = build_method(name, parameters)
+        recoder = RECODERS[recode or method.recoder]()
+        if session.data is not None:
+            said["unused"] = left_aside(session.data, session.columns, recoder.name)
+            said["written"] = RECODINGS[recoder.name]
+        said |= {"claim": method.claim, "warning": method.warning, "about": HIDDEN, "empty": promises_nothing(method)}
+        if hasattr(method, "check"):
+            method.check(outline)
+        if promises_nothing(method):
+            raise MethodError(f"k = 1 hides nobody; type a whole number from 2 to {len(outline):,}")
+        said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
+    except PellucidError as wrong:
         said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
     return said
 
@@ -274,6 +344,8 @@ def _exactly(session: Session) -> list[str]:
 
 def usual(session: Session, kind: type[Method]) -> dict[str, str]:
     """The parameters to begin with: an l that leaves room to cut, where the method has one."""
+    if session.hiding:
+        return {"k": str(min(USUAL_K, session.rows))}
     if "l" not in kind.model_fields or session.checked is None:
         return {}
     return {"l": str(min(USUAL_L, max(2, session.checked["feasible"]["largest"] // 2)))}
@@ -287,16 +359,42 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
     if protected and session.outline is not None:
         with suppress(PellucidError):  # no row has such a value, as the promise says
             largest = largest_feasible(session.outline, values=protected).largest
-    ticks = _ticks(session.checked["sensitive"], protected)
+    ticks, empties = _ticks(session.checked["sensitive"], protected)
+    if session.hiding:
+        return _hiding_fields(session.checked["rows"], kind, given)
     told = say("tick the values to protect; all are protected while none is ticked")
     return [
-        Field(name, "ticks", told, "", required=False, ticks=ticks)
+        Field(name, "ticks", told, "", required=False, ticks=ticks, empties=empties)
         if name == "values" and ticks
         else _model_field(kind.name, name, declared, given.get(name, ""))
         if is_model(declared) and usable(kind.name, name)
         else _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
         for name, declared in kind.model_fields.items()
+        if name != "cluster_rows" or given.get(name) or _clustered(session)
     ]
+
+
+def in_order(fields: list[Field], given: Mapping[str, str]) -> Fields:
+    """The fields as the form has them: few people need more than the first."""
+    first = [field for field in fields if field.required or field.name in ("l", "model")]
+    then = [field for field in fields if field not in first and field.form == "ticks"]
+    rarely = [field for field in fields if field not in first and field not in then]
+    return Fields(first, then, rarely, any(given.get(field.name) for field in rarely))
+
+
+def _clustered(session: Session) -> bool:
+    """Whether a column says which rows belong together."""
+    return any(column.role is Role.CLUSTER for column in session.columns.values())
+
+
+def _hiding_fields(rows: int, kind: type[Method], given: Mapping[str, str]) -> list[Field]:
+    """The same where no column is protected: without what asks for one, and k is needed."""
+    fields = [
+        _field(name, declared, given.get(name, ""), rows, rows)
+        for name, declared in kind.model_fields.items()
+        if name != "l" and not is_model(declared)
+    ]
+    return [replace(field, required=True, least=2) if field.name == "k" else field for field in fields]
 
 
 def is_model(declared: FieldInfo) -> bool:
@@ -310,26 +408,30 @@ def _model_field(method: str, name: str, declared: FieldInfo, given: str) -> Fie
     return Field(name, "model", about, given, required, models=choices_of(method, name, given))
 
 
-def _ticks(sensitive: list[dict[str, Any]], protected: About) -> tuple[Tick, ...]:
-    """The values of the sensitive column to tick, where there is one column and its values are few and fit a list."""
+def _ticks(sensitive: list[dict[str, Any]], protected: About) -> tuple[tuple[Tick, ...], int]:
+    """The values of the sensitive column to tick, where there is one column and its values are few and fit a list.
+
+    And how many rows are empty: those have no name that could be ticked.
+    """
     if len(sensitive) != 1 or sensitive[0]["distinct"] > len(sensitive[0]["values"]):
-        return ()
-    labels = [one["value"] for one in sensitive[0]["values"]]
-    if any(label is None or not str(label).strip() or "," in str(label) for label in labels):
-        return ()  # written with commas between them
+        return (), 0
+    named_values = [one for one in sensitive[0]["values"] if one["value"] is not None]
+    labels = [str(one["value"]) for one in named_values]
+    if any(not label.strip() or "," in label for label in labels):
+        return (), 0  # written with commas between them
     named = protected.get(sensitive[0]["name"], ()) if isinstance(protected, Mapping) else protected or ()
     chosen = set(map(str, named))
-    if not chosen <= set(map(str, labels)):
-        return ()  # what was written shows, and is told to be wrong
-    return tuple(
-        Tick(str(one["value"]), one["count"], one["share"], str(one["value"]) in chosen)
-        for one in sensitive[0]["values"]
+    if not chosen <= set(labels):
+        return (), 0  # what was written shows, and is told to be wrong
+    ticks = tuple(
+        Tick(str(one["value"]), one["count"], one["share"], str(one["value"]) in chosen) for one in named_values
     )
+    return ticks, sum(one["count"] for one in sensitive[0]["values"] if one["value"] is None)
 
 
 def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) -> Field:
     type_ = bare(declared.annotation)
-    about, required = declared.description or "a parameter of the method", declared.is_required()
+    about, required = _about(name, declared), declared.is_required()
     default = None if required else declared.get_default()
     if type_ is bool:
         return Field(name, "switch", about, given or str(default), required)
@@ -347,6 +449,12 @@ def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) 
     return Field(name, "text", about, given or _text_of(default), required, example=example)
 
 
+def _about(name: str, declared: FieldInfo) -> str:
+    if name == "l" and declared.description == DiversityMethod.model_fields["l"].description:
+        return STRENGTH  # where l is what is promised, which the page says beside the slider
+    return declared.description or "a parameter of the method"
+
+
 def _text_of(default: object) -> str:
     return "" if default is None else str(default)
 
@@ -355,7 +463,7 @@ def _several_field(name: str, about: str, given: str, required: bool) -> Field:
     """A field for values with commas between them."""
     if name == "values":
         told = say("the values to protect, separated by commas; leave it empty to protect all values")
-        return Field(name, "text", told, given, required, example="all values")
+        return Field(name, "text", told, given, required, example=say("all values"))
     return Field(name, "text", say(f"{about}; separated by commas"), given, required)
 
 
@@ -391,8 +499,7 @@ def _page(
             given_away = ". ".join(session.determined.values())
             error = error or say(f"{given_away}. Decide about that at step 2, Roles")
         return page(request, "method.html", "method", error=error, status=status, kind=None)
-    kind = methods()[name] if name in methods() else methods()[DEFAULT]
-    values = usual(session, kind) if given is None else dict(given)
+    kind, values = _shown_setting(session, name, given)
     said = _with_ways_out(session, kind.name, _typed(kind, values), recode)
     if error and said["wrong"] and said["wrong"].lower() in error.lower():
         said["wrong"] = ""  # it is told above
@@ -403,15 +510,30 @@ def _page(
         error=error,
         status=status,
         kind=kind,
-        fields=fields_of(session, kind, values),
+        fields=in_order(fields_of(session, kind, values), values),
         recode=recode,
-        recodings=RECODINGS,
+        recodings=_recodings(session),
         safe=[one for one in _ordered() if one.guarantee == "algorithm"],
         others=[one for one in _ordered() if one.guarantee != "algorithm"],
         plain=PLAINLY,
+        summary="" if session.hiding else PLAINLY.get(kind.name, kind.summary),
+        explanation=HALVING if session.hiding else kind.explanation,
         recommended=DEFAULT,
         promise=said,
     )
+
+
+def _shown_setting(session: Session, name: str, given: Mapping[str, str] | None) -> tuple[type[Method], dict[str, str]]:
+    """The method of the page and its parameters: those of another method are not for this one."""
+    known = name if name in methods() else DEFAULT
+    kind = methods()[HIDING if session.hiding else known]
+    other = kind.name != known
+    return kind, usual(session, kind) if given is None or other else dict(given)
+
+
+def _recodings(session: Session) -> dict[str, str]:
+    """What a group may become; without a protected column, exact values would hide nobody."""
+    return {key: about for key, about in RECODINGS.items() if key != "anatomy" or not session.hiding}
 
 
 def _typed(kind: type[Method], values: Mapping[str, str]) -> dict[str, str | bool]:

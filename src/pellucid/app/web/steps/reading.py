@@ -22,12 +22,12 @@ from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import TextForm
 
 SEPARATORS = {
-    ",": say("comma ,"),
-    ";": say("semicolon ;"),
+    ",": say("comma (,)"),
+    ";": say("semicolon (;)"),
     "\t": say("tab"),
-    "|": say("bar |"),
-    "^": say("caret ^"),
-    "~": say("tilde ~"),
+    "|": say("bar (|)"),
+    "^": say("caret (^)"),
+    "~": say("tilde (~)"),
 }
 ENCODINGS = {
     "utf-8": say("Unicode (UTF-8)"),

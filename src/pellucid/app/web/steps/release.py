@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -20,8 +21,10 @@ from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
 from pellucid.errors import PellucidError
 from pellucid.reporting.promise import LIMITS
+from pellucid.reporting.several_columns import ANOTHER
 
 REPLACED = say("the release has changed in another tab; here it is as it is now, and nothing was downloaded")
+ABOUT_PEOPLE = ("Several releases", "Who is in the table", "What is put beside it")  # limits without a protected value
 FORMATS = {"csv": "CSV", "parquet": "Parquet", "arrow": "Arrow"}
 
 
@@ -122,6 +125,12 @@ def _is_another(request: Request) -> bool:
     return meant is not None and meant != str(session_of(request).releases)
 
 
+def limits_told(release: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...]:
+    """What is not promised, as reports have it: first, where several columns are protected, what each leaves open."""
+    several = "" if release is None else release.get("each_by_itself", "")
+    return ((ANOTHER, several), *LIMITS) if several else LIMITS
+
+
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
     release = session_of(request).release
     written = "" if release is None else reader().plainly(RECODINGS[release["recode"]])
@@ -132,7 +141,7 @@ def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
         error=error,
         status=status,
         formats=FORMATS,
-        limits=LIMITS,
+        limits=[one for one in limits_told(release) if not session_of(request).hiding or one[0] in ABOUT_PEOPLE],
         roles=ROLES,
         written=written,
     )

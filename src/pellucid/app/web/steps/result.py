@@ -217,6 +217,8 @@ async def compare(request: Request) -> Response:
         return _compare_page(request, error=told, status=409)
     if session.checked is None:
         return to("/roles")
+    if session.hiding:
+        return _compare_page(request, error=say("nothing is protected, so there is nothing to compare"), status=422)
     names = [name for name in comparable() if f"m-{name}" in form]
     finished = "finished" in form  # only what an earlier run finished, without making more
     try:
@@ -344,6 +346,7 @@ def _compare_page(request: Request, *, error: str = "", status: int = 200, names
         tab="compare",
         tabs=TABS,
         comparable=comparable(),
+        safe=[name for name in comparable() if methods()[name].guarantee == "algorithm"],
         chosen=chosen,
         recodings=RECODINGS,
         recode=last.get("recode", session.recode),

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from pellucid.advice import quoted_key
 from pellucid.app.web.checks import checks_of_column, things_left
-from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
@@ -24,18 +24,21 @@ from pellucid.app.web.steps.drafting import (
     MAX_SCHEMA,
     ROLES,
     change,
-    changed,
+    choose_hiding,
     declared,
     in_words,
     role_words,
     take,
+    with_role,
 )
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.ways_out import roles_instead
 from pellucid.errors import InputError, PellucidError, SchemaError
-from pellucid.schema import MOST_DRAFTED, THREE_STEPS, Column, Role
+from pellucid.schema import MOST_DRAFTED, OF_GROUP, THREE_STEPS, Column, Role
 
+A_MOMENT = 0.2  # seconds that an answer waits for a count; the page asks again
 PUBLISH = "publish"  # the tick of a form: these columns may be published though they name people
+HIDE = "hide"  # the tick: no column is protected, people are only hidden among others
 ACCEPT = "accept-"  # with the number of a column: it may be published though it gives a protected one away
 
 
@@ -56,6 +59,7 @@ async def save(request: Request) -> Response:
     try:
         drafted = _drafted(session, form)
         change(session, drafted, discard=DISCARD in form)
+        choose_hiding(session, HIDE in form, discard=DISCARD in form)
         session.jobs.forget()  # what went wrong before was about another draft
         if re.fullmatch(r"\d{1,6}", form.get("then", "")):  # the details of one column; what was chosen so far is kept
             return to(f"/roles/{form['then']}")
@@ -86,6 +90,7 @@ async def instead(request: Request) -> Response:
         return to("/roles")
     try:
         change(session, found[1], discard=DISCARD in form)
+        choose_hiding(session, session.hide or form["way"] == HIDE, discard=DISCARD in form)
         session.schema  # noqa: B018  (raises when the roles do not make a schema)
         _require_choice(session)
         _require_tick(session, {PUBLISH: " ".join(session.confirmed)})
@@ -113,10 +118,64 @@ async def consider(request: Request) -> Response:
     return HTMLResponse(render("telling.html", session=session, live=True, **about) + published)
 
 
+async def unique(request: Request) -> Response:
+    """How many people the roles that are chosen now single out; changes nothing, and waits for other work."""
+    session, form = session_of(request), await form_of(request)
+    if session.data is None or session.source is None or changed_elsewhere(session, form):
+        return Response(status_code=204)  # what happened is told beside the roles
+    try:
+        drafted = _drafted(session, form)
+    except PellucidError:
+        return Response(status_code=204)
+    return HTMLResponse(render("uniques.html", uniques=await _uniques(session, drafted)))
+
+
+async def _uniques(session: Session, columns: Mapping[str, Column]) -> list[str] | None:
+    """The sentences, as far as they are known already or are counted in a moment; None: ask again."""
+    if _counted(session, columns) is None and session.jobs.running is None:
+        quasi = _quasi(columns)
+        begun: list[BackgroundJob] = []  # once it gave way nobody waits for it
+
+        def keep(found: dict[str, Any]) -> None:
+            session.counted = (quasi, found["unique"])
+
+        task = TaskCall(
+            "unique",
+            {"source": session.source, "quasi": quasi},
+            keep,
+            lambda _why: keep({"unique": []}),
+            yields=True,
+            wanted=lambda: not begun or begun[0].running,
+        )
+        begun.append(start(session, say("Counting people who are unique"), ("roles",), [task]))
+        await settled(begun[0], A_MOMENT)
+        if not begun[0].running:
+            session.jobs.forget()
+    return _counted(session, columns)
+
+
+def _counted(session: Session, columns: Mapping[str, Column]) -> list[str] | None:
+    """The sentences where the columns that others may know are those of the draft, or of the roles that were read."""
+    assert session.data is not None
+    quasi = _quasi(columns)
+    if not quasi:
+        return []
+    if session.checked is not None and quasi == _quasi(session.columns):
+        return list(session.checked["unique"])
+    if session.counted is not None and quasi == session.counted[0]:
+        return session.counted[1]
+    drafted = [column["name"] for column in session.data["columns"] if column["role"] == Role.QUASI]
+    return list(session.data["unique"]) if quasi == drafted else None
+
+
+def _quasi(columns: Mapping[str, Column]) -> list[str]:
+    return [name for name, column in columns.items() if column.role is Role.QUASI]
+
+
 def _drafted(session: Session, form: Mapping[str, str]) -> dict[str, Column]:
     """The columns with the roles that a form chooses."""
     return {
-        name: changed(name, column, {"role": form.get(f"role-{number}", str(column.role))})
+        name: with_role(name, column, form.get(f"role-{number}", str(column.role)))
         for number, (name, column) in enumerate(session.columns.items())
     }
 
@@ -141,6 +200,8 @@ def _considered(
             for number, name in enumerate(columns)
             if name in session.determined
         ],
+        "unprotected": not any(column.role is Role.SENSITIVE for column in columns.values()),
+        "hide": HIDE in form if form else session.hide,
         "accept": {number for number in range(len(columns)) if f"{ACCEPT}{number}" in form},
     }
 
@@ -165,7 +226,7 @@ def _require_choice(session: Session) -> None:
     quasi, sensitive = (len(session.names(role)) for role in (Role.QUASI, Role.SENSITIVE))
     lacking = (
         say(f"no column has {quoted_key('role', 'sensitive')}")
-        if not sensitive
+        if not sensitive and not session.hiding
         else say(f"no column has {quoted_key('role', 'quasi')}")
         if not quasi
         else ""
@@ -183,7 +244,7 @@ def start_check(session: Session) -> Any:
         if session.determined:  # nothing goes on before somebody decided about them
             session.checked = None
             return
-        names = [name for name, column in session.columns.items() if column.role in (Role.QUASI, Role.CARRY)]
+        names = [name for name, column in session.columns.items() if column.role in OF_GROUP]
         session.accepted = tuple(name for name in session.accepted if name in names)
         session.load_outline()
         session.checked = found
@@ -253,6 +314,7 @@ def roles_page(
         about["checks"] = [checks_of_column(facts, shown[facts["name"]]) for facts in session.data["columns"]]
         stuck = bool(error) or bool(session.determined)
         about["instead"] = [way for way, _ in roles_instead(session, session.columns).values()] if stuck else []
+        about["uniques"] = _counted(session, shown)
         about["things"] = list(map(role_words, things_left(session.data, shown)))
     return page(
         request, "roles.html", "roles", error=error, status=status, roles=ROLES, columns=shown, live=False, **about
@@ -263,6 +325,7 @@ ROUTES = [
     Route("/roles", show),
     Route("/roles", action(save), methods=["POST"]),
     Route("/roles/consider", consider, methods=["POST"]),
+    Route("/roles/unique", unique, methods=["POST"]),
     Route("/roles/instead", action(instead), methods=["POST"]),
     Route("/roles/load", action(load), methods=["POST"]),
     Route("/roles/schema.toml", download),

@@ -6,24 +6,29 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.app.web.tasks.attacking import attack, person
-from pellucid.app.web.tasks.checking import check
+from pellucid.app.web.tasks.checking import check, unique
 from pellucid.app.web.tasks.comparing import compare
 from pellucid.app.web.tasks.declaring import schema, taxonomy
 from pellucid.app.web.tasks.describing import column
+from pellucid.app.web.tasks.fetching import database
 from pellucid.app.web.tasks.guessing import guess, preview
 from pellucid.app.web.tasks.measuring import measure
 from pellucid.app.web.tasks.opening import open_table
 from pellucid.app.web.tasks.projects import project
 from pellucid.app.web.tasks.publishing import pack, publish
 from pellucid.app.web.tasks.reporting import report
+from pellucid.app.web.tasks.values import values
 
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {
+    "database": database,
     "guess": guess,
     "project": project,
     "preview": preview,
     "open": open_table,
     "check": check,
+    "unique": unique,
     "column": column,
+    "values": values,
     "schema": schema,
     "taxonomy": taxonomy,
     "publish": publish,

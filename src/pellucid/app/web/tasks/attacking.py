@@ -207,6 +207,7 @@ def person(
                     for value, belief in likeliest
                 ],
                 "more": max(len(posterior) - VALUES, 0),
+                "at_most": sum(map(float, posterior.values())) > 1 + 1e-6,  # bounds: they cannot all be true
                 "exceeds": not unknown and attempt.bound is not None and row in attempt.above,
                 "before": not unknown and row in attempt.above and row not in newly_above(attempt),
                 "coverage": coverage(claim, attempt.beliefs.adversary),

@@ -13,8 +13,9 @@ from pellucid.app.web.people import write_names
 from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.worker_state import NAMES_FILE, OUTLINE_FILE, Desk, write_pickle
 from pellucid.determined import said_in
-from pellucid.group.method import largest_feasible
+from pellucid.group.method import Feasible, largest_feasible
 from pellucid.progress import Progress
+from pellucid.publishing import protected_codes
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table, frequencies
 from pellucid.taxonomy import Taxonomy
@@ -32,11 +33,14 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
     frame = desk.frame(source, progress)
     uniques = most_telling(frame, quasi, progress)
-    feasible = largest_feasible(table)
+    feasible = (
+        largest_feasible(table) if table.having(Role.SENSITIVE) else Feasible(len(table), "", None, 1, len(table))
+    )
     write_pickle(desk.folder / OUTLINE_FILE, outline(table))
     named = [name for name, column in desk.schema(schema).columns.items() if column.role is Role.IDENTIFIER]
     write_names(desk.folder / NAMES_FILE, frame[named[0]] if named else None)
-    told = said_in(table)
+    asked = desk.schema(schema).columns
+    told = said_in(table, protected=protected_codes({n: c.protect for n, c in asked.items() if c.protect}, table))
     return {
         "rows": len(table),
         "says": {one.column: one.figure for one in sorted(told, key=lambda one: one.told)},  # the worst one stays
@@ -47,6 +51,12 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
         "unique": [uniqueness_sentence(found) for found in uniques],
         "ordered": table.order is not None,
     }
+
+
+def unique(desk: Desk, *, source: dict[str, Any], quasi: list[str], progress: Progress) -> dict[str, Any]:
+    """How many people columns single out, of those that somebody is about to choose."""
+    frame = desk.frame(source, progress)
+    return {"unique": [uniqueness_sentence(found) for found in most_telling(frame, quasi, progress)]}
 
 
 def outline(table: Table) -> Table:

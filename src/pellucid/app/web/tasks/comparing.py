@@ -72,7 +72,7 @@ def compare(
         "asked": len(settings),
         "sentence": found.sentence,
         "rule": found.rule,
-        "main": {**found.main, "title": title},
+        "main": {**found.main, "title": title, "share": main in SHARES},
         "chart": drawn(points, own, title, share=main in SHARES),
         "legend": legend(points),
         "cells": cells,

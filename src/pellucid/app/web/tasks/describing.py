@@ -6,6 +6,7 @@ page asks when a person presses Save, in its own words; what only the reading it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from pellucid.io.inference import convert, type_of
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Column, Kind, Role, Schema, TextForm, resolve
-from pellucid.table import Attribute
+from pellucid.table import Attribute, Codes
 from pellucid.text.values import label_of
 
 SHOWN = 3  # values that do not fit
@@ -37,6 +38,11 @@ def column(desk: Desk, *, source: dict[str, Any], schema: str, column: str, prog
 
 def fitting(desk: Desk, source: dict[str, Any], name: str, said: Column, progress: Progress) -> Attribute:
     """The column as it is described; raise with one line for each thing that does not fit its values."""
+    return encoded(desk, source, name, said, progress)[0]
+
+
+def encoded(desk: Desk, source: dict[str, Any], name: str, said: Column, progress: Progress) -> tuple[Attribute, Codes]:
+    """The same, with the code of each row."""
     desk.frame(source, progress)
     progress.stage(say("comparing with the values"), 0)
     with written_as(TextForm(**source.get("form", {}))):
@@ -44,7 +50,7 @@ def fitting(desk: Desk, source: dict[str, Any], name: str, said: Column, progres
     wrong = misfits(readable(values, said, name), said)
     if wrong:
         raise SchemaError("\n".join(wrong))
-    return encode_column(values, Schema.model_construct(columns={name: said}), name)[0]
+    return encode_column(values, Schema.model_construct(columns={name: said}), name)
 
 
 def misfits(values: pl.Series, said: Column) -> list[str]:
@@ -58,25 +64,33 @@ def misfits(values: pl.Series, said: Column) -> list[str]:
     """
     kind = kind_of(said, values.dtype)
     distinct = values.drop_nulls().unique().sort()
-    found = _empty(values, said)
-    fit = distinct
-    if kind in (Kind.NUMBER, Kind.DATE):
-        fit, unfit = _numbers(distinct) if kind is Kind.NUMBER else _dates(distinct, said.date_order)
-        order = _other_order(distinct, said.date_order) if kind is Kind.DATE and unfit else ""
-        if order:
-            found.append(order)
-        elif unfit:
-            found.append(_other_kind(kind, unfit, said))
+    fit, of_another_kind = _of_kind(distinct, kind, said)
+    found = _empty(values, said) + of_another_kind
     if said.domain is not None and len(fit):
         found += _outside(fit, said.domain, kind)
     if said.order is not None:
-        known = set(said.order)
-        others = [text for text in map(label_of, distinct.to_list()) if text not in known]
-        if others:
-            found.append(say(f"{ORDER}: the column also has {few(others, SHOWN)}; write every value"))
+        found += _unordered(distinct, said.order)
     if not found:
         found += _taxonomy(fit, said)
     return found
+
+
+def _of_kind(distinct: pl.Series, kind: Kind, said: Column) -> tuple[pl.Series, list[str]]:
+    """The values that are of their kind, as it reads them, and what is wrong with the others."""
+    if kind not in (Kind.NUMBER, Kind.DATE):
+        return distinct, []
+    fit, unfit = _numbers(distinct) if kind is Kind.NUMBER else _dates(distinct, said.date_order)
+    if not unfit:
+        return fit, []
+    order = _other_order(distinct, said.date_order) if kind is Kind.DATE else ""
+    return fit, [order or _other_kind(kind, unfit, said)]
+
+
+def _unordered(distinct: pl.Series, order: Sequence[str]) -> list[str]:
+    """What is wrong where the column has values that its order does not name."""
+    known = set(order)
+    others = [text for text in map(label_of, distinct.to_list()) if text not in known]
+    return [say(f"{ORDER}: the column also has {few(others, SHOWN)}; write every value")] if others else []
 
 
 def _empty(values: pl.Series, said: Column) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,13 +69,18 @@ def preview(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[s
     finally:
         (desk.folder / path.name).unlink(missing_ok=True) if path.name.startswith(HEAD_FILE) else None
     refuse_columns(chosen, frame.width)
-    frame = frame.with_columns(
-        pl.when(pl.col(name).cast(pl.String).is_in(found)).then(None).otherwise(pl.col(name)).alias(name)
-        for name, found in marks.items()
-        if found and frame[name].dtype == pl.String
-    )
+    frame = _with_empty_values(frame, marks)
     return {
         "wrong": "",
         "columns": [{"name": name, "type": type_of(frame[name].dtype)} for name in frame.columns],
         "rows": [[shown(value) for value in row] for row in frame.head(PREVIEW).rows()],
     }
+
+
+def _with_empty_values(frame: pl.DataFrame, marks: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+    """The frame without the texts that stand for an empty value, in columns that stayed text."""
+    return frame.with_columns(
+        pl.when(pl.col(name).cast(pl.String).is_in(texts)).then(None).otherwise(pl.col(name)).alias(name)
+        for name, texts in marks.items()
+        if texts and frame[name].dtype == pl.String
+    )

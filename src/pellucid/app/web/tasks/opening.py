@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -13,6 +14,7 @@ from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import Desk, Source
 from pellucid.datasets import schema_of
+from pellucid.io.statistics_files import column_labels
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
@@ -40,7 +42,8 @@ WORDS = {
 def open_table(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str, Any]:
     """Read, count and suggest."""
     frame = desk.frame(source, progress)
-    suggestions = suggest(counted(frame, progress), frame)
+    labels = column_labels(Path(source["place"]))
+    suggestions = suggest(counted(frame, progress, labels), frame)
     known = schema_of(source["place"]) if source["place"] in ("patients",) or ":" in source["place"] else None
     roles = {s.name: str(s.role) for s in suggestions}
     if known is not None:
@@ -68,6 +71,7 @@ def _described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[s
     agreed = role == suggestion.role
     return {
         "name": facts.name,
+        "label": shown(facts.label) or "",
         "type": type_of(values.dtype),
         "kind": str(suggestion.kind),
         "nulls": facts.nulls,

@@ -17,6 +17,7 @@ from pellucid.taxonomy.toml_text import toml_value
 
 NO_PROJECT = "is no project; open the file that “Save the project” gave you"
 TEXTS, NUMBERS = ("name", "finished", "claim"), ("groups", "min")  # what a list shows of a release
+KEYS = ("nothing_sensitive", "columns", "file")  # of a schema
 LONGEST, LARGEST = 400, 10**12
 MOST_RELEASES = 50
 
@@ -47,7 +48,7 @@ def _parts(text: str, name: str) -> tuple[dict[str, Any], str]:
         said = tomllib.loads(text)
         schema = said.get("schema")
         if depth_of(said) <= DEEPEST and isinstance(said.get("project"), dict) and isinstance(schema, dict):
-            return said, "".join(f"{key} = {toml_value(schema[key])}\n" for key in ("columns", "file") if key in schema)
+            return said, "".join(f"{key} = {toml_value(schema[key])}\n" for key in KEYS if key in schema)
     except (ValueError, RecursionError):  # also of a number with more digits than Python reads or writes
         pass
     raise SchemaError(f"{name} {NO_PROJECT}")

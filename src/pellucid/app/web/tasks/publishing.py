@@ -12,18 +12,20 @@ from numpy.typing import NDArray
 
 from pellucid.app.parameters import build_method
 from pellucid.app.summary import account_of, spread_of
-from pellucid.app.verbs.publish import recoder_named
 from pellucid.app.web.charts import group_sizes
 from pellucid.app.web.rows_file import write_rows
 from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, Desk
+from pellucid.audit import examine
 from pellucid.io.groups_file import lines_of
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
+from pellucid.recode import RECODERS
 from pellucid.recode.beside import all_beside
 from pellucid.release import Release
 from pellucid.reporting.origin import checksum
-from pellucid.schema import Role
+from pellucid.reporting.several_columns import each_by_itself
+from pellucid.schema import OF_GROUP, Role
 from pellucid.whole_file import write_whole
 
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a zip has no time of its own: when it was made is nobody's business
@@ -52,7 +54,7 @@ def publish(
     method, parameters = setting["method"], setting["parameters"]
     chosen = build_method(method, parameters)
     table = desk.table(source, schema, progress)
-    recoder = recoder_named(setting["recode"] or chosen.recoder, split=False)
+    recoder = RECODERS[setting["recode"] or chosen.recoder]()
     seed = setting["seed"]
     release = publish_table(table, chosen, accept_known=accepted, recode=recoder, seed=seed, progress=progress)
     progress.stage(say("measuring what is kept"), 0)
@@ -63,7 +65,7 @@ def publish(
     desk.keep(release)
     packed = pack(desk, kind="csv", place=place, progress=progress)
     write_rows(Path(place) / ROWS_FILE, both)
-    names = [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY, Role.SENSITIVE)]
+    names = [a.name for a in table.attributes if a.role in (*OF_GROUP, Role.SENSITIVE)]
     return {
         "method": method,
         "parameters": {key: str(value) for key, value in parameters.items()},
@@ -76,6 +78,7 @@ def publish(
         "account": {key: account[key] for key in account if key not in ("out", "files")},
         "read": {"groups": len(sizes), **spread_of(sizes), "mean": float(sizes.mean())},
         "remarks": [remark.text for remark in remarks],
+        "each_by_itself": several_told(release),
         "columns": names,
         "after_columns": both.after.columns,
         "numbers": [a.name for a in table.attributes if a.role is not Role.IDENTIFIER and a.values.dtype.is_numeric()],
@@ -83,6 +86,13 @@ def publish(
         "sizes": group_sizes(sizes),
         "packed": packed,
     }
+
+
+def several_told(release: Release) -> str:
+    """What several sensitive columns leave open, with figures: the page is the steward's; empty where one is."""
+    if len(release.public.recipe.names(Role.SENSITIVE)) < 2:
+        return ""
+    return each_by_itself(examine(release), release.public.recipe.made_by, secret=True)
 
 
 def sizes_told(release: Release) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import Desk
 from pellucid.attacking.adversary import Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName
+from pellucid.attacking.evidence.evidence import Gathered
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.inference.learning import LARGEST_LOT
@@ -67,26 +68,34 @@ def reported(
 ) -> AttackReport:
     """What these kinds of adversaries believe, and those that were tried before; who was not done in time is missed."""
     effort = effort or Effort()
+    gathered, report = _without_adversaries(desk, source, schema, progress)
+    for kind in kinds:
+        before = desk.unfinished.get(kind)
+        if kind not in desk.tried or (before is not None and effort.exceeds(before.effort)):
+            _try(desk, kind, effort, progress)
+    tried = [desk.tried[kind] for kind in KINDS if kind in desk.tried]
+    return replace(
+        report,
+        attempts=tuple(attempt for of_kind in tried for attempt in of_kind.attempts),
+        missed=tuple(missed for of_kind in tried for missed in of_kind.missed),
+        judged=judged_of(gathered, None),
+    )
+
+
+def _without_adversaries(
+    desk: Desk, source: dict[str, Any], schema: str, progress: Progress
+) -> tuple[Gathered, AttackReport]:
+    """What is known of the release and its people, and the report before anybody is tried; both are kept."""
     desk.table(source, schema, progress)
     if desk.gathered is None:
         # with names, which the table does not have, and from the file, as the table was read
         desk.frame(source, progress)
         desk.gathered = gather(
-            desk.release, Roles(desk.schema(schema)), KnownPeople(truth=source["place"]), progress=progress
+            desk.release, Roles(schema=desk.schema(schema)), KnownPeople(truth=source["place"]), progress=progress
         )
     if desk.report is None:
         desk.report = attack_gathered(desk.gathered, adversaries=(), progress=progress)
-    for kind in kinds:
-        before = desk.unfinished.get(kind)
-        if kind not in desk.tried or (before is not None and effort.exceeds(before.effort)):
-            _try(desk, kind, effort, progress)
-    found = [desk.tried[kind] for kind in KINDS if kind in desk.tried]
-    return replace(
-        desk.report,
-        attempts=tuple(attempt for one in found for attempt in one.attempts),
-        missed=tuple(missed for one in found for missed in one.missed),
-        judged=judged_of(desk.gathered, None),
-    )
+    return desk.gathered, desk.report
 
 
 def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None:

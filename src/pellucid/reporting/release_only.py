@@ -14,6 +14,7 @@ code), its share cannot be told from the release, and the column is left out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,7 @@ def _writes_names(given: Given) -> bool:
 def _quasi(given: Given) -> list[tuple[str, Kind | None]]:
     """The quasi-identifiers with their kind: as the recipe says, else as the caller does."""
     if given.recipe is not None:
-        return [(one.name, one.kind) for one in given.recipe.columns if one.role is Role.QUASI]
+        return [(column.name, column.kind) for column in given.recipe.columns if column.role is Role.QUASI]
     known = given.schema
     return [] if known is None else [(name, known.columns[name].kind) for name in known.names(Role.QUASI)]
 
@@ -119,21 +120,21 @@ def _whole(
 ) -> Attribute:
     """The column that a share is a share of; raises where that cannot be told."""
     cells = _cells(frame)
-    how: Mapping[str, Any]
-    values: Sequence[str]
     if kind in (Kind.NUMBER, Kind.DATE) or (kind is None and _are_numbers(cells)):
-        domain = None if declared is None else declared.domain
-        how, values = {"kind": kind or Kind.NUMBER, "domain": domain}, [end for cell in cells for end in _ends(cell)]
+        how, values = _between_ends(cells, kind or Kind.NUMBER, declared)
     elif kind is Kind.ORDERED:
         how, values = _ordered(name, declared)
     else:
         how, values = _categories(cells, name, declared, given.facts.writer, schema)
-    known: list[str | None] = list(dict.fromkeys(values))
+    known = list(dict.fromkeys(values))
     if STAR in cells:  # what a star may stand for besides is not told, but it is something
         known += [other for other in ("0", "1") if other not in known][: max(2 - len(known), 0)]
-    if frame.to_series(0).null_count() or any(cell.endswith(OR_NULL) for cell in _cells(frame, bare=False)):
-        known.append(None)
-    return _read_back(name, how, known)
+    return _read_back(name, how, [*known, None] if _has_nulls(frame) else known)
+
+
+def _has_nulls(frame: pl.DataFrame) -> bool:
+    """Whether a null is published, or a cell says that there may be one."""
+    return bool(frame.to_series(0).null_count()) or any(cell.endswith(OR_NULL) for cell in _cells(frame, bare=False))
 
 
 def _ordered(name: str, declared: Column | None) -> Whole:
@@ -141,6 +142,12 @@ def _ordered(name: str, declared: Column | None) -> Whole:
     if declared is None or declared.order is None:
         raise MeasureError(f"{name}: nobody says how its values are ordered")
     return {"kind": Kind.ORDERED, "order": declared.order}, declared.order
+
+
+def _between_ends(cells: Sequence[str], kind: Kind, declared: Column | None) -> Whole:
+    """The range that is declared, and the ends that cells name."""
+    domain = None if declared is None else declared.domain
+    return {"kind": kind, "domain": domain}, [end for cell in cells for end in _ends(cell)]
 
 
 def _categories(
@@ -151,10 +158,15 @@ def _categories(
     source = None if declared is None or plain else declared.taxonomy
     if source is not None and not source.made_of_values:
         return _leaves(declared, schema)
-    values_named = plain or declared is not None or any(map(is_set, cells))
-    if source is not None or not values_named or any(map(_is_mask, cells)):
+    told = plain or declared is not None
+    if source is not None or not _name_all_they_stand_for(cells, told=told):
         raise MeasureError(f"{name}: a cell may stand for values that the release does not name")
-    return {"kind": Kind.CATEGORY}, [member for cell in cells for member in _members(cell)]
+    return {"kind": Kind.CATEGORY}, list(chain.from_iterable(map(_members, cells)))
+
+
+def _name_all_they_stand_for(cells: Sequence[str], *, told: bool) -> bool:
+    """Whether cells are values and sets of them: as is ``told``, or as sets among them show; no mask is one."""
+    return (told or any(map(is_set, cells))) and not any(map(_is_mask, cells))
 
 
 def _leaves(declared: Column | None, schema: Schema | None) -> Whole:

@@ -1,0 +1,309 @@
+"""What benchmark/peers.py writes: the page docs/peers.md and its chart, from the recorded results alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import log
+from typing import Any
+
+from peers_cases import COINS, QUASI, Case, at_found_risk, cases
+from peers_examples import EXAMPLES
+
+from pellucid.charting import INK, PALETTE, SHAPES, Chart, _dressed, altair
+
+Results = Mapping[str, Any]
+CHART = "img/peers.png"
+VALUES = {"occupation": 14, "salary-class": 2}
+MARKS = ("what 1/l would be", "what the definition allows", "found by counting", "found by whoever assumes minimality")
+
+
+def allowed(case: Case) -> float:
+    """The largest share of one value in a group that the form allows: what the tool itself promises.
+
+    >>> round(allowed(Case("", "entropy", 2)), 3), allowed(Case("", "recursive", 2, 4))
+    (0.876, 0.8)
+    """
+    if case.form == "distinct":
+        return 1.0
+    if case.form == "recursive":
+        return case.c / (1 + case.c)
+    others = VALUES[case.sensitive] - 1
+    low, high = 1 / case.l, 1.0
+    for _ in range(60):  # the most frequent value with the others as even as can be
+        share = (low + high) / 2
+        entropy = -share * log(share) - (1 - share) * log((1 - share) / others)
+        low, high = (share, high) if entropy >= log(case.l) else (low, share)
+    return low
+
+
+def done(results: Results, sensitive: str) -> Iterator[tuple[Case, Mapping[str, Any]]]:
+    """The cases of a sensitive column that were run, with their results."""
+    for case in cases():
+        if case.sensitive == sensitive and case.key in results:
+            yield case, results[case.key]
+
+
+def share(value: float) -> str:
+    """A share with three digits.
+
+    >>> share(1.0), share(0.6428)
+    ('1', '.643')
+    """
+    return "1" if value >= 1 else f"{value:.3f}".lstrip("0")
+
+
+def risks(results: Results, sensitive: str) -> list[str]:
+    lines = [
+        "| tool | asked for | the definition allows up to | a reader would think | found by counting | people above "
+        "1/l | found assuming minimality | people above 1/l | keeps its definition |",
+        "|---" * 9 + "|",
+    ]
+    for case, found in done(results, sensitive):
+        start = f"| {case.tool} | {case.asked} | {_promise(case)} | {share(1 / case.l)} |"
+        if "counted" not in found:
+            lines.append(f"{start} {found.get('none') or found.get('error')} | | | | |")
+            continue
+        reasoned = " not computed | |"
+        if "minimality" in found:
+            about = "~" if found["sampled"] else ""
+            reasoned = f" {about}{share(found['minimality'])} | {about}{found['reasoned']:,} |"
+        keeps = "yes" if found["keeps"] else "no"
+        lines.append(f"{start} **{share(found['counted'])}** | {found['exposed']:,} |{reasoned} {keeps} |")
+    return lines
+
+
+def _promise(case: Case) -> str:
+    return "anything below 1" if case.form == "distinct" else share(allowed(case))
+
+
+def worth(results: Results) -> list[str]:
+    lines = [
+        "| tool | asked for | groups | rows suppressed | error of counts | SoftCut at no more than the risk found | "
+        "its error | CPU seconds | peak memory |",
+        "|---" * 9 + "|",
+    ]
+    for case, found in done(results, "occupation"):
+        if "counted" not in found:
+            continue
+        l = at_found_risk(found["counted"])
+        beside = results.get(f"SoftCut, l = {l}, {case.sensitive}", {})
+        error = f"{beside['error']:.3f}" if "error" in beside else "none at this l"
+        lines.append(
+            f"| {case.tool} | {case.asked} | {found['groups']:,} | {found['suppressed']:,} | {_error(found)} | "
+            f"l = {l}: {share(1 / l)} | **{error}** | {found['seconds']:.1f} | {found['memory']:,} MB |"
+        )
+    if "SoftCut, speed" in results:
+        own = results["SoftCut, speed"]
+        error = results["SoftCut, l = 2, occupation"]["error"]
+        lines.append(
+            f"| pellucid | SoftCut, l = 2 | | 0 | {error:.3f} | | | {own['seconds']:.1f} | {own['memory']:,} MB |"
+        )
+    return lines
+
+
+def _error(found: Mapping[str, Any]) -> str:
+    return f"{found['error']:.3f}" if found["error"] is not None else "all stars"
+
+
+def worlds(results: Results) -> list[str]:
+    lines = [
+        "| tool | asked for | value | tables | largest by counting | largest by trying all worlds | tables in which "
+        "knowing the tool tells more |",
+        "|---" * 7 + "|",
+    ]
+    for case in cases():
+        told = results.get(f"black box: {case.key}", {}).get("tables", [])
+        ran = [one for one in told if "informed" in one]
+        if told and not ran:
+            lines.append(f"| {case.tool} | {case.asked} | {case.sensitive} | 0 of {len(told)}: refused | | | |")
+        if ran:
+            counted, informed = (max(one[name] for one in ran) for name in ("counted", "informed"))
+            more = sum(one["informed"] > one["counted"] + 1e-9 for one in ran)
+            of = f"{len(ran)}" if len(ran) == len(told) else f"{len(ran)} of {len(told)}, the others refused"
+            told_more = _most_told([one for one in ran if one["informed"] > one["counted"] + 1e-9])
+            figures = f"{share(counted)} | **{share(informed)}** | {more}{told_more}"
+            lines.append(f"| {case.tool} | {case.asked} | {case.sensitive} | {of} | {figures} |")
+    return lines
+
+
+def _most_told(tables: list[Mapping[str, float]]) -> str:
+    """Where knowing the tool tells most, in a few words."""
+    if not tables:
+        return ""
+    most = max(tables, key=lambda one: one["informed"] - one["counted"])
+    return f", such as {share(most['informed'])} instead of {share(most['counted'])}"
+
+
+def examples(results: Results) -> list[str]:
+    lines = [
+        "| its example | rows | pyCANON's l | its entropy l | found by counting | people above 1/2 | people whose "
+        "salary is certain |",
+        "|---" * 7 + "|",
+    ]
+    for name in EXAMPLES:
+        found = results.get(f"pyCANON, {name}", {})
+        if "l" in found:
+            lines.append(
+                f"| {name.split('/')[-1]} | {found['rows']:,} | {found['l']} | {found['entropy']:g} | "
+                f"**{share(found['counted'])}** | {found['exposed']:,} | {found['certain']:,} |"
+            )
+    return lines
+
+
+def versions(results: Results) -> str:
+    found = {case.tool: results[case.key]["version"] for case in cases() if case.key in results}
+    for name in EXAMPLES:
+        if f"pyCANON, {name}" in results:
+            found["pyCANON"] = results[f"pyCANON, {name}"]["version"]
+    found |= {"pellucid": results["SoftCut, speed"]["version"]} if "SoftCut, speed" in results else {}
+    return ", ".join(f"{tool} {version}" for tool, version in found.items())
+
+
+def page(results: Results) -> str:
+    absent = sorted({case.tool for case in cases() if case.key not in results})
+    parts = [HEAD.format(versions=versions(results), quasi=", ".join(QUASI)), f"![{ALT}]({CHART})", "", SENSITIVE, ""]
+    parts += [*risks(results, "occupation"), "", READING, "", "## Salary: two values", "", SALARY, ""]
+    parts += [
+        *risks(results, "salary-class"),
+        "",
+        _soft_cut_on_salary(results),
+        "",
+        "## What it is worth, and costs",
+        "",
+    ]
+    parts += [WORTH, "", *worth(results), "", "## Whoever knows the tool", "", WORLDS, "", *worlds(results), ""]
+    parts += ["## pyCANON's own examples", "", PYCANON, "", *examples(results), "", NOT_MEASURED, ""]
+    if absent:
+        parts += [f"Not complete: cases of {', '.join(absent)} were not run.", ""]
+    return "\n".join([*parts, AGAIN])
+
+
+def _soft_cut_on_salary(results: Results) -> str:
+    told = results.get("SoftCut, l = 2, salary-class", {})
+    if "infeasible" not in told:
+        return ""
+    return (
+        "SoftCut refuses l = 2 here: " + str(told["infeasible"]).split(";")[0] + ". No tool can do better by hiding "
+        "who is who: the share of the whole table is known to whoever reads it. What can be promised is about the "
+        "rarer value alone (`--values '>50K'`)."
+    )
+
+
+def chart(results: Results) -> Chart:
+    """For every case of occupation: what a reader thinks, what the definition allows, and what is found."""
+    alt = altair()
+    drawn = []
+    for case, found in done(results, "occupation"):
+        if "counted" in found:
+            figures = (1 / case.l, allowed(case), found["counted"], found.get("minimality"))
+            rows = zip(MARKS, figures, strict=True)
+            drawn += [
+                {"case": f"{case.tool}: {case.asked}", "mark": mark, "share": x} for mark, x in rows if x is not None
+            ]
+    order = list(dict.fromkeys(row["case"] for row in drawn))
+    title = "largest belief that somebody has one occupation (probability)"
+    across = alt.X("share:Q", title=title, scale=alt.Scale(domain=[0, 1]))
+    up = alt.Y("case:N", sort=order, title=None, axis=alt.Axis(labelLimit=320))
+
+    def by(channel: Any, looks: list[Any]) -> Any:
+        legend = alt.Legend(orient="bottom", columns=2, labelLimit=320)
+        scale = alt.Scale(domain=list(MARKS), range=looks)
+        return channel("mark:N", sort=list(MARKS), title=None, scale=scale, legend=legend)
+
+    base = alt.Chart(alt.Data(values=drawn)).mark_point(opacity=1, strokeWidth=1.8)
+    points = base.encode(
+        x=across,
+        y=up,
+        stroke=by(alt.Stroke, LOOKS),
+        fill=by(alt.Fill, [*LOOKS[:3], "transparent"]),  # where both are at one place, both are seen
+        shape=by(alt.Shape, list(SHAPES[:4])),
+        size=by(alt.Size, [60, 60, 60, 170]),
+    )
+    picture = points.properties(width=560, height=21 * len(order))
+    return Chart(_dressed(alt, picture, TITLE, CAPTION, 760))
+
+
+LOOKS = [INK, "#AAAAAA", PALETTE[1], PALETTE[0]]
+
+TITLE = "l-diversity of other anonymizers: what is thought, allowed and found"
+ALT = "For each tool and form of l-diversity: 1/l, what its definition allows, and the largest belief that is found"
+CAPTION = (
+    "Adult, 45,222 people, occupation. Each line is a release by a tool. Circle: 1/l, what somebody expects who "
+    "reads 'l-diverse'. Grey square: the largest share that the tool's own definition allows. Triangle: the "
+    "largest share of an occupation in a group, which anybody can count. Diamond: what somebody believes who "
+    "takes it that nothing was generalised without need. To the right of the circle, the reader is mistaken; to "
+    "the right of the square, the tool would be."
+)
+SENSITIVE = "## Occupation: 14 values"
+HEAD = """\
+# What other anonymizers promise, and what is found
+
+Written by `benchmark/peers.py` from results that are kept in `docs/peers.json`: {versions}. Each tool publishes UCI
+Adult (45,222 people without unknown values; quasi-identifiers {quasi}) with each form of l-diversity that it has,
+by its public functions and with its own settings otherwise; what it publishes is audited like any other release.
+
+A tool that keeps its definition is not accused of breaking it: the table says what the definition allows beside
+what somebody would think who reads "l-diverse" as "nobody's value can be guessed with more than 1/l", and what is
+found:
+
+- **distinct l**: every group has at least l different values. How often each occurs is free: 98 of 100 rows may
+  agree.
+- **entropy l**: every group is as uncertain as l equally frequent values. One of 14 values may still have 88 % of a
+  group at l = 2.
+- **recursive (c,l)**: the most frequent value has fewer rows than c times the l-th and all rarer ones together:
+  below c/(1+c) of the group.
+- **by counting**: the largest share of a value in a group. No knowledge of the tool is needed.
+- **assuming minimality**: what somebody believes who takes it that a group would have been published as its finer
+  classes if each satisfied the form, so that at least one did not. For a tool that recodes whole columns at once
+  this is too much to assume (the need may have been in another group), so the figure is what such a person
+  believes, not what is true; `~` marks figures that are partly sampled.
+"""
+READING = """\
+*Keeps its definition* is checked with pellucid's exact models, which have the definitions of the paper
+(Machanavajjhala et al., ICDE 2006). ANJANA checks entropy and recursive diversity with pyCANON, which rounds
+entropy down and sorts counts upwards for (c,l) ([differences](models.md#when-levels-disagree-with-pycanons)):
+where the table says no, the two definitions differ. Rows that a tool suppresses are published as stars (ARX) or left
+out (ANJANA). No form asks anything of them, so they do not count in *keeps*; where they are published, somebody who
+finds nobody else's group for a person finds that one, so they count in what is found."""
+SALARY = """\
+Three quarters of the people have `<=50K`, so that entropy 2-diversity cannot be reached and distinct 2-diversity
+asks for one other row."""
+WORTH = f"""\
+The error is the mean relative error of 400 counts on three quasi-identifiers and the occupation (`pellucid
+measure`, query-error; every cell is taken as evenly filled). SoftCut stands beside each release with the smallest
+l whose promise, 1/l to somebody who knows the algorithm, is no more than what counting alone found in it (mean of
+{COINS} coins). CPU seconds are those of the tool's call on a table in memory, the memory that of its process, one
+run on one machine of 2 cores that others used too (ARX may take 2 GB); Java compiles while it runs. ARX searches
+for the optimal recoding of whole columns and Mondrian in Python is not compiled: the seconds compare programs,
+not methods. ARX and ANJANA recode by Adult's taxonomies, the others are free to choose intervals and sets, which
+is worth something too."""
+WORLDS = """\
+The attacker of the promise: knows the tool, its settings, and everything about everybody but the values. On tables
+of seven people it is exact: the tool is run on every way to hand out the values (210, or 35 of two values), and the
+worlds of which it publishes the same are counted (`pc.attack_anonymizer`). The tables have people of three ages and
+one sex, with values drawn by a public seed; Adult's taxonomies. Where the last column is not 0, the release says
+more than its counts."""
+PYCANON = """\
+pyCANON anonymizes nothing; it says which parameters hold. Its repository has anonymized tables of Adult as examples
+(salary is sensitive, six quasi-identifiers). Its l says whether anybody's salary is certain; how much more a
+reader learns is in the last columns."""
+NOT_MEASURED = """\
+## Not measured
+
+- **sdcMicro** makes no l-diverse tables: `ldiversity()` measures (distinct, entropy, recursive). It was not run: R
+  was there to install, the package and what it imports were not.
+- ARX's local recoding, its other models (t-closeness, beta-likeness, differential privacy) and its other quality
+  models; anonypyx' announced entropy and recursive forms, which raise NotImplementedError.
+- What somebody learns who knows a tool, on Adult itself: no exact engine knows these tools, and all worlds of
+  45,222 people cannot be tried.
+- Other quasi-identifiers give other figures: with more of them groups are coarser, or more is suppressed.
+"""
+AGAIN = """\
+## Again
+
+    python benchmark/peers.py --draw                  # this page from docs/peers.json, without any of the tools
+    python -m venv peers && peers/bin/pip install anonypy anonypyx anjana pycanon
+    python benchmark/peers.py --python peers/bin/python --arx 'arx.jar:lib/*' --examples pycanon/data --again
+
+Adult is found by `PELLUCID_DATA` or `../shared/data`. What is not given is skipped, and said.
+"""

@@ -1,0 +1,34 @@
+"""The names of this package, said once: see ``pellucid/__init__.pyi``."""
+
+from pellucid.attacking.adversary import Adversary as Adversary
+from pellucid.attacking.adversary import Distribution as Distribution
+from pellucid.attacking.adversary import Learned as Learned
+from pellucid.attacking.classic import classic_attacks as classic_attacks
+from pellucid.attacking.classic.background import background as background
+from pellucid.attacking.classic.composition import compose as compose
+from pellucid.attacking.classic.composition import composition as composition
+from pellucid.attacking.classic.composition import shared_target as shared_target
+from pellucid.attacking.classic.corruption import corruption as corruption
+from pellucid.attacking.classic.downcoding import downcoding as downcoding
+from pellucid.attacking.classic.finding import Finding as Finding
+from pellucid.attacking.classic.homogeneity import homogeneity as homogeneity
+from pellucid.attacking.classic.linkage import journalist as journalist
+from pellucid.attacking.classic.linkage import marketer as marketer
+from pellucid.attacking.classic.linkage import prosecutor as prosecutor
+from pellucid.attacking.classic.linkage import uniqueness as uniqueness
+from pellucid.attacking.classic.negative_rules import Rule as Rule
+from pellucid.attacking.classic.negative_rules import mine_rules as mine_rules
+from pellucid.attacking.classic.negative_rules import negative_rules as negative_rules
+from pellucid.attacking.classic.refinement import refinement as refinement
+from pellucid.attacking.classic.singling_out import singling_out as singling_out
+from pellucid.attacking.classic.skewness import similarity as similarity
+from pellucid.attacking.classic.skewness import skewness as skewness
+from pellucid.attacking.evidence import Evidence as Evidence
+from pellucid.attacking.facts import Fact as Fact
+from pellucid.attacking.facts import Has as Has
+from pellucid.attacking.facts import Implies as Implies
+from pellucid.attacking.facts import Not as Not
+from pellucid.attacking.inference.beliefs import Beliefs as Beliefs
+from pellucid.attacking.inference.black_box import attack_anonymizer as attack_anonymizer
+from pellucid.attacking.inference.infer import infer as infer
+from pellucid.attacking.one_adversary import attack as attack

@@ -1,0 +1,110 @@
+"""Worlds that fit the published groups: who is in the table and who has which value, each world once.
+
+A world that fits gives every row a person whom its group covers, and the people of a group its values, in whatever way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.facts import Fact, Has, Implies, Not
+
+MOST_PEOPLE = 200  # of whom worlds are tried
+STEPS_PER_WORLD = 10  # that finding them may take
+
+Codes = tuple[int, ...]  # the sensitive code of everybody, -1 for whoever is not in the table
+Lacking = tuple[int, ...]  # of each group and value how many rows have no person yet
+
+
+def worlds_that_fit(evidence: Evidence, most: int) -> list[Codes] | None:
+    """Every world that fits, each once, in whatever ways its people may be in the groups; None where too many.
+
+    People get their values one after the other. Beside each world goes what the groups still lack, in every way
+    to put the people so far into groups; a world that leaves no way open is left.
+    """
+    people = len(evidence.people)
+    if people > MOST_PEOPLE:
+        return None
+    slots = _Slots.of(evidence, [evidence.groups_of(person) for person in range(people)])
+    fitting: list[Codes] = []
+    steps = STEPS_PER_WORLD * most
+    waiting: list[tuple[Codes, frozenset[Lacking]]] = [((), frozenset([slots.lacking]))]
+    while waiting:
+        world, states = waiting.pop()
+        if len(world) == people:
+            fitting.append(world)
+            if len(fitting) > most:
+                return None
+            continue
+        steps -= len(states)
+        if steps < 0:
+            return None
+        after = slots.after(len(world), states)
+        waiting += [((*world, code), frozenset(rests)) for code, rests in sorted(after.items(), reverse=True)]
+    return fitting
+
+
+def holds_in(facts: Sequence[Fact], world: Codes, evidence: Evidence) -> bool:
+    """Whether facts hold in a world; whoever is not in the table has no value."""
+
+    def true(part: Has | Not) -> bool:
+        return (world[evidence.person(part.person)] == evidence.code(part.value)) == isinstance(part, Has)
+
+    return all(
+        (true(fact.consequence) or not true(fact.condition)) if isinstance(fact, Implies) else true(fact)
+        for fact in facts
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Slots:
+    """What people can still be: the published groups' values, and how many of those who follow fit each group."""
+
+    cells: list[tuple[int, int]]  # a group and a code that it has
+    of_group: list[list[int]]  # the cells of each group
+    fitting: list[list[int]]  # the groups that each person may be in
+    room: list[list[int]]  # how many of those from a person on may be in each group
+    lacking: Lacking  # rows of each cell that have no person yet, before anybody is placed
+
+    @classmethod
+    def of(cls, evidence: Evidence, fitting: list[list[int]]) -> _Slots:
+        counts = [evidence.counts(group) for group in range(len(evidence.published))]
+        cells = [(group, int(code)) for group, (codes, _) in enumerate(counts) for code in codes.tolist()]
+        lacking = tuple(int(n) for _, rows in counts for n in rows.tolist())
+        of_group = [[i for i, (group, _) in enumerate(cells) if group == g] for g in range(len(counts))]
+        return cls(cells, of_group, fitting, _room(fitting, len(counts)), lacking)
+
+    def after(self, person: int, states: Iterable[Lacking]) -> dict[int, set[Lacking]]:
+        """The codes that a person may have in any of these states, with what may be lacking then."""
+        after: dict[int, set[Lacking]] = {}
+        for state in states:
+            for code, rest in self.options(person, state):
+                after.setdefault(code, set()).add(rest)
+        return after
+
+    def options(self, person: int, state: Lacking) -> list[tuple[int, Lacking]]:
+        """The codes that a person may have (-1 for not being in the table), with what is lacking then."""
+        taken = [
+            (self.cells[i][1], (*state[:i], state[i] - 1, *state[i + 1 :]))
+            for group in self.fitting[person]
+            for i in self.of_group[group]
+            if state[i]
+        ]
+        if len(self.fitting) > sum(self.lacking):
+            taken.append((-1, state))
+        return [(code, rest) for code, rest in taken if self.can_be_filled(person + 1, rest)]
+
+    def can_be_filled(self, person: int, state: Lacking) -> bool:
+        """Whether enough people follow, from this one on, for what each group lacks."""
+        room = self.room[person]
+        return all(sum(state[i] for i in places) <= n for places, n in zip(self.of_group, room, strict=True))
+
+
+def _room(fitting: list[list[int]], groups: int) -> list[list[int]]:
+    """How many of those from a person on may be in each group, of every person and of nobody left."""
+    room = [[0] * groups]
+    for of_person in reversed(fitting):
+        room.append([n + (group in of_person) for group, n in enumerate(room[-1])])
+    return room[::-1]

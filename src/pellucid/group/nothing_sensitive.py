@@ -1,0 +1,58 @@
+"""Tables in which nothing is sensitive: people are hidden among k others, and there is no value to protect.
+
+Only a method that asks for the sizes of groups alone can group them. Everything below it counts the values of one
+sensitive column; here that is a column in which everybody has the same value, which nobody ever publishes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from pellucid.model import PrivacyModel
+from pellucid.schema import Kind, Role
+from pellucid.table import Attribute, Table
+
+HIDING = "mondrian"  # the method that hides people among k rows where nothing is sensitive
+NOBODYS = Attribute(
+    name="",
+    role=Role.SENSITIVE,
+    kind=Kind.CATEGORY,
+    values=pl.Series([""]),
+    has_null=False,
+    positions=np.zeros(1, np.int64),
+    width=0,
+)
+
+
+def counting(table: Table, model: PrivacyModel) -> Table:
+    """The table, or where it has nothing sensitive and the model looks at sizes alone, with a column of one value.
+
+    Any other model needs a sensitive column, and its method says so.
+
+    >>> import pellucid as pc
+    >>> table = pc.read(pc.datasets.patients(), quasi=["age"], sensitive=())
+    >>> [len(counting(table, model).having(Role.SENSITIVE)) for model in (pc.KAnonymity(k=2), pc.LDiversity(l=2))]
+    [1, 0]
+    """
+    if table.having(Role.SENSITIVE) or model.looks_at != "sizes":
+        return table
+    return replace(table, attributes=(*table.attributes, NOBODYS), codes=(*table.codes, np.zeros(len(table), np.int32)))
+
+
+def hidden_sentence(k: int) -> str:
+    """What k-anonymity alone promises, and what it does not.
+
+    >>> hidden_sentence(1)
+    'k = 1 promises nothing: a row may belong to one person alone.'
+    """
+    if k == 1:
+        return "k = 1 promises nothing: a row may belong to one person alone."
+    return (
+        f"In everything that is published, every row looks exactly like at least {k - 1:,} others, whatever somebody "
+        f"knows about the method: nobody can tell which of at least {k:,} rows is a given person's. Nothing is "
+        "promised about what a group's values tell: what all its rows have in common is true of everybody in it, and "
+        "who is in the table at all may be told."
+    )

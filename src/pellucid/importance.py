@@ -1,0 +1,79 @@
+"""How much each quasi-identifier matters: its extent counts so many times when methods weigh one against another.
+
+Importance is public, like the schema that says it, and methods look at nothing else because of it: the groups are
+those of a table whose columns were scaled. So every promise stays as it is, and the recipe tells the importance, since
+whoever forms the groups again needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pellucid.errors import SchemaError
+from pellucid.group import Method
+from pellucid.schema import Column, Role, Schema
+from pellucid.table import Table
+from pellucid.text.values import listed
+
+
+def weighed(table: Table, importance: Mapping[str, int] | None) -> Table:
+    """The table whose quasi-identifiers matter so much; those that are not named as before.
+
+    >>> import pellucid as pc
+    >>> table = pc.read(pc.datasets.patients(), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
+    >>> [attribute.importance for attribute in weighed(table, {"age": 3}).attributes]
+    [3, 1, 1]
+    """
+    if not importance:
+        return table
+    checked = checked_importance(importance, [table.attributes[i].name for i in table.having(Role.QUASI)])
+    attributes = tuple(replace(one, importance=checked.get(one.name, one.importance)) for one in table.attributes)
+    schema = None if table.schema is None else weighed_schema(table.schema, checked)
+    return replace(table, attributes=attributes, schema=schema)
+
+
+def weighed_schema(schema: Schema, importance: Mapping[str, int] | None) -> Schema:
+    """The same of a schema."""
+    checked = checked_importance(importance or {}, schema.names(Role.QUASI))
+    columns = {
+        name: column.model_copy(update={"importance": checked[name]}) if name in checked else column
+        for name, column in schema.columns.items()
+    }
+    return schema.model_copy(update={"columns": columns})
+
+
+def checked_importance(importance: Any, quasi: Sequence[str]) -> dict[str, int]:
+    """Whole numbers of quasi-identifiers; raise for what is none."""
+    if not isinstance(importance, Mapping):
+        raise SchemaError(f"importance = {importance!r}: say it of each column, as in {{'age': 3}}")
+    unknown = [name for name in importance if name not in quasi]
+    if unknown:
+        raise SchemaError(
+            f"importance of {listed(unknown)}: no quasi-identifier", f"say it of one of {listed(list(quasi))}"
+        )
+    return {name: Column(role=Role.QUASI, importance=times).importance for name, times in importance.items()}
+
+
+def importance_in(words: Sequence[str]) -> dict[str, int]:
+    """What ``--importance age=3,zip=1`` says.
+
+    >>> importance_in(["age=3,zip=1", "sex=2"])
+    {'age': 3, 'zip': 1, 'sex': 2}
+    """
+    found: dict[str, int] = {}
+    for word in (part.strip() for given in words for part in given.split(",")):
+        name, _, times = word.rpartition("=")
+        if not name or not times.strip().isascii() or not times.strip().isdigit():
+            raise SchemaError(f"--importance {word}: write a column and a whole number, as in --importance age=3,zip=1")
+        found[name.strip()] = int(times)
+    return found
+
+
+def without_effect(table: Table, method: Method) -> str:
+    """That a method does not look at importance though some is given; empty where it does, or none is."""
+    told = [one.name for one in table.attributes if one.importance != 1]
+    if not told or method.weighs_columns:
+        return ""
+    return f"the importance of {listed(told)} changes nothing: {method.name} does not weigh one column against another"

@@ -1,0 +1,136 @@
+"""Survey weights on the command line: kept by one option, told by every verb, estimated by, refused with a way out."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cli.program import Program
+
+ROLES = "--quasi age,town --sensitive ill --identifier id --weight w"
+
+
+@pytest.fixture
+def survey(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    monkeypatch.chdir(tmp_path)
+    random = Random(4)
+    rows = [
+        {
+            "id": f"p{i:03}",
+            "age": str(random.randint(20, 80)),
+            "town": random.choice(["Oslo", "Rome"]),
+            "w": f"{random.lognormvariate(5, 0.6):.2f}",
+            "ill": random.choice(["flu", "gout", "cold", "ulcer", "acne", "none"]),
+        }
+        for i in range(150)
+    ]
+    with Path("survey.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return rows
+
+
+def test_from_publish_to_report(survey: list[dict[str, str]], call: Program) -> None:
+    made = call("publish", *f"survey.csv {ROLES} --l 3 --out out --keep-groups groups.csv --json".split())
+    assert made.code == 0
+    assert "The weights (w) are published as the mean of each group" in made.document["recipe"]["sentence"]
+    with Path("out/data.csv").open() as file:
+        published = list(csv.DictReader(file))
+    whole = math.fsum(float(row["w"]) for row in survey)
+    assert abs(math.fsum(float(row["w"]) for row in published) / whole - 1) < 0.005
+    assert not {row["w"] for row in published} & {row["w"] for row in survey}
+
+    levels = call("levels", "out", "--json").document
+    assert levels["quasi"] == ["age", "town", "w"]
+    assert levels["population_uniqueness"]["weighted"] is True
+    assert abs(levels["population_uniqueness"]["population"] / whole - 1) < 0.005
+    k_map = next(level for level in levels["levels"] if level["model"] == "k-map")
+    sums: dict[tuple[str, str], float] = {}
+    for row in published:
+        sums[row["age"], row["town"]] = sums.get((row["age"], row["town"]), 0) + float(row["w"])
+    assert k_map["level"] == math.floor(min(sums.values()) * (1 + 1e-9))
+    estimate = call("verify", *f"out --require k-map={k_map['level']}".split())  # which shows nothing
+    assert (estimate.code, "--population" in estimate.err) == (2, True)
+
+    measured = call("measure", *["out", "--original", "survey.csv", "--json"]).document
+    (totals,) = (score for score in measured["scores"] if score["metric"] == "weighted-totals")
+    assert abs(totals["details"]["total"]["error"]) < 0.005
+    by_weight = "out --original survey.csv --metric query-error:weighted=true,queries=50 --metric loss:weighted=true"
+    assert call("measure", *by_weight.split()).out.count("each row counts by its") == 2
+
+    attack = "out --truth survey.csv --identifier id --groups groups.csv --max-risk 1/3"
+    assert call("attack", *attack.split()).code == 0
+    assert "mean weights of groups" in call(
+        "attack", *["out", "--truth", "survey.csv", "--identifier", "id"]
+    ).out.replace("\n         ", " ")
+    assert (
+        call("report", *["out", "--original", "survey.csv", "--groups", "groups.csv", "--out", "report.html"]).code == 0
+    )
+    assert call("report", *["out", "--audience", "public", "--out", "public.html"]).code == 0
+    for page in ("report.html", "public.html"):
+        assert "the mean of its group" in Path(page).read_text()
+
+
+def test_the_risk_of_a_table_that_is_not_published_yet(survey: list[dict[str, str]], call: Program) -> None:
+    roles = "--quasi age,town --sensitive ill --weight w"
+    found = call("levels", *f"survey.csv {roles} --json".split()).document
+    assert found["quasi"] == ["age", "town"]
+    assert "weights" in {finding["name"] for finding in found["findings"]}
+    weights: dict[tuple[str, str], list[float]] = {}
+    for row in survey:
+        weights.setdefault((row["age"], row["town"]), []).append(float(row["w"]))
+    alone = min(held[0] for held in weights.values() if len(held) == 1)
+    highest = math.log(alone) / (alone - 1)
+    assert found["population_uniqueness"]["highest_risk"] == pytest.approx(highest, rel=1e-3)
+    said = call("levels", *f"survey.csv {roles}".split()).out
+    assert "a row stands for as many people as its weight" in said.replace("\n        ", " ")
+
+
+def test_two_weights_and_no_weights_are_refused_in_one_line(survey: list[dict[str, str]], call: Program) -> None:
+    both = call(
+        "publish",
+        *["survey.csv", "--quasi", "town", "--sensitive", "ill", "--weight", "w,age", "--l", "2", "--out", "out"],
+    )
+    assert both.code == 2
+    assert "--weight names 'w' and 'age'; a table has one weight, drop the others" in both.err
+    Path("gap.csv").write_text(Path("survey.csv").read_text().replace(survey[7]["w"], "", 1))
+    gap = call("publish", *f"gap.csv {ROLES} --l 2 --out out".split())
+    assert gap.code == 2
+    assert "weight 'w' is null in 1 of 150 rows" in gap.err
+    assert not Path("out").exists()
+
+
+def test_nothing_holds_by_not_looking_at_the_weights_of_a_population(
+    survey: list[dict[str, str]], call: Program
+) -> None:
+    assert survey
+    rows = [f"{20 + i % 4},{1 if i < 4 else 100},{'abcdefgh'[i]}" for i in range(8)]
+    Path("alike.csv").write_text("\n".join(["age,w,d", *rows]) + "\n")
+    roles = "--quasi age --sensitive d --weight w"
+    assert call("publish", *f"alike.csv {roles} --method ace --l 2 --out alike --seed 1".split()).code == 0
+    attacked = "attack alike --population alike.csv --adversary nothing --max-risk"
+    assert call(*f"{attacked} 1/2".split()).code == 0
+    assert call(*f"{attacked} 1/4".split()).code == 1  # the means of groups may tell who is where
+
+
+def test_a_job_publishes_the_weights_of_its_schema(survey: list[dict[str, str]], call: Program) -> None:
+    assert survey
+    roles = {"id": "identifier", "age": "quasi", "town": "quasi", "w": "weight", "ill": "sensitive"}
+    Path("s.toml").write_text("".join(f'[columns.{name}]\nrole = "{role}"\n' for name, role in roles.items()))
+    Path("job.toml").write_text(
+        'source = "survey.csv"\nschema = "s.toml"\nout = "release"\nrequire = ["k-anonymity=3"]\n'
+        '[method]\nname = "hybrid"\nl = 3\n'
+    )
+    assert call("run", "job.toml").code == 0
+    assert Path("release/data.csv").read_text().partition("\n")[0] == "age,town,w,ill"
+
+
+def test_compare_takes_weights(survey: list[dict[str, str]], call: Program) -> None:
+    assert survey
+    words = f"survey.csv {ROLES} --methods hybrid,anatomy --l 2"
+    assert call("compare", *f"{words} --out compared --workers 1".split()).code == 0

@@ -1,0 +1,134 @@
+"""k-anonymity without a sensitive column: what is published, what is promised, and what it is refused for."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.app.cli import main
+from pellucid.coins import Coins
+from pellucid.errors import PellucidError
+from pellucid.group.nothing_sensitive import counting
+from pellucid.schema import Role
+
+SETTINGS = [{"strict": strict, "retry": retry} for strict in (False, True) for retry in (False, True)]
+RECODERS = ("intervals", "taxonomy", "suppression")
+
+
+def smallest(frame: pl.DataFrame) -> int:
+    """How many rows at least are published alike, in all that is published."""
+    return int(frame.group_by(frame.columns).len()["len"].min())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_every_published_row_looks_like_k_in_every_small_table(
+    setting: dict[str, bool], some: Callable[[int], int]
+) -> None:
+    """Tables of five rows over two columns, with nulls, thorough all: groups depend on these columns and on k alone."""
+    cells = [(a, b) for a in (0, 1, None) for b in ("x", "y")]
+    tables = list(itertools.combinations_with_replacement(cells, 5))
+    for rows in random.sample(tables, some(len(tables))):
+        frame = pl.DataFrame(rows, schema={"a": pl.Int64, "b": pl.String}, orient="row")
+        for k in (2, 3, 5):
+            release = pc.publish(frame, pc.Mondrian(k=k, **setting), quasi=["a", "b"], sensitive=())
+            assert release.frame.columns == ["a", "b"]
+            assert release.frame.height == 5
+            assert smallest(release.frame) >= k, (rows, k)
+
+
+def test_the_groups_are_those_of_any_sensitive_column() -> None:
+    """Nobody's value can have steered them: with every assignment of values the groups are the same."""
+    ages, zips = [21, 23, 23, 30, 41, 45], [1, 2, 2, 2, 1, 3]
+    method, coins = pc.Mondrian(k=2), Coins.from_seed(5)
+    alone = pc.read(pl.DataFrame({"age": ages, "zip": zips, "who": list("abcdef")}), **_roles(()))
+    expected = method.group(alone, coins).labels.tolist()
+    for values in itertools.product("uv", repeat=6):
+        beside = pl.DataFrame({"age": ages, "zip": zips, "who": list("abcdef"), "ill": values})
+        assert method.group(pc.read(beside, **_roles("ill")), coins).labels.tolist() == expected
+
+
+def _roles(sensitive: object) -> dict[str, object]:
+    return {"quasi": ["age", "zip"], "sensitive": sensitive, "identifier": "who"}
+
+
+@pytest.mark.parametrize("recode", RECODERS)
+def test_what_goes_along_is_published_alike_too(recode: str) -> None:
+    census = pc.datasets.census(400)
+    quasi, carry = census.columns[:3], census.columns[3:5]
+    release = pc.publish(census, pc.Mondrian(k=7), quasi=quasi, sensitive=(), carry=carry, recode=recode)  # type: ignore[arg-type]
+    assert smallest(release.frame) >= 7
+    assert set(release.frame.columns) == {*quasi, *carry}
+    assert "at least 6 others" in release.promise
+    assert "Nothing is promised about what a group's values tell" in release.promise
+    assert "equally likely" not in release.promise  # rows of a group are alike: there is nothing to hand out
+
+
+def test_what_protects_a_column_is_refused() -> None:
+    patients = pc.datasets.patients()
+    roles = {"quasi": ["age", "zipcode"], "sensitive": ()}
+    for method in (
+        pc.SoftCut(l=2),
+        pc.Tailor(l=2),
+        pc.Tailor(model="k-anonymity=2"),
+        pc.Anatomy(l=2),
+        pc.Incognito(k=2),
+    ):
+        with pytest.raises(PellucidError, match="the table has no sensitive column"):
+            pc.publish(patients, method, **roles)
+    with pytest.raises(PellucidError, match="the table has no sensitive column"), pytest.warns():
+        pc.publish(patients, pc.Mondrian(l=2), **roles)
+    with pytest.raises(PellucidError, match="it would hide nobody"):
+        pc.publish(patients, pc.Mondrian(k=2), recode="anatomy", **roles)
+    with pytest.raises(PellucidError, match="k = 9 is not feasible"):
+        pc.publish(patients, pc.Mondrian(k=9), **roles)
+    release = pc.publish(patients, pc.Mondrian(k=2), **roles)
+    for ask in (pc.attack, pc.attack_all):
+        with pytest.raises(PellucidError, match="nothing is sensitive here, so there is no value to learn"):
+            ask(release)
+    with pytest.raises(PellucidError, match="nothing in this release is sensitive"):
+        pc.report(release)
+    table = pc.read(patients, **roles)
+    assert counting(table, pc.LDiversity(l=2)) is table
+    assert not table.having(Role.SENSITIVE)
+
+
+def test_a_schema_says_it_on_purpose(tmp_path: Path) -> None:
+    columns = '[columns.age]\nrole = "quasi"\n'
+    path = tmp_path / "schema.toml"
+    path.write_text(columns)
+    with pytest.raises(PellucidError, match="no column has role"):
+        pc.Schema.load(path)
+    path.write_text("nothing_sensitive = true\n" + columns)
+    schema = pc.Schema.load(path)
+    path.write_text(schema.to_toml())
+    assert pc.Schema.load(path) == schema
+    assert schema.nothing_sensitive
+    path.write_text("nothing_sensitive = true\n" + columns + '[columns.ill]\nrole = "sensitive"\n')
+    with pytest.raises(PellucidError, match="nothing is sensitive, and 'ill' has role"):
+        pc.Schema.load(path)
+
+
+def test_the_command_line_publishes_and_verifies_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, out = tmp_path / "people.csv", tmp_path / "out"
+    pc.datasets.patients().write_csv(source)
+    words = ["publish", str(source), "--quasi", "age,zipcode", "--nothing-sensitive", "--k", "4", "--out", str(out)]
+    assert main(words) == 0
+    assert "every row looks exactly like at least 3 others" in " ".join(capsys.readouterr().out.split())
+    recipe = json.loads((out / "recipe.json").read_text())
+    assert recipe["method"] == "mondrian"
+    assert [column["role"] for column in recipe["columns"]] == ["quasi", "quasi"]
+    assert main(["verify", str(out), "--require", "k-anonymity=4"]) == 0
+    assert main(["verify", str(out), "--require", "k-anonymity=5"]) == 1
+    assert main(["measure", str(out), "--original", str(source), "--metric", "kept"]) == 0
+    capsys.readouterr()
+    assert main(["attack", str(out)]) != 0
+    assert "nothing is sensitive here" in " ".join(capsys.readouterr().err.split())
+    assert main([*words, "--sensitive", "disease", "--overwrite"]) != 0
+    assert "contradict each other" in " ".join(capsys.readouterr().err.split())

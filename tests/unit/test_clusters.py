@@ -1,0 +1,149 @@
+"""Rows that belong together: how they are read, what is refused, and what is said of them."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.coins import Coins
+from pellucid.errors import Infeasible, InputError, MethodError, SchemaError
+from pellucid.group import methods
+from pellucid.group.cluster_method import ClusterMethod, for_clusters
+from pellucid.group.clusters import units_of
+from pellucid.group.method import largest_feasible
+
+ROLES = {"quasi": ["age", "town"], "sensitive": "ill", "cluster": "home"}
+HOMES = pl.DataFrame(
+    {
+        "home": [1, 1, 2, 2, 3, 3, 4, 4, 5, 6],
+        "age": [40, 38, 41, 39, 60, 64, 63, 61, 20, 21],
+        "town": ["Oslo", "Oslo", "Oslo", "Oslo", "Rome", "Rome", "Rome", "Rome", "Oslo", "Rome"],
+        "ill": ["flu", "flu", "gout", "cold", "flu", "ulcer", "acne", "cold", "flu", "cold"],
+    }
+)
+
+
+def test_the_column_is_never_published_and_the_sentence_is_about_clusters() -> None:
+    release = pc.publish(HOMES, pc.SoftCut(l=2), **ROLES)
+    assert release.frame.columns == ["age", "town", "ill"]
+    assert "home" not in str(release.recipe["columns"])
+    assert release.recipe["parameters"] == {"l": 2, "cluster_rows": 2}
+    said = release.recipe["sentence"]
+    assert "a value of ill that any one home has, in whichever of its rows, with probability at most 1/2" in said
+    assert "Somebody who knows what one row of a home has, such as one of its members, is not covered" in said
+    assert "taken as several" not in said
+
+
+def test_rows_of_a_cluster_are_in_different_groups_which_hold_rows_of_the_same_clusters() -> None:
+    labels = pc.publish(HOMES, pc.Ace(l=2), **ROLES).private.labels.tolist()
+    homes = HOMES["home"].to_list()
+    holding = {label: sorted(homes[row] for row in range(10) if labels[row] == label) for label in labels}
+    for home in range(1, 5):
+        first, second = (labels[row] for row in range(10) if homes[row] == home)
+        assert first != second
+        assert holding[first] == holding[second]
+    assert holding[labels[8]] == [5, 6]  # clusters of one row are among themselves
+
+
+def test_units_are_laid_side_by_side_in_the_order_of_quasi_identifiers() -> None:
+    units = units_of(pc.read(HOMES, **ROLES), 2, Coins.from_seed(1))
+    assert [some.size for some in units] == [1, 2]
+    assert units[1].rows.tolist() == [[1, 0], [3, 2], [4, 5], [7, 6]]
+    # age at both places, the town once as it is the same throughout, and two columns for the set of values
+    assert [attribute.name for attribute in units[1].table.attributes] == ["age", "age", "town", "ill", "ill"]
+    assert units[1].table.attributes[-1].absent
+
+
+def test_larger_clusters_are_taken_as_several_and_the_sentence_says_so() -> None:
+    release = pc.publish(HOMES, pc.SoftCut(l=2, cluster_rows=1), **ROLES)
+    said = release.recipe["sentence"]
+    assert "any one home of at most 1 rows has" in said
+    assert "A home of more than 1 rows is taken as several of at most so many that have nothing to do" in said
+
+
+def test_what_is_not_feasible_names_the_clusters_that_it_is_about() -> None:
+    with pytest.raises(Infeasible, match=r"of the 2 rows that are a cluster of their own: l = 3 is not feasible"):
+        pc.publish(HOMES, pc.SoftCut(l=3), **ROLES)
+    four = HOMES.filter(pl.col("home") < 5)
+    with pytest.raises(Infeasible, match=r"of the 4 clusters of 2 rows, each as one row: .* use l = 2 or less,"):
+        pc.publish(four, pc.SoftCut(l=3), **ROLES)
+    feasible = largest_feasible(pc.read(four, **ROLES))
+    assert feasible.largest == 2
+    assert feasible.sentence.endswith("is among the values of 50 % of the clusters of 2 rows")
+
+
+@pytest.mark.parametrize("name", [name for name, kind in methods().items() if not issubclass(kind, ClusterMethod)])
+def test_a_method_for_which_nothing_is_proved_refuses(name: str) -> None:
+    kind = methods()[name]
+    method = kind.model_construct()
+    with pytest.raises(MethodError, match=r"takes every row as a person of its own.*use soft-cut, hybrid or ace"):
+        for_clusters(method, pc.read(HOMES, **ROLES))
+
+
+def test_cluster_rows_without_clusters_is_refused() -> None:
+    with pytest.raises(MethodError, match="no column says which do"):
+        pc.publish(HOMES, pc.SoftCut(l=2, cluster_rows=2), quasi=["age"], sensitive="ill")
+
+
+def test_two_clusters_and_null_are_refused_and_a_repeated_identifier_is_told_of_it() -> None:
+    with pytest.raises(SchemaError, match="'town' is a cluster besides 'home', and there is at most one"):
+        pc.Schema(columns={name: {"role": "cluster"} for name in ("home", "town")})
+    with pytest.raises(InputError, match="cluster 'home' is null in 1 of 10 rows"):
+        pc.read(HOMES.with_columns(pl.col("home").replace(6, None)), **ROLES)
+    with pytest.raises(InputError, match='several rows of one person, give it role = "cluster"'):
+        pc.read(HOMES, quasi="age", sensitive="ill", identifier="home")
+
+
+def test_an_attack_takes_what_is_proved_as_the_bound() -> None:
+    release = pc.publish(HOMES, pc.SoftCut(l=2), **ROLES)
+    beliefs = pc.attack(release, pc.Adversary(knows="algorithm"), truth=pc.read(HOMES, **ROLES))
+    assert beliefs.max_risk == 0.5
+    assert any("rows are parts of clusters" in note for note in beliefs.notes)
+
+
+def stays(sizes: dict[int, int], common: float = 0.0, quasi: int = 1) -> pl.DataFrame:
+    """So many patients of so many stays each; a share of the stays is for flu, all others are for something else."""
+    coins = Random(3)
+    patients = [number for size, many in sizes.items() for _ in range(many) for number in [size]]
+    rows = [(patient, f"ill {coins.randrange(40)}") for patient, size in enumerate(patients) for _ in range(size)]
+    ill = ["flu" if coins.random() < common else other for _, other in rows]
+    ages = {f"q{number}": [coins.randrange(90) for _ in rows] for number in range(quasi)}
+    return pl.DataFrame({"patient": [patient for patient, _ in rows], "ill": ill, **ages})
+
+
+WAYS = {
+    "a size of few patients": (stays({1: 200, 2: 90, 3: 2}), 4, r"cluster_rows = 2$"),
+    "a value that many have": (stays({1: 300, 2: 120, 3: 60}, 0.2), 4, r"use l = 2 or less, or take .* but 'flu'"),
+    "too many columns side by side": (
+        stays({1: 100, 2: 90, 13: 60}, quasi=5),
+        2,
+        r"65 quasi-identifiers, and at most 60 are supported; take .* = 12$",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WAYS)
+def test_every_way_out_of_clusters_in_the_way_leads_on(case: str) -> None:
+    """Each was refused in turn by the next size, down to '61 quasi-identifiers; drop some' of a table with six."""
+    table, l, said = WAYS[case]
+    roles = {"quasi": [name for name in table.columns if name[0] == "q"], "sensitive": "ill", "cluster": "patient"}
+    with pytest.raises(Infeasible, match=said) as refused:
+        pc.publish(table, pc.SoftCut(l=l), **roles)
+    told = str(refused.value.advice.way_out)
+    tried = 0
+    if found := re.search(r"cluster_rows = (\d+)", told):
+        tried += len(pc.publish(table, pc.SoftCut(l=l, cluster_rows=int(found[1])), **roles).frame) > 0
+        with pytest.raises(Infeasible):
+            pc.publish(table, pc.SoftCut(l=l, cluster_rows=int(found[1]) + 1), **roles)
+    if found := re.search(r"use l = (\d+) or less", told):
+        tried += len(pc.publish(table, pc.SoftCut(l=int(found[1])), **roles).frame) > 0
+        with pytest.raises(Infeasible):
+            pc.publish(table, pc.SoftCut(l=int(found[1]) + 1), **roles)
+    if found := re.search(r"all values but ('.*?'), and", told):
+        rest = sorted(set(table["ill"]) - {found[1].strip("'")})
+        tried += len(pc.publish(table, pc.SoftCut(l=l, values=rest), **roles).frame) > 0
+    assert tried == len(told.split(", or "))

@@ -1,0 +1,135 @@
+"""Classes by quantiles: counted in the table, of three people or more, told by the recipe, and public."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.evidence.what_steered import SHARES
+from pellucid.errors import InputError, SchemaError
+from pellucid.io.rounding import begins_of
+from pellucid.schema.rounding import Quantiles, checked_rounding
+
+ROLES = {"name": "identifier", "age": "quasi", "ill": "sensitive"}
+
+
+def schema(rounding: Any, **more: Any) -> pc.Schema:
+    columns = {name: pc.Column(role=role) for name, role in ROLES.items()}
+    return pc.Schema(columns=columns | {"age": pc.Column(role="quasi", round=rounding, **more)})
+
+
+def people(rows: int = 90, seed: int = 1) -> pl.DataFrame:
+    random = Random(seed)
+    return pl.DataFrame(
+        {
+            "name": [f"{row:03}" for row in range(rows)],
+            "age": [random.choice([None, *range(18, 80)]) for _ in range(rows)],
+            "ill": [random.choice("abcd") for _ in range(rows)],
+        }
+    )
+
+
+def plainly(rows: list[int], parts: int) -> list[int]:
+    """The definition, row by row."""
+    rows = sorted(rows)
+    wanted = sorted({rows[j * len(rows) // parts] for j in range(1, parts)})
+    begins: list[int] = []
+    for begin in wanted:
+        since = begins[-1] if begins else rows[0]
+        inside = sum(since <= row < begin for row in rows)
+        if inside >= 3 and sum(row >= begin for row in rows) >= 3:
+            begins.append(begin)
+    return [rows[2], *begins] if begins else []
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_classes_begin_where_the_definition_says(seed: int) -> None:
+    random = Random(seed)
+    rows = [random.randrange(random.choice([4, 30, 500])) for _ in range(random.randint(3, 60))]
+    parts = random.choice([2, 3, 5, 10, 70])
+    values, times = np.unique(rows, return_counts=True)
+    found = begins_of(pl.Series(values), times.astype(np.int64), parts)
+    assert found == plainly(rows, parts)
+    if found:
+        classes = [max(bisect_right(found, row) - 1, 0) for row in rows]
+        assert min(classes.count(one) for one in range(len(found))) >= 3
+
+
+def test_the_table_its_schema_and_the_recipe_have_the_classes(tmp_path: Path) -> None:
+    frame = people()
+    known = [age for age in frame["age"].to_list() if age is not None]
+    table = pc.read(frame, schema=schema({"quantiles": 4}))
+    begin = plainly(known, 4)
+    assert table.attributes[0].values.to_list() == [None, *begin]
+    assert table.schema is not None
+    assert table.schema.columns["age"].round == Quantiles(4, tuple(begin))
+    release = pc.publish(table, pc.Ace(l=2))
+    assert release.recipe["columns"][0]["round"] == {"begin": begin, "measured": 4}
+    release.write(tmp_path / "out")
+    read = pc.measure(tmp_path / "out", frame, [pc.Kept()])[0].value  # the original is read by the recipe
+    assert read == pc.measure(release, table, [pc.Kept()])[0].value
+    assert pc.attack(tmp_path / "out", truth=frame, identifier="name").max_risk <= 0.5
+
+
+def test_what_a_schema_says_is_written_and_read_again() -> None:
+    for said in ({"quantiles": 5}, {"begin": [17, 31, 48], "measured": 5}):
+        column = pc.Column(role="quasi", round=said)
+        assert pc.Column(role="quasi", round=checked_rounding(column.round)).round == column.round
+        assert "round = {" in column.to_toml("age")
+        assert pc.Column.told({"role": "quasi", "kind": "number", **column.public()}).round == column.round
+
+
+def test_dates_have_quantiles_too() -> None:
+    days = [date(2020, 1, 1) + timedelta(day) for day in range(90)]
+    frame = people().with_columns(age=pl.Series(days))
+    table = pc.read(frame, schema=schema({"quantiles": 2}))
+    assert table.attributes[0].values.to_list() == [days[2], days[45]]
+
+
+def test_who_is_in_the_table_decides_so_others_are_told() -> None:
+    """As with a cap in percent: with more people the classes would begin elsewhere, and nothing is claimed."""
+    everybody = people(12, seed=3).with_columns(age=pl.Series([20, 22, 25, 30, 31, 36, 40, 44, 50, 51, 60, 61]))
+    how = schema({"quantiles": 3})
+    with pytest.warns(pc.InformedAttackerWarning):
+        release = pc.publish(everybody[:10], pc.Mondrian(l=2), schema=how)
+    found = gather(release, pc.Roles(), KnownPeople(population=everybody.drop("ill")))
+    assert SHARES in found.evidence.lacking
+
+
+def test_of_others_nobody_guesses_where_classes_begin() -> None:
+    release = pc.publish(people(), pc.Tailor(l=2), schema=schema({"quantiles": 3}))
+    with pytest.raises(InputError, match="nobody says where they begin"):
+        pc.examine(release.frame, schema=schema({"quantiles": 3}), population=people().drop("ill")).levels()
+
+
+@pytest.mark.parametrize(
+    ("rounding", "said"),
+    [
+        ({"quantiles": 1}, "names no classes"),
+        ({"quantiles": 2.5}, "names no classes"),
+        ({"quantiles": 5, "begin": [1, 2]}, "names no classes"),
+        ({"begin": [3, 1], "measured": 2}, "does not go up"),
+    ],
+)
+def test_what_is_no_quantile_is_refused(rounding: Any, said: str) -> None:
+    with pytest.raises(SchemaError, match=said):
+        schema(rounding)
+
+
+def test_columns_that_have_none_are_refused() -> None:
+    with pytest.raises(SchemaError, match="is public, and the role is sensitive"):
+        pc.Column(role="sensitive", round={"quantiles": 3})
+    with pytest.raises(SchemaError, match="leaves no two classes of three people"):
+        pc.read(people().with_columns(age=pl.lit(7)), schema=schema({"quantiles": 3}))
+    with pytest.raises(SchemaError, match="quantiles are for numbers and dates"):
+        pc.read(people().with_columns(age=pl.lit("x")), schema=schema({"quantiles": 3}))
