@@ -212,9 +212,12 @@ real = engine.SparkEngine.look
 
 def killing(*arguments):
     for child in psutil.Process().children(recursive=True):
-        if child.name() == "java":
-            child.kill()
-            child.wait()
+        try:
+            if child.name() == "java":
+                child.kill()
+                child.wait()
+        except psutil.NoSuchProcess:  # it ended with the one killed before it
+            continue
     return real(*arguments)
 
 engine.SparkEngine.look = killing
