@@ -94,14 +94,24 @@ def in_page_words(text: str) -> str:
     >>> in_page_words("use --recode intervals, or a smaller l")
     'use ranges under “What a group becomes”, or a smaller l'
     """
+    text = in_plain_words(text)
+    if _TECHNICAL.search(text):
+        for pattern, word in _FIELDS:
+            text = pattern.sub(word, text)
+    return text
+
+
+def in_plain_words(text: str) -> str:
+    """The same without the fields of the page: chances in percent, "empty" for null.
+
+    >>> in_plain_words("2 believe up to 1 of somebody; allow more with --patience")
+    '2 are up to 100 % sure of somebody; allow more with --patience'
+    """
     if _ABOUT_CHANCES.search(text):
         text = _SURE.sub(lambda found: f"{_sure(found)} of ", text)
         text = _ALONE.sub(_sure, text)
         for pattern in _GIVEN:
             text = pattern.sub(lambda found: found["before"] + _percent(found), text)
-    if _TECHNICAL.search(text):
-        for pattern, word in _FIELDS:
-            text = pattern.sub(word, text)
     if "null" in text or "%" in text:
         pieces = _QUOTED.split(text)
         for pattern, word in _SAID:
