@@ -10,8 +10,8 @@ from typing import Any
 from pellucid.advice import CLUSTER_ROWS, Term
 from pellucid.app.drafting.schema_file import NO_QUASI, NO_SENSITIVE
 from pellucid.app.web.pages import few
-from pellucid.app.web.speaking import say
 from pellucid.schema import Column, Kind, Role
+from pellucid.speaking import say
 
 MISSING = say("Texts that stand for an empty value")  # the field at Details of a column
 _AS_NUMBERS = "read as numbers"
