@@ -107,7 +107,9 @@ def test_values_stay_and_numbers_take_the_readers_form() -> None:
     assert german.counted(1, "row") == "1 Zeile"
     assert german.counted(1_200, "row") == "1.200 Zeilen"
     assert reader_of("en").told("12,345.6 rows") == "12,345.6 rows"
-    assert german.plainly("The most, 5 %, is believed by somebody who knows the distribution by age.").endswith("kennt.")
+    assert german.plainly("The most, 5 %, is believed by somebody who knows the distribution by age.").endswith(
+        "kennt."
+    )
     assert german.moment(datetime(2026, 3, 6, 9, 5)) == "6. März 2026, 09:05 Uhr"
 
 

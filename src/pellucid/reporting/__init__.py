@@ -53,6 +53,7 @@ from pellucid.reporting.utility import Utility, carried_of, public_utility, util
 from pellucid.schema import Roles, Schema, as_roles
 from pellucid.speaking import say
 from pellucid.table import Table
+from pellucid.text.rows import counted_from
 
 __all__ = ["Audience", "Origin", "Report", "report"]
 
@@ -116,7 +117,7 @@ def report(  # noqa: PLR0913  (a public verb)
     else:
         known, table = Origin(), None
     declared = declared_for(release, given, original, declared=columns.schema is not None)
-    with written_in(language):
+    with written_in(language), counted_from(1):
         content = shared(given, title or told(title_of(given, known)), declared, table) | {
             "audience": audience,
             "limits": limits_of(given, secret=secret),
