@@ -38,6 +38,21 @@ BY_FILE = (
     "tests/web/",
 )
 
+# Groups and tests that take longest, by the time that they take; all others are short and fill the gaps in the end.
+LONGEST_FIRST = (
+    SPARK,
+    "tests/documentation/",
+    "tests/web/",
+    "tests/journeys/",
+    "tests/report/",
+    "tests/faults/",
+    "tests/smoke/",
+    "tests/cli/test_interrupt.py",
+    "tests/contract/test_attack_on_real_tables.py",
+    "tests/contract/test_benchmarks.py",
+    "tests/contract/test_comparing.py",
+)
+
 # Where functions have cases by the hundred, drawn or enumerated, a run has so many of each: others the next time, since
 # they are chosen by the seed of the run (--randomly-seed), and all of them with --thorough. A case that is only numbers
 # is one more draw of the same kind, in any folder; one with a name may be a kind of its own.
@@ -84,6 +99,11 @@ def together(name: str) -> str:
     if file.startswith(SPARK) and not file.endswith(WITHOUT_THE_SESSION):
         return "spark"
     return file if file.startswith(BY_FILE) else name
+
+
+def turn(name: str) -> int:
+    """When a test begins: what takes longest goes first, or in the end one process waits for the other."""
+    return next((at for at, start in enumerate(LONGEST_FIRST) if name.startswith(start)), len(LONGEST_FIRST))
 
 
 def quick(names: Iterable[str], seed: int) -> set[str]:

@@ -53,6 +53,7 @@ def test_quick_is_a_part_without_what_takes_long() -> None:
     [
         *selecting.slow_functions(),
         *selecting.BY_FILE,
+        *selecting.LONGEST_FIRST,
         *selecting.PRODUCTS,
         *selecting.LOOKED_THROUGH,
         *selecting.WALKED,
@@ -62,6 +63,11 @@ def test_what_is_listed_exists(name: str) -> None:
     file, _, function = name.partition("::")
     assert (ROOT / file).exists(), f"{name} is in tests/selecting.py or tests/slow.txt; it has moved"
     assert not function or f"def {function.split('::')[-1]}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_what_takes_longest_begins_first() -> None:
+    java, page, short = "tests/engines/test_spark_audit.py::x", "tests/web/test_flow.py::x", "tests/unit/test_die.py::x"
+    assert sorted([short, page, java], key=selecting.turn) == [java, page, short]
 
 
 def test_one_process_has_the_session_of_spark_and_a_file_with_something_shared_is_not_parted() -> None:

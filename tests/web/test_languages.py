@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import unescape
 from typing import TYPE_CHECKING
 
@@ -15,22 +14,15 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 from pellucid.app.web.reading_language import COOKIE
 from pellucid.speaking.reader import reader_of
 from translation.extracting import texts
-from web.accessible import looking, sideways, skipped_headings, violations
-from web.serving import Served, served
-from web.stewards import DETAILS, STEPS, everything_done, text_of
+from web.accessible import sideways, skipped_headings, violations
+from web.serving import Served
+from web.stewards import DETAILS, STEPS, text_of
+from web.windows import tab_in
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 GERMAN = {"Accept-Language": "de-CH,de;q=0.9,en;q=0.8"}
-
-
-@pytest.fixture(scope="module")
-def finished() -> Iterator[Served]:
-    """A session in which everything was done once, with a method that attackers break: all there is to show."""
-    with served(seed=7) as running, running.steward() as steward:
-        everything_done(running, steward, to=3)
-        yield running
 
 
 def english() -> list[str]:
@@ -108,7 +100,7 @@ def test_the_refusal_is_told_in_german(server: Served) -> None:
 
 @pytest.mark.parametrize("path", [*STEPS, *DETAILS])
 def test_axe_finds_nothing_in_german(browser: Browser, finished: Served, path: str) -> None:
-    with looking(browser) as page:
+    with tab_in(browser) as page:
         page.set_extra_http_headers(GERMAN)
         page.goto(finished.start)
         page.wait_for_url("**/data")
