@@ -22,7 +22,8 @@ ENGLISH = "en"
 PAGE, REPORT, LIBRARY = "page.po", "report.po", "library.po"  # what pages, reports and the library say
 DEEPEST = 4  # texts inside of texts
 _NUMBER = re.compile(f"{NUMBER}(?:–{NUMBER})?")  # also from one to another
-_BETWEEN = (re.compile(r"(\n|(?<=[.!?]) (?=[A-Z0-9“]))"), re.compile("(; )"))  # sentences, then their parts
+_SENTENCES = re.compile(r"(\n|(?<=[.!?]) (?=[A-Z0-9“]))")
+LONGEST_RUN = 4  # parts of a sentence, between "; ", that a catalog may have together
 _DRAWN = re.compile(r"(<text[^>]*>)([^<]*)(</text>)")
 _LABEL = re.compile(r'(aria-label=")([^"]*)(")')
 
@@ -115,15 +116,36 @@ class Reader:
             return (Markup("") if tagged else "").join([_as(f"{named}: ", tagged=tagged), after])
         if colon and (said := self._translated(rest, tagged=tagged, depth=depth)) is not None:  # of a column, then what
             return (Markup("") if tagged else "").join([_as(f"{label}: ", tagged=tagged), said])
-        pieces = next((pieces for between in _BETWEEN if len(pieces := between.split(text)) > 1), [])
-        if pieces:
+        pieces = _SENTENCES.split(text)
+        if len(pieces) > 1:
             told = [
                 _as(piece, tagged=tagged) if number % 2 else self._told(piece, tagged=tagged, depth=depth)
                 for number, piece in enumerate(pieces)
                 if piece
             ]
             return Markup("").join(told) if tagged else "".join(told)
+        parts = text.split("; ")
+        if len(parts) > 1:
+            told = self._of_parts(parts, tagged=tagged, depth=depth)
+            return (Markup("") if tagged else "").join(
+                [_as("; ", tagged=tagged) if one is None else one for one in told]
+            )
         return self.untranslated(text, tagged=tagged)
+
+    def _of_parts(self, parts: list[str], *, tagged: bool, depth: int) -> list[Markup | str | None]:
+        """Parts of a sentence, as many at once as a catalog has together; None stands between two."""
+        told: list[Markup | str | None] = []
+        first = 0
+        while first < len(parts):
+            for last in range(min(len(parts), first + LONGEST_RUN), first, -1):
+                run = "; ".join(parts[first:last])
+                whole = None if last - first == len(parts) else self._translated(run, tagged=tagged, depth=depth)
+                if whole is not None or last == first + 1:
+                    told += [None] * bool(told)
+                    told.append(self._told(run, tagged=tagged, depth=depth) if whole is None else whole)
+                    first = last
+                    break
+        return told
 
     def untranslated(self, text: str, *, tagged: bool) -> Markup | str:
         """A text that no catalog has: it stays, and where a tag can stand it says that this is English."""
