@@ -126,25 +126,19 @@ class Reader:
             return Markup("").join(told) if tagged else "".join(told)
         parts = text.split("; ")
         if len(parts) > 1:
-            told = self._of_parts(parts, tagged=tagged, depth=depth)
-            return (Markup("") if tagged else "").join(
-                [_as("; ", tagged=tagged) if one is None else one for one in told]
-            )
+            runs = self._of_parts(parts, tagged=tagged, depth=depth)
+            return _as("; ", tagged=tagged).join(runs)
         return self.untranslated(text, tagged=tagged)
 
-    def _of_parts(self, parts: list[str], *, tagged: bool, depth: int) -> list[Markup | str | None]:
-        """Parts of a sentence, as many at once as a catalog has together; None stands between two."""
-        told: list[Markup | str | None] = []
-        first = 0
-        while first < len(parts):
-            for last in range(min(len(parts), first + LONGEST_RUN), first, -1):
-                run = "; ".join(parts[first:last])
-                whole = None if last - first == len(parts) else self._translated(run, tagged=tagged, depth=depth)
-                if whole is not None or last == first + 1:
-                    told += [None] * bool(told)
-                    told.append(self._told(run, tagged=tagged, depth=depth) if whole is None else whole)
-                    first = last
-                    break
+    def _of_parts(self, parts: list[str], *, tagged: bool, depth: int) -> list[Markup | str]:
+        """Parts of a sentence, as many at once as a catalog has together."""
+        told: list[Markup | str] = []
+        while parts:
+            runs = ("; ".join(parts[:last]) for last in range(min(len(parts), LONGEST_RUN), 1, -1))
+            found = ((run, whole) for run in runs if (whole := self._translated(run, tagged=tagged, depth=depth)))
+            run, whole = next(found, (parts[0], None))
+            told.append(self._told(run, tagged=tagged, depth=depth) if whole is None else whole)
+            parts = parts[run.count("; ") + 1 :]
         return told
 
     def untranslated(self, text: str, *, tagged: bool) -> Markup | str:
