@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pellucid.model.l_diversity import LDiversity
-from pellucid.posterior import different_values
+from pellucid.posterior import generalized
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible
 from pellucid.posterior.generalized import Generalized
@@ -42,7 +42,7 @@ def test_sets_of_values_are_counted_as_arrangements_are(monkeypatch: pytest.Monk
         shape, column = some_group(np.random.default_rng(seed))
         fast = told(shape, column)
         with monkeypatch.context() as patched:
-            patched.setattr(different_values, "LARGEST", 0)
+            patched.setattr(generalized, "LARGEST", 0)
             slow = told(shape, column)
         assert fast == slow, (seed, shape, column)
         impossible += fast is None
@@ -53,8 +53,8 @@ def test_sets_of_values_are_counted_as_arrangements_are(monkeypatch: pytest.Monk
 
 def test_large_groups_are_counted_exactly() -> None:
     """One row may have anything but the first value, so it has it in every arrangement that is left."""
-    rows = different_values.LARGEST
+    rows = generalized.LARGEST
     allowed = [[column > 0 for column in range(rows)]] + [[True] * rows] * (rows - 1)
-    found = different_values.given_too_much([1] * rows, allowed)
+    found = generalized.given_too_much([1] * rows, allowed)
     assert found[0] == [Fraction(1), *[Fraction(0)] * (rows - 1)]
     assert found[1] == [Fraction(0), *[Fraction(1, rows - 1)] * (rows - 1)]

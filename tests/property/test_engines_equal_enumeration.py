@@ -21,7 +21,7 @@ from pellucid.model import PrivacyModel, parse
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible
 from pellucid.posterior.generalized import Generalized
-from pellucid.posterior.local_classes import local_classes
+from pellucid.posterior.merged_classes import local_classes
 from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.shape import Buckets, Merged, Plain, Shape
 from pellucid.posterior.weighted import weighted_shares
