@@ -10,8 +10,7 @@ import polars as pl
 
 from pellucid.spark.errors import told_in_one_line
 from pellucid.spark.frames.columns import ROWS, Columns
-from pellucid.spark.frames.ended import require_running
-from pellucid.spark.frames.workers_python import with_this_python
+from pellucid.spark.frames.session import require_running, with_this_python
 
 if TYPE_CHECKING:
     import pyarrow
