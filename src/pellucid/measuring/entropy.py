@@ -45,9 +45,9 @@ class NonUniformEntropy(MarginMetric):
         shares, bits = [], []
         for weights, cells, counts in zip(shown.weights, shown.columns, shown.original, strict=True):
             possible = cells.choices.weights(cells.ticks, counts)
-            told = math.fsum((counts * np.log2(counts)).tolist())  # the codebook has only values that occur
-            lacking = math.fsum((weights * np.log2(possible)).tolist()) + shown.suppressed * float(np.log2(n)) - told
-            most = n * float(np.log2(n)) - told
+            known = math.fsum((counts * np.log2(counts)).tolist())  # the codebook has only values that occur
+            lacking = math.fsum((weights * np.log2(possible)).tolist()) + shown.suppressed * float(np.log2(n)) - known
+            most = n * float(np.log2(n)) - known
             bits.append(lacking)
             shares.append(lacking / most if most > 0 else 0.0)
         value = float(np.mean(shares))

@@ -83,13 +83,13 @@ def publish_with_spark(
     making = _Making(method, recoder, coins, settings, how)
     if is_distributed(source):
         with_this_python(source.sparkSession)
-        with explained(), watching(source.sparkSession, progress) as told:
-            return making.published(Source(source.sparkSession, given=source), schema, told)
+        with explained(), watching(source.sparkSession, progress) as watched:
+            return making.published(Source(source.sparkSession, given=source), schema, watched)
     named = files_named(source)
     require_table(named, schema)
     spark = running_or_new(settings)
-    with explained(), watching(spark, progress) as told:
-        return making.published(Source(spark, named=named), schema, told)
+    with explained(), watching(spark, progress) as watched:
+        return making.published(Source(spark, named=named), schema, watched)
 
 
 def _refuse_clusters(schema: Schema) -> None:
@@ -161,18 +161,18 @@ class _Making:
             warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
         spelling = Pairs.of(outline) if isinstance(recoder, TwoTables) else Spelling.of(outline, recoder)
         if isinstance(method, InParts):
-            told = _by_cuts(engine, method, counts, self.coins, self.settings, self.how.bins, progress)
+            grouped = _by_cuts(engine, method, counts, self.coins, self.settings, self.how.bins, progress)
         else:
-            told = _by_shares(engine, method, counts[0], self.coins, self.settings, progress)
+            grouped = _by_shares(engine, method, counts[0], self.coins, self.settings, progress)
         progress.stage("grouping", outline.rows)
-        parting = Parting(spelling, told.method, counts, self.how.lost, told.places)
-        figures = engine.finish(told.asked, told.route, parting, self.coins)
+        parting = Parting(spelling, grouped.method, counts, self.how.lost, grouped.places)
+        figures = engine.finish(grouped.asked, grouped.route, parting, self.coins)
         progress.stage("writing", outline.rows)
         if isinstance(spelling, Pairs):
             folders = engine.write_two_tables(spelling, self.how.rows_per_file)
         else:
             folders = engine.write(spelling, self.how.rows_per_file)
-        figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
+        figures |= {"remarks": grouped.remarks, "parts": grouped.parts, "passes": grouped.passes, "outline": outline}
         read = ReadAs(schema, _ordered_as(source, schema))
         account = recipe(empty, method, recoder, outline.rows, suppressed=0, accepted=accepted, read=read)
         return SparkRelease.of(source.spark, folders, account, figures, work)

@@ -157,12 +157,12 @@ def _place_is_chosen(options: Mapping[str, str]) -> bool:
 
 
 def _started(builder: SparkSession.Builder, master: str) -> SparkSession:
-    with aside_from_stderr() as said:
+    with aside_from_stderr() as stderr:
         try:
             with ended_unless_started():
                 return builder.getOrCreate()
         except Exception as error:  # whatever Java throws while it starts
-            lines = [line for line in said().splitlines() if "Error" in line or "Exception" in line]
+            lines = [line for line in stderr().splitlines() if "Error" in line or "Exception" in line]
             reason = lines[0].strip()[:200] if lines else first_line(error)
             raise EngineError(
                 f"Spark does not start with master {master!r} ({reason}); check it, and Spark's settings"
