@@ -206,7 +206,7 @@ def median_codes(attribute: Attribute, mine: Codes, grouping: Grouping, nulls: N
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ValueLine:
     """From a place on a column's line back to its value: ``(first + step * (place - start)) / scale``, exactly."""
 
     start: int
@@ -215,7 +215,7 @@ class Line:
     scale: int
 
     @classmethod
-    def of(cls, attribute: Attribute) -> Line:
+    def of(cls, attribute: Attribute) -> ValueLine:
         """The line through the least and the largest value of a column."""
         null = int(attribute.has_null)
         ends = attribute.values.gather([null, len(attribute.values) - 1])
@@ -242,7 +242,7 @@ def values_at(attribute: Attribute, places: NDArray[np.int64]) -> pl.Series:
     dtype, there = attribute.values.dtype, places >= 0
     if not there.any():
         return pl.Series(attribute.name, [None] * len(places), dtype=dtype)
-    line = Line.of(attribute)
+    line = ValueLine.of(attribute)
     steps = np.where(there, places - line.start, 0)
     largest = abs(line.first) + abs(line.step) * int(np.abs(steps).max())
     if 2 * max(largest, line.scale) < EXACT_IN_DOUBLE and not isinstance(dtype, pl.Decimal):

@@ -57,7 +57,7 @@ COLUMNS_AT_ONCE = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class SparkSource:
     """Where rows come from: a DataFrame of somebody's, or files that were named."""
 
     spark: SparkSession
@@ -91,17 +91,17 @@ def read_by_workers(named: ParquetFiles, schema: Schema) -> bool:
 
 
 @dataclass(slots=True)
-class Reader:
+class TableReader:
     """Makes an engine of a source."""
 
-    source: Source
+    source: SparkSource
     schema: Schema
     engine: SparkEngine
     keys: Mapping[str, str]  # what columns are called inside Spark: by their place, so that no two are mistaken
     progress: Progress
 
     @classmethod
-    def of(cls, source: Source, schema: Schema, work: Path, coins: Coins, progress: Progress) -> Reader:
+    def of(cls, source: SparkSource, schema: Schema, work: Path, coins: Coins, progress: Progress) -> TableReader:
         """Look at names and types first."""
         names, identifiers = coded_names(schema), schema.names(Role.IDENTIFIER)
         present = source.columns
@@ -289,7 +289,7 @@ def batches_of(spark: SparkSession, lines: int) -> Iterator[None]:
             spark.conf.set(BATCHES, before)
 
 
-def _numbered(source: Source) -> DataFrame:
+def _numbered(source: SparkSource) -> DataFrame:
     """The frame with its columns called by their place."""
     places = [f"c{place}" for place in range(len(source.columns))]
     return source.frame.toDF(*places, *((FILE, ROW) if source.given is None else ()))
