@@ -29,8 +29,8 @@ from pellucid.table import Table
 from plain import transparent
 from plain.random_tables import FAMILIES, random_table
 from plain.running import Ruler, Running
-from plain.tables import line, secret, table_of
-from plain.transparent import Inputs, as_grouping, inputs_of
+from plain.tables import inputs_and_draws, line, secret, table_of
+from plain.transparent import as_grouping, inputs_of
 
 CHUNKS = 40
 TABLES_PER_CHUNK = 130  # 40 * 130 = 5,200 tables
@@ -58,14 +58,8 @@ def groups_of(labels: Sequence[int]) -> transparent.Grouping:
     return as_grouping(rows)
 
 
-def read(table: Table, coins: Coins) -> tuple[Inputs, list[int]]:
-    """The plain inputs, and for each row the draw that orders its value's column in Assign."""
-    order = table.order if table.order is not None else coins.order(len(table))
-    return inputs_of(table, order.tolist()), coins.draws(order).tolist()
-
-
 def compare(table: Table, l: int, coins: Coins, threads: int) -> None:
-    inputs, draws = read(table, coins)
+    inputs, draws = inputs_and_draws(table, coins)
     running = Running(inputs)
     found = Tailor(l=l).group(table, coins, threads=threads)
     assert groups_of(found.labels.tolist()) == as_grouping(running.tailor(l))
@@ -124,7 +118,7 @@ def test_sixty_thousand_rows_on_two_threads_fall_into_the_groups_of_the_definiti
     ]
     hidden = secret("s", [min(random.randrange(50), random.randrange(80)) for _ in range(n)])
     table, coins = table_of([*quasi, hidden], random.sample(range(n), n)), Coins.from_seed(1)
-    inputs, draws = read(table, coins)
+    inputs, draws = inputs_and_draws(table, coins)
     running = Running(inputs)
     leaves = running.tailor(l)
     groups = [group for leaf in leaves for group in running.ace(l, draws, leaf)]

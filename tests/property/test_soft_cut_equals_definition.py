@@ -14,7 +14,6 @@ import pytest
 
 from pellucid.coins import Coins
 from pellucid.group.ace import Ace
-from pellucid.group.grouping import Grouping
 from pellucid.group.hybrid import Hybrid
 from pellucid.group.soft_cut import SoftCut
 from pellucid.schema import Role
@@ -22,21 +21,16 @@ from pellucid.table import Table
 from plain import protected
 from plain.random_tables import random_table, soft_table, table_without_certain_cut
 from plain.soft_cut import BELOW_FIRST_CUT, SOFT_CUT, CoinsDie, PlainCuts, RunningCuts, leaves, opened, soft_cut
-from plain.tables import line, secret, table_of
-from plain.transparent import Inputs, inputs_of, labels
+from plain.tables import inputs_and_draws, line, secret, sorted_groups, table_of
+from plain.transparent import inputs_of, labels
 
 CHUNKS = 10
 RULES = (BELOW_FIRST_CUT, SOFT_CUT)
 
 
-def read(table: Table, coins: Coins) -> tuple[Inputs, list[int]]:
-    order = table.order if table.order is not None else coins.order(len(table))
-    return inputs_of(table, order.tolist()), coins.draws(order).tolist()
-
-
 def expected(table: Table, l: int, coins: Coins) -> list[int]:
     """The label of each row by the definition."""
-    inputs, draws = read(table, coins)
+    inputs, draws = inputs_and_draws(table, coins)
     return labels(soft_cut(inputs, l, draws, CoinsDie(coins, l), RunningCuts(inputs)))
 
 
@@ -74,7 +68,7 @@ def test_the_tables_see_tries_of_every_kind() -> None:
         random = Random(f"soft cut 0 {number}")
         table, l = soft_table(random, identifier=random.random() < 0.8)
         coins = Coins.from_seed(random.getrandbits(64))
-        inputs, draws = read(table, coins)
+        inputs, draws = inputs_and_draws(table, coins)
         soft_cut(inputs, l, draws, Watched(coins, l), RunningCuts(inputs))
     assert seen["accepted"] >= 30, seen
     assert seen["hopeless"] >= 5, seen
@@ -189,11 +183,11 @@ def test_groups_with_values_and_k_are_those_of_the_definition(chunk: int, thorou
         inputs, draws = inputs_of(table, order.tolist()), coins.draws(order).tolist()
         groups = protected.soft_cut(inputs, l, draws, CoinsDie(coins, l), codes, k)
         found = SoftCut(l=l, values=names, k=k).group(table, coins, threads=1 + number % 2)
-        assert sets(found) == sorted(sorted(group) for group in groups), number
+        assert sorted_groups(found) == sorted(sorted(group) for group in groups), number
         accepted = protected.opened(inputs, l, draws, codes, k) is not None
         seen[accepted] += 1
         if not accepted:
-            assert sets(found) == sets(Ace(l=l, values=names, k=k).group(table, coins, threads=1))
+            assert sorted_groups(found) == sorted_groups(Ace(l=l, values=names, k=k).group(table, coins, threads=1))
     assert min(seen[True], seen[False]) > 1, seen
 
 
@@ -214,8 +208,3 @@ def test_below_the_first_cut_none_is_tried_where_a_value_takes_more_than_four_fi
     for threads in (1, 2):
         found = SoftCut(l=l).group(table, coins, threads=threads).labels.tolist()
         assert found == labels(soft_cut(inputs, l, draws, die, cuts))
-
-
-def sets(grouping: Grouping) -> list[list[int]]:
-    """The groups in any order: numbers of groups are never published."""
-    return sorted(sorted(group.tolist()) for group in np.split(grouping.members, grouping.starts[1:-1]))
