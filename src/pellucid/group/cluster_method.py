@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 from pydantic import Field
 
-from pellucid.advice import quoted_key
+from pellucid.advice import CLUSTER_ROWS, quoted_key
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.clusters import Units, group_units, units_of
@@ -200,7 +200,7 @@ def _fewer_rows(table: Table, units: Sequence[Units], method: ProtectingMethod) 
     for rows in range(max(some.size for some in units) - 1, 0, -1):
         if _none_in_the_way(units_of(table, rows, Coins.from_seed(0)), method):
             alone = ", which promises about single rows" if rows == 1 else ""
-            return [f"take larger clusters as several with cluster_rows = {rows}{alone}"]
+            return [f"take larger clusters as several with {CLUSTER_ROWS.such_as(rows)}{alone}"]
     return []
 
 
