@@ -15,7 +15,6 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated
@@ -75,6 +74,8 @@ Every verb explains itself: pellucid publish --help
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         typer.echo(f"pellucid {version('pellucid')}")
         raise typer.Exit
 
@@ -105,7 +106,8 @@ def application(words: Sequence[str]) -> typer.Typer:
     for name, summary in VERBS.items():
         if name in words:
             module = import_module(f"pellucid.app.verbs.{name}")
-            verb = module.command()
+            takes_words = inspect.signature(module.command).parameters  # a verb whose options depend on the call
+            verb = module.command(*([words] if takes_words else []))
             app.command(name, short_help=summary, help=_with_examples(module, verb))(verb)
         else:
             app.command(name, short_help=summary)(_not_called)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 from functools import cache
@@ -29,7 +30,18 @@ def methods() -> dict[str, type[Method]]:
 
 
 def method_named(name: str) -> type[Method]:
-    """The method of this name, upper or lower case."""
+    """The method of this name, upper or lower case.
+
+    Where a file is called like it, the others are not imported: that is much of the time that a program takes to start.
+
+    >>> method_named("Soft-Cut").__name__
+    'SoftCut'
+    """
+    home = name.lower().replace("-", "_")
+    if home.isidentifier() and importlib.util.find_spec(f"{__name__}.{home}") is not None:
+        for member in vars(importlib.import_module(f"{__name__}.{home}")).values():
+            if inspect.isclass(member) and issubclass(member, Method) and vars(member).get("name") == name.lower():
+                return member
     known = methods()
     if name.lower() in known:
         return known[name.lower()]

@@ -88,9 +88,7 @@ class ClassificationUtility(Metric):
         of_choice = _features([cells.choices for cells in shown.quasi], _quasi(shown))
         groups = shown.sensitive[0]
         if shown.class_of_row is None:
-            boxes = np.arange(len(shown.sizes))
-            if len(boxes) > self.rows:  # only anatomy has so many: a box for each row
-                boxes = np.random.default_rng(self.seed).permutation(boxes)[: self.rows]
+            boxes = _some(shown.sizes, self.rows, self.seed)
             features = _rows(of_choice, [cells.of_box[boxes] for cells in shown.quasi])
             return _spread(features, shown.classes[boxes], shown.sizes[boxes], groups)
         table = shown.table
@@ -107,6 +105,19 @@ class ClassificationUtility(Metric):
         # boxes are numbered as their classes are
         features = _rows(of_choice, [cells.of_box[distinct] for cells in shown.quasi])
         return _spread(features, np.arange(len(distinct)), counted.sizes, counted)
+
+
+def _some(sizes: Integers, rows: int, seed: int) -> Integers:
+    """All boxes where they have no more than so many rows together; else some by lot, with as many, and at least one.
+
+    >>> _some(np.array([4, 4, 4]), 12, 1).tolist(), [len(_some(np.array([4, 4, 4]), rows, 1)) for rows in (9, 3)]
+    ([0, 1, 2], [2, 1])
+    """
+    if int(sizes.sum()) <= rows:
+        return np.arange(len(sizes))
+    drawn = np.random.default_rng(seed).permutation(len(sizes))
+    fit = int(np.searchsorted(np.cumsum(sizes[drawn]), rows, side="right"))
+    return drawn[: max(1, fit)]
 
 
 def _forest() -> Any:

@@ -45,9 +45,9 @@ EXAMPLES = (
 )
 
 
-def command() -> Callable[..., None]:
+def command(words: Sequence[str] | None = None) -> Callable[..., None]:
     """The verb, with the parameters of every method as options."""
-    return with_file_options(with_method_options(publish))
+    return with_file_options(with_method_options(publish, words))
 
 
 def publish(
