@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import selecting
+from second_try import ACCOUNT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -53,6 +56,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()) and selecting.together(item.nodeid) != "spark":
             raise pytest.UsageError(f"{item.nodeid} starts Spark in any process; see WITHOUT_THE_SESSION")
+    items.sort(key=lambda item: selecting.turn(item.nodeid))  # they are in random order; what takes long goes first
     if config.getoption("--thorough"):
         return
     select = selecting.quick if config.getoption("--quick") else selecting.usual
@@ -67,6 +71,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.getoption("--quick") and inside in selecting.NOT_QUICK else None
 
 
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Write what tests/second_try.py decides by."""
+    if ACCOUNT not in os.environ or hasattr(config, "workerinput"):
+        return
+    names = {
+        outcome: sorted({report.nodeid for kind in kinds for report in terminalreporter.stats.get(kind, ())})
+        for outcome, kinds in (("failed", ("failed", "error")), ("passed", ("passed",)))
+    }
+    closing = ", ".join(text for text, _ in terminalreporter.build_summary_stats_line()[0])
+    account = names | {"closing": closing, "seed": config.getoption("randomly_seed", 0)}
+    Path(os.environ[ACCOUNT]).write_text(json.dumps(account), encoding="utf-8")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Groups by name, for ``-n 2 --dist loadgroup``: xdist 3.8 does not see its own marker with pytest 9.2."""
@@ -76,7 +93,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _split_scope(self, nodeid: str) -> str:
             return selecting.together(nodeid)
 
-    return Together(config, log) if config.getvalue("dist") == "loadgroup" else None
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:  # noqa: ARG002
+            # as xdist does it, but what is done is forgotten: it goes through all of it for every test
+            name = self.registered_collections[node][item_index]
+            group = self.assigned_work[node][self._split_scope(name)]
+            group[name] = True
+            if all(group.values()):
+                del self.assigned_work[node][self._split_scope(name)]
+            self._reschedule(node)
+
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    config.option.loadscopereorder = False  # groups begin in the order of the tests, of which the longest come first
+    return Together(config, log)
 
 
 @pytest.fixture(scope="session")
