@@ -18,9 +18,10 @@ from pydantic.fields import FieldInfo
 
 from pellucid.advice import Term
 from pellucid.errors import MethodError
-from pellucid.group import Method, method_named, methods
+from pellucid.group import Method, method_in_its_file, methods
 from pellucid.group.method import DEFAULT
 from pellucid.model import PrivacyModel
+from pellucid.text.suggestions import meant
 
 Given = dict[str, str | bool]
 SEVERAL = (list, tuple, set, frozenset)
@@ -85,10 +86,10 @@ def _needed(words: Sequence[str], own: inspect.Signature) -> Fields:
     if not others:
         return {}
     named = _behind(words, "--method") or _behind(words, "--made-by") or DEFAULT
-    try:
-        fields = _fields({named: method_named(named)})
-    except MethodError:
+    kind = method_in_its_file(named)
+    if kind is None:
         return _fields()
+    fields = _fields({named: kind})
     known = {spelling for field in fields for spelling in (option_name(field), f"--no-{option_name(field)[2:]}")}
     return fields if others <= known else _fields()
 
@@ -198,7 +199,13 @@ def metavar(annotation: Any) -> str:
 
 def method_class(name: str) -> type[Method]:
     """The method of this name, upper or lower case."""
-    return method_named(name)
+    found = method_in_its_file(name)
+    if found is not None:
+        return found
+    known = methods()
+    if name.lower() in known:
+        return known[name.lower()]
+    raise MethodError(f"no method is called {name!r}; the methods are {', '.join(known)}{meant(name, known)}")
 
 
 def complete_method(incomplete: str) -> list[str]:

@@ -17,6 +17,7 @@ from pellucid.published.choices import Choices, Floats, Integers, Ticks, values_
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes
 
+MOST_VALUES = 1_000  # to predict: of ten thousand, thirty trees of as many rows take five gigabytes
 FEW = 64  # a category with more places is told by its place, as a number is
 
 
@@ -46,7 +47,13 @@ class ClassificationUtility(Metric):
         forest = _forest()
         require_one_sensitive(shown, "classification predicts")
         table = shown.table
-        secret = table.codes[table.having(Role.SENSITIVE)[0]]
+        (column,) = table.having(Role.SENSITIVE)
+        secret = table.codes[column]
+        if len(table.attributes[column]) > MOST_VALUES:
+            raise MeasureError(
+                f"{table.attributes[column].name!r} has {len(table.attributes[column]):,} values, and a forest has a "
+                f"figure for each in every leaf: classification takes up to {MOST_VALUES:,}; put them into classes"
+            )
         order = np.random.default_rng(self.seed).permutation(len(table))[: self.rows]
         tested = order[: max(1, int(self.held_out * len(order)))]
         linked = shown.class_of_row is not None
