@@ -105,6 +105,7 @@ def report(  # noqa: PLR0913  (a public verb)
     ('public', True, False)
     """
     _check_audience(audience)
+    effort = Effort(patience, progress)
     check_installed()
     check_language(language)
     columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
@@ -127,11 +128,8 @@ def report(  # noqa: PLR0913  (a public verb)
         if not secret:
             content |= for_everybody(given, declared)
         else:
-            if (
-                scores is None and table is not None
-            ):  # first, because it notices a table that the release was not made of
+            if scores is None and table is not None:  # first: it notices a table that the release was not made of
                 scores = measure(release, table, metrics, progress=progress)
-            effort = Effort(patience, progress)
             by_column = _as_list(attacks) or attack_columns(
                 release, given, original, identifier=columns.identifier, groups=groups, effort=effort
             )
