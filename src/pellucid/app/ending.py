@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
+from typing import Any
 
 from pellucid.app.defect import PANIC
 from pellucid.app.memory import WAY_OUT
@@ -59,6 +60,7 @@ def told_to_stop(*, alone: bool = False) -> Iterator[Stop]:
         stop.asked = True
         raise KeyboardInterrupt
 
+    wanted: list[tuple[signal.Signals, Any, Callable[[int, FrameType | None], None]]]
     wanted = [(signal.SIGTERM, signal.SIG_DFL, end)]
     if alone:
         wanted.append((signal.SIGINT, signal.default_int_handler, interrupt))
