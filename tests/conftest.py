@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import selecting
+from second_try import ACCOUNT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -65,6 +68,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """What --quick leaves out is not even imported, unless it is named."""
     inside = f"tests/{collection_path.relative_to(TESTS).as_posix()}/" if collection_path.is_relative_to(TESTS) else ""
     return True if config.getoption("--quick") and inside in selecting.NOT_QUICK else None
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Write what tests/second_try.py decides by."""
+    if ACCOUNT not in os.environ or hasattr(config, "workerinput"):
+        return
+    names = {
+        outcome: sorted({report.nodeid for kind in kinds for report in terminalreporter.stats.get(kind, ())})
+        for outcome, kinds in (("failed", ("failed", "error")), ("passed", ("passed",)))
+    }
+    closing = ", ".join(text for text, _ in terminalreporter.build_summary_stats_line()[0])
+    account = names | {"closing": closing, "seed": config.getoption("randomly_seed", 0)}
+    Path(os.environ[ACCOUNT]).write_text(json.dumps(account), encoding="utf-8")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -183,6 +183,7 @@ QUASI, SENSITIVE, IDENTIFIER = parameter("quasi"), parameter("sensitive"), param
 SCHEMA, GROUP, VALUES, TOGETHER = parameter("schema"), parameter("group"), parameter("values"), parameter("together")
 TRUTH, POPULATION, GROUPS = parameter("truth"), parameter("population"), parameter("groups")
 MADE_BY, MODEL, SEED = parameter("made_by"), parameter("model"), parameter("seed")
+CLUSTER_ROWS = parameter("cluster_rows")
 THE_BUDGET, PATIENCE, EXACT = parameter("budget"), parameter("patience"), Term("exact", "exact=True")
 MAX_RISK = Term("max_risk", "most=")
 NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')

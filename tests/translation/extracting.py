@@ -18,10 +18,10 @@ from pathlib import Path
 from jinja2 import nodes
 
 from pellucid.app.web.pages import HERE, environment
-from pellucid.app.web.speaking.catalog import CONTEXT, read_catalog
-from pellucid.app.web.speaking.forms import DATE, EXAMPLE, MONTHS
-from pellucid.app.web.speaking.reader import DOMAINS, LOCALE
-from pellucid.app.web.speaking.recognized import is_number
+from pellucid.speaking.catalog import CONTEXT, read_catalog
+from pellucid.speaking.forms import DATE, EXAMPLE, MONTHS
+from pellucid.speaking.reader import DOMAINS, LOCALE
+from pellucid.speaking.recognized import is_number
 
 PACKAGE = HERE.parent.parent
 MOST_VARIANTS = 16

@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web.speaking.catalog import Catalog, Entry, read_catalog
-from pellucid.app.web.speaking.reader import DOMAINS, LOCALE, reader_of
-from pellucid.app.web.speaking.recognized import PLACE, is_number
+from pellucid.speaking.catalog import Catalog, Entry, read_catalog
+from pellucid.speaking.reader import DOMAINS, LOCALE, reader_of
+from pellucid.speaking.recognized import PLACE, is_number
 from translation.extracting import PACKAGE, texts
 
 CATALOGS = sorted(LOCALE.glob("*/LC_MESSAGES/*.po"))

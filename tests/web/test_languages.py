@@ -12,8 +12,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web.speaking.language import COOKIE
-from pellucid.app.web.speaking.reader import reader_of
+from pellucid.app.web.reading_language import COOKIE
+from pellucid.speaking.reader import reader_of
 from translation.extracting import texts
 from web.accessible import looking, sideways, skipped_headings, violations
 from web.serving import Served, served

@@ -13,8 +13,8 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 from pellucid.app.web import rows_file
 from pellucid.app.web.charts import group_sizes
 from pellucid.app.web.jobs import Jobs
-from pellucid.app.web.speaking.page_words import in_page_words
-from pellucid.app.web.speaking.reader import reader_of
+from pellucid.speaking.page_words import in_page_words
+from pellucid.speaking.reader import reader_of
 from web.serving import Served
 from web.stewards import PEOPLE, opened, text_of
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from pellucid.advice import CLUSTER_ROWS
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible
 from pellucid.group.clusters import Units, units_of
@@ -74,7 +75,7 @@ def _fewer_rows(table: Table, units: Sequence[Units], method: ProtectingMethod) 
     for rows in range(max(some.size for some in units) - 1, 0, -1):
         if _none_in_the_way(units_of(table, rows, Coins.from_seed(0)), method):
             alone = ", which promises about single rows" if rows == 1 else ""
-            return [f"take larger clusters as several with cluster_rows = {rows}{alone}"]
+            return [f"take larger clusters as several with {CLUSTER_ROWS.such_as(rows)}{alone}"]
     return []
 
 

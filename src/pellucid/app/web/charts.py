@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.app.web.speaking import say
 from pellucid.attacking.telling.chart import histogram
 from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.undetermined import unknown_people
+from pellucid.speaking import say
 
 WIDTH, HEIGHT = 560, 210  # of a chart, in its own units: a letter is about 7 of them wide
 TOP, BOTTOM, RIGHT = 24, 44, 24  # around the bars

@@ -7,11 +7,11 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.advice import Term
+from pellucid.advice import CLUSTER_ROWS, Term
 from pellucid.app.drafting.schema_file import NO_QUASI, NO_SENSITIVE
 from pellucid.app.web.pages import few
-from pellucid.app.web.speaking import say
 from pellucid.schema import Column, Kind, Role
+from pellucid.speaking import say
 
 MISSING = say("Texts that stand for an empty value")  # the field at Details of a column
 _AS_NUMBERS = "read as numbers"
@@ -57,6 +57,8 @@ def field_of(term: Term) -> str:
     >>> told.told(field_of)
     'list it in “Texts that stand for an empty value” to make it null, or set the kind “category”'
     """
+    if term.name == CLUSTER_ROWS.name:
+        return say(f"{term.value} at “Rows of a cluster”")
     return say(f"the kind “{term.value}”") if term.name == "key kind" else _FIELDS.get(term.name, term.python)
 
 

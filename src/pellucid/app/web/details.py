@@ -14,11 +14,11 @@ from datetime import date
 from typing import Any
 
 from pellucid.app.web.checks import MISSING
-from pellucid.app.web.speaking import say
 from pellucid.app.web.written_tree import CALLED, NAME
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column, Kind, Role, TaxonomySource
 from pellucid.schema.column import MOST_DIGITS
+from pellucid.speaking import say
 from pellucid.text.values import label_of
 
 MOST_PARTS = 10_000  # values of a list in a form

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pellucid.app.web.pages import few
-from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import DEEPEST
 from pellucid.errors import SchemaError
+from pellucid.speaking import say
 from pellucid.taxonomy.declaration import TOP
 
 MOST_EDITED = 5_000  # values that the editor works with

@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pellucid.app.web.schedule import Schedule
-from pellucid.app.web.speaking import say
 from pellucid.errors import PellucidError
 from pellucid.python_process import python_command
+from pellucid.speaking import say
 
 State = Literal["running", "done", "failed", "cancelled"]
 DIED = say(

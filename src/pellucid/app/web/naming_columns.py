@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pellucid.app.web.speaking import say
 from pellucid.naming import belonging, is_measured
 from pellucid.schema import Column, Kind, Role
+from pellucid.speaking import say
 
 RULE = say(
     "A column is meant when 100 filled-in rows have at least 95 different values, or 50 where the column's name says "

@@ -12,12 +12,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pellucid.app.web.assets import asset
-from pellucid.app.web.speaking import say
-from pellucid.app.web.speaking.reader import languages, reader
 from pellucid.app.web.terms import TERMS
 from pellucid.attacking.telling.guarantee_coverage import RISK, TITLES
 from pellucid.measuring.kept import KEPT
 from pellucid.published.grammar import OR_NULL
+from pellucid.speaking import say
+from pellucid.speaking.reader import languages, reader
 from pellucid.text.figures import MOST_PARTS, against, figure, percent
 from pellucid.text.plain_text import fit_for_pages
 

@@ -23,11 +23,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pellucid.app.web.assets import FOR_GOOD, PATH, is_asset
 from pellucid.app.web.pages import render
+from pellucid.app.web.reading_language import language_of
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
-from pellucid.app.web.speaking import say
-from pellucid.app.web.speaking.language import language_of
-from pellucid.app.web.speaking.reader import languages, reading
+from pellucid.speaking import say
+from pellucid.speaking.reader import languages, reading
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 READING = ("GET", "HEAD")

@@ -21,9 +21,9 @@ from pellucid.app.web.pages import HERE
 from pellucid.app.web.security import Gate, Keys, refusal
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import open_source, trouble
 from pellucid.errors import PellucidError
+from pellucid.speaking import say
 
 
 def application(settings: Settings, keys: Keys) -> Gate:

@@ -19,7 +19,6 @@ from typing import Any, Literal
 
 from pellucid.app.web.jobs import Jobs
 from pellucid.app.web.settings import Settings
-from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import ARRIVING
 from pellucid.app.web.worker_state import (
     BUNDLE_FILE,
@@ -32,6 +31,7 @@ from pellucid.app.web.worker_state import (
 )
 from pellucid.group.method import DEFAULT
 from pellucid.schema import Column, Role, Schema, TextForm
+from pellucid.speaking import say
 from pellucid.table import Table
 
 PREFIX = "pellucid-serve-"

@@ -16,9 +16,9 @@ from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import naming_columns
 from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
-from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import UNPACKED
 from pellucid.schema import Column
+from pellucid.speaking import say
 
 Handler = Callable[[Request], Awaitable[Response]]
 TABLE = "table"  # the field of a form that says which table it speaks about

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pellucid.app.web.speaking import say
+from pellucid.speaking import say
 
 _QUASI = (
     say("Quasi-identifier (QI)"),

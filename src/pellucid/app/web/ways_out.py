@@ -9,11 +9,11 @@ from urllib.parse import urlencode
 
 from pellucid.app.web.pages import few
 from pellucid.app.web.session import Session
-from pellucid.app.web.speaking import say
 from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT, largest_feasible
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.schema import MOST_DRAFTED, Column, Role
+from pellucid.speaking import say
 from pellucid.table import Table, frequencies
 
 MOST = 3  # settings that are offered

@@ -23,10 +23,10 @@ from typing import IO, Any
 from pellucid.advice import Advice
 from pellucid.app.memory import limit_memory
 from pellucid.app.output import said_in
-from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks import TASKS
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError
+from pellucid.speaking import say
 
 OFTEN = 0.2  # seconds between two messages about progress
 

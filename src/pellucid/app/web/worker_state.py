@@ -23,7 +23,6 @@ from pellucid.advice import Advice, Term
 from pellucid.app.memory import enough_memory
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
-from pellucid.app.web.speaking import say
 from pellucid.app.web.uploads import shown_size
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.io import load, read, written_as
@@ -31,6 +30,7 @@ from pellucid.io.statistics_files import shape_of, statistics_format
 from pellucid.progress import Progress
 from pellucid.release import Release
 from pellucid.schema import Schema, TextForm
+from pellucid.speaking import say
 from pellucid.table import Table
 from pellucid.taxonomy.toml_text import toml_key
 

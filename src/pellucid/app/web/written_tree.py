@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.app.web.speaking import say
 from pellucid.schema import Column
+from pellucid.speaking import say
 from pellucid.taxonomy.declaration import TOP
 
 WRITTEN = "lines"  # the choice and its box

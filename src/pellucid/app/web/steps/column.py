@@ -16,7 +16,6 @@ from pellucid.app.web.details import BECOME, DATE_ORDERS, FILE, KEEP, Details, d
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.session import Session
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.steps.drafting import (
     DISCARD,
@@ -34,6 +33,7 @@ from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.written_tree import CALLED, NAME, WRITTEN, lines_in, lines_of
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import Column, Role
+from pellucid.speaking import say
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 
 KINDS = {

@@ -11,12 +11,12 @@ from starlette.routing import Route
 
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import is_loopback
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import TABLE, changed_elsewhere, open_source, page, session_of, settled, to
 from pellucid.app.web.steps.drafting import DISCARD
 from pellucid.app.web.steps.reading import reading_of
 from pellucid.app.web.uploads import TooLarge, Upload, form_of
 from pellucid.errors import InputError
+from pellucid.speaking import say
 
 DEMOS = {
     "patients": (

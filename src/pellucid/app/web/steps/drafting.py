@@ -10,11 +10,11 @@ from pellucid.app.web.checks import field_of
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import settled, start
 from pellucid.app.web.uploads import Upload, beside_upload
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column, Role
+from pellucid.speaking import say
 
 MAX_SCHEMA = 8 * MEGABYTE
 PATIENCE = 10.0  # seconds that an answer waits for a tree or a schema

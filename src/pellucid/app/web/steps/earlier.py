@@ -7,11 +7,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.earlier_releases import go_back
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, start, to
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import PellucidError
+from pellucid.speaking import say
 
 
 async def back(request: Request) -> Response:

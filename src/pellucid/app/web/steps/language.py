@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.speaking.language import COOKIE
-from pellucid.app.web.speaking.reader import languages
+from pellucid.app.web.reading_language import COOKIE
 from pellucid.app.web.step_support import to
 from pellucid.app.web.uploads import form_of
+from pellucid.speaking.reader import languages
 
 YEAR = 365 * 24 * 3600
 _OURS = re.compile(r"/(?!/)[\w/.~?&=%+-]*")  # a page of this server; what begins with // is another one

@@ -12,10 +12,10 @@ from typing import Any
 from pellucid.app.web.expected import MEASURE, attack_seconds, expected
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.session import Session
-from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks.trying import CHEAP_FIRST, SECONDS
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.schema import Role
+from pellucid.speaking import say
 
 
 def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:

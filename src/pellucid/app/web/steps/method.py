@@ -25,7 +25,6 @@ from pellucid.app.web.model_fields import KIND, ModelChoice, choices_of, given_i
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.pages import capital, render, short
 from pellucid.app.web.session import Session
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import chosen_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.uploads import form_of
@@ -48,6 +47,7 @@ from pellucid.recode import RECODERS
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing, sentence_of
+from pellucid.speaking import say
 from pellucid.table import Table, frequencies
 
 USUAL_L = 8

@@ -12,12 +12,12 @@ from starlette.routing import Route
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.project_file import project_of
 from pellucid.app.web.session import Session
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import action, changed_elsewhere, session_of, to
 from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, declared, in_words, take
 from pellucid.app.web.steps.roles import roles_page
 from pellucid.app.web.uploads import Upload
 from pellucid.errors import InputError, PellucidError
+from pellucid.speaking import say
 
 
 async def save(request: Request) -> Response:

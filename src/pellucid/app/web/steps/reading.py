@@ -14,12 +14,12 @@ from starlette.routing import Route
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.session import Session
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import action, changed_elsewhere, open_source, session_of, settled, start, to
 from pellucid.app.web.steps.drafting import DISCARD, PATIENCE
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import TextForm
+from pellucid.speaking import say
 
 SEPARATORS = {
     ",": say("comma (,)"),

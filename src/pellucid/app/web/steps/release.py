@@ -12,8 +12,6 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.web.jobs import TaskCall
-from pellucid.app.web.speaking import say
-from pellucid.app.web.speaking.reader import reader
 from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.drafting import ROLES
 from pellucid.app.web.steps.method import RECODINGS
@@ -22,6 +20,8 @@ from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
 from pellucid.errors import PellucidError
 from pellucid.reporting.promise import LIMITS
 from pellucid.reporting.several_columns import ANOTHER
+from pellucid.speaking import say
+from pellucid.speaking.reader import reader
 
 REPLACED = say("the release has changed in another tab; here it is as it is now, and nothing was downloaded")
 ABOUT_PEOPLE = ("Several releases", "Who is in the table", "What is put beside it")  # limits without a protected value

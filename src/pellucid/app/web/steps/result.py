@@ -16,7 +16,6 @@ from pellucid.app.web.pages import render
 from pellucid.app.web.people import names_like, row_numbered
 from pellucid.app.web.rows_file import PAGE, names_of, read_rows, rows_named
 from pellucid.app.web.session import Session
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import (
     action,
     changed_elsewhere,
@@ -37,6 +36,7 @@ from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT
+from pellucid.speaking import say
 
 TABS = (
     ("", say("Before and after")),

@@ -17,7 +17,6 @@ from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.drafting import (
     DISCARD,
@@ -35,6 +34,7 @@ from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.ways_out import roles_instead
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import MOST_DRAFTED, OF_GROUP, THREE_STEPS, Column, Role
+from pellucid.speaking import say
 
 A_MOMENT = 0.2  # seconds that an answer waits for a count; the page asks again
 PUBLISH = "publish"  # the tick of a form: these columns may be published though they name people

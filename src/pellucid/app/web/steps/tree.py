@@ -16,7 +16,6 @@ from pellucid.app.web.edited_tree import from_edit
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.pages import short
 from pellucid.app.web.session import Session
-from pellucid.app.web.speaking import say
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.steps.column import found_column, schema_of_one, take_details
 from pellucid.app.web.steps.drafting import MAX_SCHEMA, declared, in_words
@@ -25,6 +24,7 @@ from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.written_tree import NAME
 from pellucid.errors import PellucidError
 from pellucid.schema import Role
+from pellucid.speaking import say
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 
 LONG = 120  # characters of a value that are shown

@@ -11,7 +11,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.app.web.tasks.describing import fitting
 from pellucid.app.web.uploads import beside_upload
@@ -19,6 +18,7 @@ from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.progress import Progress
 from pellucid.schema import Column, Role
+from pellucid.speaking import say
 from pellucid.taxonomy import Taxonomy
 
 MOST_NAMES = 100_000  # of a tree; every page that follows carries it along

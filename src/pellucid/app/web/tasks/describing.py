@@ -15,7 +15,6 @@ import polars as pl
 from pellucid.app.web.checks import MISSING
 from pellucid.app.web.details import DATE_ORDER, ENDS, ORDER, RULES
 from pellucid.app.web.pages import few
-from pellucid.app.web.speaking import say
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
@@ -25,6 +24,7 @@ from pellucid.io.inference import convert, type_of
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Column, Kind, Role, Schema, TextForm, resolve
+from pellucid.speaking import say
 from pellucid.table import Attribute, Codes
 from pellucid.text.values import label_of
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import InputError
 from pellucid.io.database import read_database
 from pellucid.progress import Progress
+from pellucid.speaking import say
 
 
 def database(desk: Desk, *, address: str, password: str, what: str, place: str, progress: Progress) -> dict[str, Any]:

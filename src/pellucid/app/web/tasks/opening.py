@@ -11,13 +11,13 @@ from pellucid.app.drafting.choice import suggest
 from pellucid.app.drafting.draft import Suggestion, counted
 from pellucid.app.drafting.schema_file import checks_of, details_of, things_to_check, uniqueness_sentence
 from pellucid.app.drafting.uniqueness import most_telling
-from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import Desk, Source
 from pellucid.datasets import schema_of
 from pellucid.io.statistics_files import column_labels
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
+from pellucid.speaking import say
 from pellucid.text.values import label_of
 
 PREVIEW = 12  # rows

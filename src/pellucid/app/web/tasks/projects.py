@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.app.parameters import build_method
-from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.progress import Progress
 from pellucid.recode import RECODERS
 from pellucid.schema import Column, Role
+from pellucid.speaking import say
 from pellucid.taxonomy.toml_text import toml_value
 
 NO_PROJECT = "is no project; open the file that “Save the project” gave you"

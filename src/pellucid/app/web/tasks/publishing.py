@@ -14,7 +14,6 @@ from pellucid.app.parameters import build_method
 from pellucid.app.summary import account_of, spread_of
 from pellucid.app.web.charts import group_sizes
 from pellucid.app.web.rows_file import write_rows
-from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, Desk
 from pellucid.audit import examine
 from pellucid.io.groups_file import lines_of
@@ -26,6 +25,7 @@ from pellucid.release import Release
 from pellucid.reporting.origin import checksum
 from pellucid.reporting.several_columns import each_by_itself
 from pellucid.schema import OF_GROUP, Role
+from pellucid.speaking import say
 from pellucid.whole_file import write_whole
 
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a zip has no time of its own: when it was made is nobody's business

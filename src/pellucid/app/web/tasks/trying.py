@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pellucid.app.web.pages import duration
-from pellucid.app.web.speaking import say
 from pellucid.app.web.worker_state import Desk
 from pellucid.attacking.adversary import Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName
@@ -27,6 +26,7 @@ from pellucid.patience import TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.schema import Role, Roles
+from pellucid.speaking import say
 
 SECONDS = 120.0  # for one kind of attacker, unless the steward says otherwise
 CHEAP_FIRST: tuple[KindName, ...] = tuple(sorted(KINDS, key=lambda kind: KINDS[kind].cost))

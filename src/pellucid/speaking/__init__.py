@@ -1,11 +1,10 @@
-"""The page in the language of whoever reads it. English is written in the code; other languages are catalogs.
+"""Pages and reports in the language of whoever reads them. English is written in the code; other languages are catalogs.
 
     catalog.py     a gettext .po file, as translators write it
     forms.py       numbers and dates as people of a language write them
     page_words.py  what the library says, in the words of the page
     recognized.py  sentences that arrive as plain English, recognised by their template
-    reader.py      who reads the page now: their language, and how a text is told to them
-    language.py    which language that is: what the browser asks for, or what was chosen
+    reader.py      who reads: their language, and how a text is told to them
 
 Texts in a template are marked ``{% trans %}`` or ``_("...")``. Texts in Python stay plain English and are marked
 ``say("...")`` (f-strings too); they are translated where a template shows them, by the filter ``told``. So a message

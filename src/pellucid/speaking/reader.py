@@ -10,13 +10,13 @@ from pathlib import Path
 
 from markupsafe import Markup, escape
 
-from pellucid.app.web.speaking.catalog import Catalog, read_catalog
-from pellucid.app.web.speaking.forms import NUMBER, forms_of
-from pellucid.app.web.speaking.page_words import in_page_words
-from pellucid.app.web.speaking.recognized import PLACE, Recognized, is_number, is_words
+from pellucid.speaking.catalog import Catalog, read_catalog
+from pellucid.speaking.forms import NUMBER, forms_of
+from pellucid.speaking.page_words import in_page_words
+from pellucid.speaking.recognized import PLACE, Recognized, is_number, is_words
 from pellucid.text.figures import counted
 
-LOCALE = Path(__file__).parent.parent / "locale"
+LOCALE = Path(__file__).parent / "locale"
 ENGLISH = "en"
 DOMAINS = ("page.po", "library.po")  # what the page says, which every language has; what the library says
 DEEPEST = 4  # texts inside of texts

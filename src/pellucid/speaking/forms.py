@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from pellucid.app.web.speaking.catalog import Catalog
+from pellucid.speaking.catalog import Catalog
 
 FIGURE = r"[-−]?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?"
 NUMBER = rf"{FIGURE}(?:/\d+)?(?: %)?"  # as the library writes them: 12,345 and 0.25 and 1/3 and 87 %

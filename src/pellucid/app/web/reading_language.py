@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from starlette.datastructures import Headers
 
-from pellucid.app.web.speaking.reader import ENGLISH
+from pellucid.speaking.reader import ENGLISH
 
 COOKIE = "pellucid-language"
 _WANTED = re.compile(r"\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]{1,30})?\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]{0,3})?))?\s*")

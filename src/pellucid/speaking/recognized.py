@@ -9,7 +9,7 @@ language. Where several fit, the one with most words of its own is meant. What t
     {words} {words_why}    a text that is told itself; where nobody knows it, it stays English
     {name} {anything}      a value; it stays as it is
 
->>> from pellucid.app.web.speaking.catalog import Catalog, Entry
+>>> from pellucid.speaking.catalog import Catalog, Entry
 >>> told = Recognized([Catalog({"": Entry("{n} rows of {name}", "", ("{name} hat {n} Zeilen",))})])
 >>> told.template_of("8 rows of patients.csv")
 ('{name} hat {n} Zeilen', {'n': '8', 'name': 'patients.csv'})
@@ -21,8 +21,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pellucid.app.web.speaking.catalog import Catalog
-from pellucid.app.web.speaking.forms import NUMBER
+from pellucid.speaking.catalog import Catalog
+from pellucid.speaking.forms import NUMBER
 
 LONGEST = 4_000  # characters of a text that is looked at; nobody wrote a longer one, but a value may be a book
 PLACE = re.compile(r"\{(\w+)\}")
