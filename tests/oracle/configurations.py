@@ -142,17 +142,17 @@ def _weigh(columns: dict[str, Column], random: Random) -> None:
             columns[name] = column.model_copy(update={"importance": random.choice([2, 3, 50])})
 
 
-def _withholding(drawn: Drawn, random: Random) -> Drawn:
-    """Let some of those that recode whole columns withhold rows, where their model allows it."""
-    method = drawn.method
+def _other(drawn: Drawn, seed: str) -> Drawn:
+    """Let some of those that recode whole columns withhold rows, where their model allows it; or microaggregate.
+
+    Of coins of their own, so that what other seeds draw stays what it was.
+    """
+    random, method = Random(f"withheld {seed}"), drawn.method
+    if random.random() < MICROAGGREGATED:
+        return Drawn(pc.Mdav(k=random.choice([2, 2, 3])))
     if not isinstance(method, pc.Incognito) or not asks_of_group_alone(method.required) or random.random() < 0.4:
         return drawn
     return Drawn(method.model_copy(update={"max_suppressed": Fraction(random.choice(["1/4", "1/3", "1/2", "3/4"]))}))
-
-
-def _microaggregating(drawn: Drawn, random: Random) -> Drawn:
-    """Now and then groups around whoever is farthest out."""
-    return Drawn(pc.Mdav(k=random.choice([2, 2, 3]))) if random.random() < MICROAGGREGATED else drawn
 
 
 @dataclass(eq=False)
@@ -179,9 +179,7 @@ class Publishing:
             return special(seed)
         try:
             drawn = Drawn(*more_methods.draw_more(random)) if wide and random.random() < 0.5 else draw_method(random)
-            if wide:
-                drawn = _withholding(drawn, Random(f"withheld {seed}"))
-                drawn = _microaggregating(drawn, Random(f"microaggregated {seed}"))
+            drawn = _other(drawn, seed) if wide else drawn
         except PellucidError:
             return None  # a model that the method does not take
         rows = random.choice([4, 4, 5, 5, 6])
