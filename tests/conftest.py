@@ -56,6 +56,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "spark" in getattr(item, "fixturenames", ()) and selecting.together(item.nodeid) != "spark":
             raise pytest.UsageError(f"{item.nodeid} starts Spark in any process; see WITHOUT_THE_SESSION")
+    items.sort(key=lambda item: selecting.turn(item.nodeid))  # they are in random order; what takes long goes first
     if config.getoption("--thorough"):
         return
     select = selecting.quick if config.getoption("--quick") else selecting.usual
@@ -92,7 +93,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _split_scope(self, nodeid: str) -> str:
             return selecting.together(nodeid)
 
-    return Together(config, log) if config.getvalue("dist") == "loadgroup" else None
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:  # noqa: ARG002
+            # as xdist does it, but what is done is forgotten: it goes through all of it for every test
+            name = self.registered_collections[node][item_index]
+            group = self.assigned_work[node][self._split_scope(name)]
+            group[name] = True
+            if all(group.values()):
+                del self.assigned_work[node][self._split_scope(name)]
+            self._reschedule(node)
+
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    config.option.loadscopereorder = False  # groups begin in the order of the tests, of which the longest come first
+    return Together(config, log)
 
 
 @pytest.fixture(scope="session")

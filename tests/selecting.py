@@ -29,25 +29,49 @@ BY_FILE = (
     "tests/contract/test_attack_report.py",
     "tests/contract/test_audit.py",
     "tests/contract/test_comparing.py",
+    "tests/contract/test_functions_of_one_idea.py",
     "tests/contract/test_guessing_beside_the_promise.py",
     "tests/contract/test_reproducing.py",
     "tests/contract/test_soft_cut_attacked.py",
+    "tests/documentation/test_links.py",
+    "tests/documentation/test_recipes.py",
     "tests/documentation/test_site.py",
+    "tests/faults/test_fuzz.py",
+    "tests/journeys/",
+    "tests/property/test_tailor_by_model.py",
+    "tests/report/",
+    "tests/unit/test_datasets.py",
+    "tests/unit/test_proved.py",
+    "tests/unit/test_what_a_cell_stands_for.py",
+    "tests/web/",
+)
+
+# Groups and tests that take longest, by the time that they take; all others are short and fill the gaps in the end.
+LONGEST_FIRST = (
+    SPARK,
+    "tests/documentation/",
+    "tests/web/",
     "tests/journeys/",
     "tests/report/",
-    "tests/web/",
+    "tests/faults/",
+    "tests/smoke/",
+    "tests/cli/test_interrupt.py",
+    "tests/contract/test_attack_on_real_tables.py",
+    "tests/contract/test_benchmarks.py",
+    "tests/contract/test_comparing.py",
 )
 
 # Where functions have cases by the hundred, drawn or enumerated, a run has so many of each: others the next time, since
 # they are chosen by the seed of the run (--randomly-seed), and all of them with --thorough. A case that is only numbers
 # is one more draw of the same kind, in any folder; one with a name may be a kind of its own.
 ENUMERATED = ("tests/property/", "tests/oracle/", "tests/statistical/", "tests/engines/")
-MOST_CASES = 12
-MOST_ON_SPARK = 2  # a single case takes seconds there
+MOST_CASES = 6
+MOST_ON_SPARK = 1  # a single case takes seconds there
 REMEMBERED = re.compile(r"once_(was_)?wrong")  # what a name says so of is no draw: all of them, always
 NUMBER = re.compile(r"\d+(-\d+)*")
-MOST_NUMBERS = 4
-# Every method with every recoder and format, or with every shape of a table: about one of each method.
+MOST_NUMBERS = 2
+# Every method with every recoder and format, or with every shape of a table. Each function draws methods of its own, so
+# that a run has every method many times.
 PRODUCTS = (
     "tests/contract/test_channels.py",
     "tests/contract/test_kept.py",
@@ -55,16 +79,20 @@ PRODUCTS = (
     "tests/contract/test_odd_values_measured.py",
     "tests/report/test_public_everywhere.py",
 )
-MOST_PRODUCTS = 20
+MOST_PRODUCTS = 6
 # Pages that a browser draws and looks through, seconds for each, and walks through all of them, half a minute for each:
 # what is wrong with one is mostly wrong with all.
 LOOKED_THROUGH = (
     "tests/web/test_accessibility.py::test_a_page_with_everything_on_it",
     "tests/web/test_languages.py::test_axe_finds_nothing_in_german",
 )
-MOST_LOOKED_THROUGH = 5
+MOST_LOOKED_THROUGH = 3
 WALKED = ("tests/web/test_walk.py::test_the_walk_from_a_file_to_the_signed_report",)
 MOST_WALKED = 1
+
+# Functions of which one case takes a second or more, in any folder.
+SLOW = Path(__file__).parent / "slow.txt"
+MOST_SLOW = 3
 
 # What --quick leaves out: whole folders, functions that take long, and of many cases all but two.
 NOT_QUICK = tuple(
@@ -74,7 +102,6 @@ NOT_QUICK = tuple(
         "web",
     )
 )
-SLOW = Path(__file__).parent / "slow.txt"
 QUICK_CASES = 2
 
 
@@ -84,6 +111,11 @@ def together(name: str) -> str:
     if file.startswith(SPARK) and not file.endswith(WITHOUT_THE_SESSION):
         return "spark"
     return file if file.startswith(BY_FILE) else name
+
+
+def turn(name: str) -> int:
+    """When a test begins: what takes longest goes first, or in the end one process waits for the other."""
+    return next((at for at, start in enumerate(LONGEST_FIRST) if name.startswith(start)), len(LONGEST_FIRST))
 
 
 def quick(names: Iterable[str], seed: int) -> set[str]:
@@ -96,11 +128,12 @@ def quick(names: Iterable[str], seed: int) -> set[str]:
 
 def usual(names: Iterable[str], seed: int) -> set[str]:
     """The tests that run when nothing else is asked for."""
-    every = set(names)
+    every, slow = set(names), set(slow_functions())
     left = {name for name in every if _case(name) and not REMEMBERED.search(_function(name))}
     chosen = every - left
     for kind, most in (
         (lambda name: NUMBER.fullmatch(_case(name)), MOST_NUMBERS),
+        (lambda name: _function(name) in slow, MOST_SLOW),
         (lambda name: name.startswith(SPARK), MOST_ON_SPARK),
         (lambda name: name.startswith(ENUMERATED), MOST_CASES),
         (lambda name: name.startswith(PRODUCTS), MOST_PRODUCTS),
@@ -114,7 +147,7 @@ def usual(names: Iterable[str], seed: int) -> set[str]:
 
 
 def slow_functions() -> list[str]:
-    """Functions of the quick folders of which one case takes more than about a second."""
+    """Functions of which one case takes more than about a second: --quick has none of them, a run a few cases."""
     return SLOW.read_text(encoding="utf-8").splitlines()
 
 

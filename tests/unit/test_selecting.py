@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,8 @@ def test_a_run_has_some_of_many_cases_and_all_of_few() -> None:
     pages = {f"{selecting.LOOKED_THROUGH[0]}[/page-{number}]" for number in range(30)}
     assert len(selecting.usual(pages, seed=1)) == selecting.MOST_LOOKED_THROUGH
     assert len(selecting.usual([f"{selecting.WALKED[0]}[a-1]", f"{selecting.WALKED[0]}[b-2]"], seed=1)) == 1
+    slow = {f"{selecting.slow_functions()[0]}[kind {number}]" for number in range(30)}
+    assert len(selecting.usual(slow, seed=1)) == selecting.MOST_SLOW
     few = set(CASES[: selecting.MOST_CASES])
     assert selecting.usual(few, seed=1) == few
     on_spark = {name.replace("oracle", "engines") for name in CASES}
@@ -53,6 +56,7 @@ def test_quick_is_a_part_without_what_takes_long() -> None:
     [
         *selecting.slow_functions(),
         *selecting.BY_FILE,
+        *selecting.LONGEST_FIRST,
         *selecting.PRODUCTS,
         *selecting.LOOKED_THROUGH,
         *selecting.WALKED,
@@ -62,6 +66,22 @@ def test_what_is_listed_exists(name: str) -> None:
     file, _, function = name.partition("::")
     assert (ROOT / file).exists(), f"{name} is in tests/selecting.py or tests/slow.txt; it has moved"
     assert not function or f"def {function.split('::')[-1]}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_a_file_with_something_that_is_made_once_for_its_tests_is_listed() -> None:
+    """Dealt one by one, its tests would make it in every process."""
+    shared = [
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if re.search(r'^@pytest\.fixture\(scope="(module|session)"', path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert len(shared) > 20
+    assert [file for file in shared if selecting.together(f"{file}::test_x") not in (file, "spark")] == []
+
+
+def test_what_takes_longest_begins_first() -> None:
+    java, page, short = "tests/engines/test_spark_audit.py::x", "tests/web/test_flow.py::x", "tests/unit/test_die.py::x"
+    assert sorted([short, page, java], key=selecting.turn) == [java, page, short]
 
 
 def test_one_process_has_the_session_of_spark_and_a_file_with_something_shared_is_not_parted() -> None:

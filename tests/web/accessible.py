@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from web.windows import LIGHT
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 AXE = Path(__file__).parent / "axe" / "axe.min.js"
-PATIENCE = 900_000  # milliseconds; the machine may be busy
 
 # A browser zoomed to 200 % gives a page half as many pixels, each drawn twice as large.
 LOOKS: dict[str, dict[str, Any]] = {
-    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "light": LIGHT,
     "narrow": {"viewport": {"width": 320, "height": 640}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
     "zoomed": {"viewport": {"width": 640, "height": 450}, "color_scheme": "dark"},
@@ -44,15 +44,6 @@ FOCUSED = """() => {
     seen: box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth,
   };
 }"""
-
-
-@contextmanager
-def looking(browser: Browser) -> Iterator[Page]:
-    """A tab of somebody who looks at pages."""
-    context = browser.new_context(**LOOKS["light"])
-    context.set_default_timeout(PATIENCE)
-    yield context.new_page()
-    context.close()
 
 
 def looks(page: Page) -> Iterator[str]:

@@ -10,11 +10,11 @@ import httpx
 import pytest
 
 from web.serving import Served, served
+from web.stewards import everything_done, published
+from web.windows import tab_in
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-PATIENCE = 900_000  # milliseconds; the machine may be busy
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -37,6 +37,30 @@ def server() -> Iterator[Served]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def finished() -> Iterator[Served]:
+    """A session in which everything was done once, with a method that attackers break: all there is to show.
+
+    Tests leave it as it is.
+    """
+    with served(seed=7) as running, running.steward() as steward:
+        everything_done(running, steward, to=4)
+        for audience in ("public", "private"):
+            steward.post("/release/report", data={"audience": audience})
+            running.wait()
+        assert None not in (running.session.risk, running.session.comparison, running.session.person)
+        assert set(running.session.reports) == {"public", "private"}
+        yield running
+
+
+@pytest.fixture(scope="session")
+def kept() -> Iterator[Served]:
+    """A session with a release that keeps its promise. Tests leave it as it is."""
+    with served(seed=7) as running, running.steward() as steward:
+        published(running, steward)
+        yield running
+
+
 @pytest.fixture
 def steward(server: Served) -> Iterator[httpx.Client]:
     """Somebody who came in through the start URL, and sends what the forms send."""
@@ -47,18 +71,15 @@ def steward(server: Served) -> Iterator[httpx.Client]:
 @pytest.fixture
 def page(browser: Browser, server: Served) -> Iterator[Page]:
     """A tab that came in through the start URL. Anything that the browser complains about fails the test."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    context.set_default_timeout(PATIENCE)
-    tab = context.new_page()
     wrong: list[str] = []
-    tab.on("pageerror", lambda error: wrong.append(str(error)))
-    tab.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
     asked: list[str] = []
-    tab.on("request", lambda request: asked.append(request.url))
-    tab.goto(server.start)
-    tab.wait_for_url("**/data")
-    yield tab
-    context.close()
+    with tab_in(browser) as tab:
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+        tab.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.goto(server.start)
+        tab.wait_for_url("**/data")
+        yield tab
     # a form that was refused with a message is no complaint
     assert [one for one in wrong if "status of 4" not in one] == []
     assert [url for url in asked if not url.startswith((server.origin, "data:"))] == []

@@ -13,27 +13,15 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
-from web.accessible import COLOURS, CONTRAST, looking, looks, sideways, skipped_headings, tab_to, violations
+from web.accessible import COLOURS, CONTRAST, looks, sideways, skipped_headings, tab_to, violations
 from web.serving import Served, csv_of, served
-from web.stewards import DETAILS, STEPS, everything_done
+from web.stewards import DETAILS, STEPS
+from web.windows import settles, tab_in
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SERIOUS = ("serious", "critical")
-
-
-@pytest.fixture(scope="module")
-def finished() -> Iterator[Served]:
-    """A session in which everything was done once, with a method that attackers break: all there is to show."""
-    with served(seed=7) as running, running.steward() as steward:
-        everything_done(running, steward, to=5)
-        for audience in ("public", "private"):
-            steward.post("/release/report", data={"audience": audience})
-            running.wait()
-        assert None not in (running.session.risk, running.session.comparison, running.session.person)
-        assert set(running.session.reports) == {"public", "private"}
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +58,7 @@ def examine(thorough: bool) -> Examine:
 
 @pytest.mark.parametrize("path", [*STEPS, *DETAILS])
 def test_a_page_with_everything_on_it(browser: Browser, finished: Served, examine: Examine, path: str) -> None:
-    with looking(browser) as page:
+    with tab_in(browser) as page:
         enter(page, finished)
         page.goto(finished.origin + path)
         page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
@@ -78,7 +66,7 @@ def test_a_page_with_everything_on_it(browser: Browser, finished: Served, examin
 
 
 def test_pages_before_anything_was_done_and_the_refusal(browser: Browser, untouched: Served, examine: Examine) -> None:
-    with looking(browser) as page:
+    with tab_in(browser) as page:
         page.goto(f"{untouched.origin}/data")
         assert "needs its key" in page.inner_text("main")
         examine(page)
@@ -93,13 +81,13 @@ def test_the_report(browser: Browser, finished: Served, examine: Examine, tmp_pa
     path = tmp_path / "report.html"
     with finished.steward() as steward:
         path.write_bytes(steward.get(f"/release/report/{audience}").content)
-    with looking(browser) as page:
+    with tab_in(browser) as page:
         page.goto(path.as_uri())
         examine(page)
 
 
 def test_messages_progress_and_cancelled_work(browser: Browser, examine: Examine) -> None:
-    with served(seed=7) as running, running.steward() as steward, looking(browser) as page:
+    with served(seed=7) as running, running.steward() as steward, tab_in(browser) as page:
         enter(page, running)
         steward.post("/data/upload", files=csv_of("a,b\n1,2\n3,4,5\n", "a file with quite a long name.csv"))
         running.wait()
@@ -128,7 +116,7 @@ def test_messages_progress_and_cancelled_work(browser: Browser, examine: Examine
 def test_columns_that_name_people_and_a_release_that_was_discarded(browser: Browser, examine: Examine) -> None:
     people = "name,age,ill\n" + "".join(f"person {i},{20 + i % 5},{'abcd'[i % 4]}\n" for i in range(24))
     roles = {"role-0": "carry", "role-1": "quasi", "role-2": "sensitive", "then": "method"}
-    with served(seed=7) as running, running.steward() as steward, looking(browser) as page:
+    with served(seed=7) as running, running.steward() as steward, tab_in(browser) as page:
         enter(page, running)
         steward.post("/data/upload", files=csv_of(people))
         running.wait()
@@ -154,7 +142,7 @@ def test_columns_that_name_people_and_a_release_that_was_discarded(browser: Brow
 
 
 def test_axe_finds_what_is_wrong(browser: Browser, finished: Served) -> None:
-    with looking(browser) as page:
+    with tab_in(browser) as page:
         enter(page, finished)
         page.goto(f"{finished.origin}/roles")
         page.evaluate("() => document.querySelector('label[for=role-0]').remove()")
@@ -168,7 +156,7 @@ def test_the_whole_flow_with_tab_and_enter_alone(page: Page) -> None:
         tab_to(page, name)
         page.keyboard.press("Enter")
         page.wait_for_url(f"**{arrives}")
-        page.wait_for_function("() => document.querySelector('footer') && !document.querySelector('section.job')")
+        settles(page)
 
     go("Eight patients", "/data")
     page.get_by_role("link", name="Next: Roles").wait_for()

@@ -18,9 +18,9 @@ import polars as pl
 
 import pellucid as pc
 from pellucid.datasets import census
-from web.accessible import looking
 from web.serving import Served, csv_of, served
 from web.test_accessibility import enter
+from web.windows import tab_in, tab_in_new_window
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -59,7 +59,7 @@ def made() -> Iterator[Served]:
 @pytest.fixture
 def tab(browser: Browser, made: Served) -> Iterator[Page]:
     """Somebody who came in."""
-    with looking(browser) as page:
+    with tab_in(browser) as page:
         enter(page, made)
         yield page
 
@@ -238,7 +238,7 @@ def test_one_person_is_found_and_is_in_no_address(tab: Page, made: Served) -> No
 
 
 def test_work_shows_its_parts_with_their_share_of_the_time(browser: Browser) -> None:
-    with served(seed=7) as running, running.steward() as steward, looking(browser) as page:
+    with served(seed=7) as running, running.steward() as steward, tab_in(browser) as page:
         enter(page, running)
         steward.post("/data/demo", data={"name": "census"})
         running.wait()
@@ -334,7 +334,7 @@ def test_the_tiles_of_a_row_of_attackers_are_aligned(tab: Page, made: Served) ->
 
 
 def test_the_first_step_is_light_and_nothing_on_a_page_jumps(browser: Browser, made: Served) -> None:
-    with looking(browser) as page:
+    with tab_in_new_window(browser) as page:
         weighing = page.context.new_cdp_session(page)  # what travels: a file that the browser kept weighs nothing
         weighing.send("Network.enable")
         weights: list[int] = []

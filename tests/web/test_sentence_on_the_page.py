@@ -9,18 +9,17 @@ import httpx
 import pytest
 
 from plain.promise_words import says_its_assumption
-from web.serving import Served, served
-from web.stewards import SETTING, published, text_of
+from web.serving import Served
+from web.stewards import SETTING, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 
-@pytest.fixture(scope="module")
-def finished() -> Iterator[tuple[Served, httpx.Client]]:
+@pytest.fixture
+def finished(kept: Served) -> Iterator[tuple[Served, httpx.Client]]:
     """A session with a release that was attacked; tests leave it as it is."""
-    with served(seed=7) as running, running.steward() as steward:
-        published(running, steward)
-        yield running, steward
+    with kept.steward() as steward:
+        yield kept, steward
 
 
 @pytest.mark.parametrize("address", ["/method", "/result", "/result/risk", "/release"])

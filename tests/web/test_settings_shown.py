@@ -11,6 +11,7 @@ import pytest
 
 from web.serving import Served
 from web.stewards import checked, opened, published, text_of
+from web.windows import settles
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 LADDER = {"role": "quasi", "taxonomy": "ladder", "ladder": "5, 10, 20"}
-FINISHED = "() => document.querySelector('footer') && !document.querySelector('section.job')"
 WORDS = ("Married-civ-spouse", "Never-married", "Outlying-US", "Exec-managerial", "Self-emp-not-inc", "Other-service")
 
 
@@ -54,7 +54,7 @@ def test_back_from_the_result_shows_the_setting_that_was_used(
     page.get_by_label("What a group becomes").select_option("taxonomy")
     page.get_by_role("button", name="Publish with this setting").click()
     page.wait_for_url("**/result")
-    page.wait_for_function(FINISHED)  # a page with work on it turns by itself when that ends
+    settles(page)  # a page with work on it turns by itself when that ends
     page.go_back()
     page.wait_for_url("**/method")
     assert page.get_by_label("What a group becomes").input_value() == "taxonomy"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
 
-from web.serving import Served, csv_of, served
+from web.serving import Served, csv_of
 from web.stewards import PEOPLE, ROLES, SETTING, checked, opened, published, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
@@ -154,9 +153,9 @@ def test_two_tables_of_what_is_nearly_unique_are_warned_of(server: Served, stewa
     ],
 )
 def test_an_l_that_cannot_be_takes_the_place_of_the_promise_and_publishes_nothing(
-    finished: Served, typed: str, told: str
+    kept: Served, typed: str, told: str
 ) -> None:
-    with finished.steward() as steward:
+    with kept.steward() as steward:
         live = steward.post("/method/check", data={"name": "hybrid", "p-l": typed})
         refused = steward.post("/method", data={"name": "hybrid", "p-l": typed})
     assert told.lower() in text_of(live).lower()
@@ -165,20 +164,12 @@ def test_an_l_that_cannot_be_takes_the_place_of_the_promise_and_publishes_nothin
     assert refused.status_code == 422
     assert "Nothing was published" in refused.text
     assert "<blockquote" not in refused.text
-    assert finished.session.release is not None  # the one that is there stays
-    assert finished.session.parameters == {"l": "2"}
+    assert kept.session.release is not None  # the one that is there stays
+    assert kept.session.parameters == {"l": "2"}
 
 
-@pytest.fixture(scope="module")
-def finished() -> Iterator[Served]:
-    """A session with a release; tests leave it as it is."""
-    with served(seed=7) as running, running.steward() as steward:
-        published(running, steward)
-        yield running
-
-
-def test_sliders_begin_at_two_and_the_form_is_sent_as_it_is_typed(finished: Served) -> None:
-    with finished.steward() as steward:
+def test_sliders_begin_at_two_and_the_form_is_sent_as_it_is_typed(kept: Served) -> None:
+    with kept.steward() as steward:
         page = steward.get("/method").text
     assert re.search(r'type="range" data-for="p-l"[^>]* min="2"', page)
     assert re.search(r'<form [^>]*id="setting" novalidate>', page)  # else the browser keeps back what is wrong
@@ -232,14 +223,14 @@ def test_an_error_is_told_on_its_page_only_and_ends_with_the_next_action(server:
     assert "did not work" not in steward.get("/roles").text
 
 
-def test_a_person_who_is_not_found_is_told_once(finished: Served) -> None:
-    with finished.steward() as steward:
+def test_a_person_who_is_not_found_is_told_once(kept: Served) -> None:
+    with kept.steward() as steward:
         assert steward.post("/result/person", data={"who": "Nemo"}).status_code == 303
-        finished.wait()
+        kept.wait()
         assert "Nobody in the table is called Nemo" in steward.get("/result/risk").text
         assert "Nemo" not in steward.get("/result/risk").text
         steward.post("/result/person", data={"who": "Nemo"}, headers={"HX-Request": "true"})
-        finished.wait()
+        kept.wait()
         assert "Nemo" not in steward.get("/result/risk").text
 
 
@@ -334,15 +325,15 @@ def test_another_table_replaces_a_release_only_if_that_is_confirmed(server: Serv
 
 
 @pytest.mark.parametrize("typed", ["ann", " ANN ", "Ann"])
-def test_a_person_is_found_whatever_the_case(finished: Served, typed: str) -> None:
-    with finished.steward() as steward:
+def test_a_person_is_found_whatever_the_case(kept: Served, typed: str) -> None:
+    with kept.steward() as steward:
         told = steward.post("/result/person", data={"who": typed}, headers={"HX-Request": "true"}).text
-        finished.wait()
+        kept.wait()
         assert "<h4>Ann</h4>" in told or "<h4>Ann</h4>" in steward.get("/result/risk").text
 
 
-def test_names_are_offered_while_somebody_types_and_none_without_a_release(finished: Served) -> None:
-    with finished.steward() as steward:
+def test_names_are_offered_while_somebody_types_and_none_without_a_release(kept: Served) -> None:
+    with kept.steward() as steward:
 
         def offered(typed: str) -> list[str]:
             return re.findall(r'<option value="([^"]*)">', steward.post("/result/names", data={"who": typed}).text)
@@ -353,11 +344,11 @@ def test_names_are_offered_while_somebody_types_and_none_without_a_release(finis
         assert offered("") == []
         assert offered("(") == []
         assert steward.get("/result/names").status_code == 405
-        release, finished.session.release = finished.session.release, None
+        release, kept.session.release = kept.session.release, None
         try:
             assert offered("a") == []
         finally:
-            finished.session.release = release
+            kept.session.release = release
 
 
 def test_without_names_a_row_number_is_explained(server: Served, steward: httpx.Client) -> None:

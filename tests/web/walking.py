@@ -15,6 +15,7 @@ import polars as pl
 
 from journeys.census import census_table
 from journeys.drawing import Drawn
+from web.windows import settles
 
 if TYPE_CHECKING:
     from playwright.sync_api import Download, Page
@@ -109,7 +110,7 @@ class Walk:
 
     def settles(self) -> None:
         """Until the page is there whole and shows no work going on."""
-        self.page.wait_for_function("() => document.querySelector('footer') && !document.querySelector('section.job')")
+        settles(self.page)
 
     def press(self, name: str) -> None:
         with self.page.expect_navigation():
