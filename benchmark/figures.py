@@ -1,14 +1,20 @@
-"""What benchmarks share: a figure with its limit, the table that shows figures, and the machine they come from."""
+"""What benchmarks share: figures with their limits and the table of them, the machine, what is kept of runs, pages."""
 
 from __future__ import annotations
 
+import json
 import os
 import platform
+import struct
 import sys
 import time
-from collections.abc import Callable, Iterable
+import zlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from pellucid.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("PELLUCID_DATA", ROOT.parent / "shared" / "data"))
@@ -61,3 +67,39 @@ def replace_between_marks(path: Path, mark: str, text: str) -> None:
     before, rest = path.read_text(encoding="utf-8").split(begin)
     _, after = rest.split(end)
     path.write_text(before + begin + text + end + after, encoding="utf-8")
+
+
+def kept(path: Path) -> dict[str, Any]:
+    """What earlier runs found, by case."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def keep(path: Path, results: Mapping[str, Any]) -> None:
+    """Write what was found so far, a line per case."""
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in results.items())
+    write_whole(path, f"{{\n{lines}\n}}\n".encode())
+
+
+def smaller(png: bytes) -> bytes:
+    """The same picture, compressed as far as it goes."""
+    out, packed, at = [png[:8]], b"", 8
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at : at + 8])
+        chunk = png[at : at + 12 + length]
+        if kind == b"IDAT":
+            packed += chunk[8:-4]
+        elif kind == b"IEND":
+            data = zlib.compress(zlib.decompress(packed), 9)
+            sum_of = struct.pack(">I", zlib.crc32(b"IDAT" + data))
+            out += [struct.pack(">I", len(data)) + b"IDAT" + data + sum_of, chunk]
+        else:
+            out.append(chunk)
+        at += 12 + length
+    return b"".join(out)
+
+
+def write_page(out: Path, page: str, chart: str, picture: bytes) -> None:
+    """A page and, beside it, its chart."""
+    write_whole(out.parent / chart, smaller(picture))
+    write_whole(out, page.encode())
+    say(f"wrote {out}")

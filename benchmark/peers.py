@@ -23,26 +23,17 @@ from typing import Any
 
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
 
-from figures import DATA, ROOT, say
+from figures import DATA, ROOT, keep, kept, say, write_page
 from peers_cases import Tools, at_found_risk, black_box, cases, measured, soft_cut, speed_of_soft_cut
 from peers_examples import EXAMPLES, examined
 from peers_page import CHART, chart, page
-from reproduction import smaller
-
-from pellucid.whole_file import write_whole
 
 RESULTS = ROOT / "docs" / "peers.json"
 TOOLS = ("anonypy", "anonypyx", "ANJANA", "ARX", "pyCANON", "SoftCut")
 
 
-def kept(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def keep(path: Path, key: str, result: dict[str, Any]) -> None:
-    results = {**kept(path), key: result}
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in sorted(results.items()))
-    write_whole(path, f"{{\n{lines}\n}}\n".encode())
+def add(path: Path, key: str, result: dict[str, Any]) -> None:
+    keep(path, dict(sorted({**kept(path), key: result}.items())))
     say(f"{key}: {json.dumps(result)}")
 
 
@@ -69,7 +60,7 @@ def run(path: Path, tools: Tools, only: Sequence[str], *, again: bool, examples:
         say("pyCANON's examples are not examined: give the folder data of its repository with --examples")
     for key, tool, work in steps(tools, only, examples):
         if not absent[tool] and (again or key not in kept(path)):
-            keep(path, key, work())
+            add(path, key, work())
     if "SoftCut" in only:
         beside(path, tools, again=again)
 
@@ -84,9 +75,9 @@ def beside(path: Path, tools: Tools, *, again: bool) -> None:
     for l, sensitive in sorted(wanted):
         key = f"SoftCut, l = {l}, {sensitive}"
         if again or key not in kept(path):
-            keep(path, key, soft_cut(l, sensitive))
+            add(path, key, soft_cut(l, sensitive))
     if again or "SoftCut, speed" not in kept(path):
-        keep(path, "SoftCut, speed", speed_of_soft_cut(2, tools))
+        add(path, "SoftCut, speed", speed_of_soft_cut(2, tools))
 
 
 def main() -> None:
@@ -108,9 +99,7 @@ def main() -> None:
         tools = Tools(given.python, given.arx, given.java, given.arx_version)
         run(given.results, tools, given.only, again=given.again, examples=given.examples)
     results = kept(given.results)
-    write_whole(given.out.parent / CHART, smaller(chart(results).png(scale=1)))
-    write_whole(given.out, page(results).encode())
-    say(f"wrote {given.out}")
+    write_page(given.out, page(results), CHART, chart(results).png(scale=1))
 
 
 if __name__ == "__main__":

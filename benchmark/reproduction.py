@@ -8,12 +8,11 @@ Experiments whose figures are not in the folder keep what the page says of them,
 
 from __future__ import annotations
 
-import struct
 import sys
-import zlib
 from pathlib import Path
 
 import polars as pl
+from figures import smaller
 
 from pellucid.reproducing import Reproduction, experiments
 
@@ -47,24 +46,6 @@ Not repeated: Mask in the figures of [X], which does not say which set of values
 100 runs are one run here. `xiao-correlation` is an experiment of ours. The counts below are of claims as we worded
 them, a few of which are ours; where a paper leaves a setting open, the remark says what was tried.
 """
-
-
-def smaller(png: bytes) -> bytes:
-    """The same picture, compressed as far as it goes."""
-    out, packed, at = [png[:8]], b"", 8
-    while at < len(png):
-        length, kind = struct.unpack(">I4s", png[at : at + 8])
-        chunk = png[at : at + 12 + length]
-        if kind == b"IDAT":
-            packed += chunk[8:-4]
-        elif kind == b"IEND":
-            data = zlib.compress(zlib.decompress(packed), 9)
-            sum_of = struct.pack(">I", zlib.crc32(b"IDAT" + data))
-            out += [struct.pack(">I", len(data)) + b"IDAT" + data + sum_of, chunk]
-        else:
-            out.append(chunk)
-        at += 12 + length
-    return b"".join(out)
 
 
 def anchor(name: str, title: str) -> str:

@@ -12,30 +12,17 @@ are found by PELLUCID_DATA or ../shared/data; without them the page can still be
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
 
-from figures import ROOT, say
-from reproduction import smaller
+from figures import ROOT, keep, kept, say, write_page
 from utility_cells import LS, METHODS, TABLES, Cell, cells, measured
 from utility_page import CHART, chart, page
 
-from pellucid.whole_file import write_whole
-
 RESULTS = ROOT / "docs" / "utility.json"
-
-
-def kept(path: Path) -> dict[str, dict[str, object]]:
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def keep(path: Path, results: dict[str, dict[str, object]]) -> None:
-    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in results.items())
-    write_whole(path, f"{{\n{lines}\n}}\n".encode())
 
 
 def chosen(only: Sequence[str], ls: Sequence[int], methods: Sequence[str]) -> list[Cell]:
@@ -74,9 +61,7 @@ def main() -> None:
     if not given.draw:
         run(given.results, chosen(given.only, given.l, given.methods), again=given.again)
     results = kept(given.results)
-    write_whole(given.out.parent / CHART, smaller(chart(results).png(scale=1)))
-    write_whole(given.out, page(results).encode())
-    say(f"wrote {given.out}")
+    write_page(given.out, page(results), CHART, chart(results).png(scale=1))
 
 
 if __name__ == "__main__":

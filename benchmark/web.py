@@ -6,7 +6,7 @@ The real program serves a Parquet file; every page is asked for over HTTP, one r
 measured is the time from sending the request to having the whole page. Work on the table is in another process, so
 that a page need not wait for it; where there are as many processes at work as the machine has cores, it shares them.
 The limit is 100 ms at rest; while something is computed, twice that. A browser tells how heavy the first step is and
-what jumps on a page (`web_in_browser.py`).
+what jumps on a page (`in_browser`).
 """
 
 from __future__ import annotations
@@ -14,20 +14,24 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx
 from figures import MACHINE, Figure, as_table, replace_between_marks, say, seconds
-from web_in_browser import in_browser
 
 from pellucid.datasets import census
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 PROGRAM = "import sys; from pellucid.app.cli import main; sys.exit(main())"
 REST = "at rest"
@@ -55,6 +59,17 @@ PAGES = {  # what it is, and what an answer must have in it
 
 
 SEEN = ("/data", "/roles", "/method", "/result", "/result/risk", "/result/utility", "/result/compare", "/release")
+WEIGHT = 150.0  # kB
+SHIFT = 0.01
+TIMES = 5
+SHIFTED = """() => new Promise((done) => {
+  let total = 0;
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) total += one.value; })
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(total), 300);
+})"""
+ANSWERED = """() => { const one = performance.getEntriesByType("navigation")[0];
+  return one.responseEnd - one.requestStart; }"""
 
 
 @contextmanager
@@ -178,6 +193,62 @@ def main() -> None:
         if lacking:
             about += f" Not there within {given.patience:.0f} s, so missing from its tab: {', '.join(lacking)}."
         replace_between_marks(given.out, "web", f"\n{about}\n\n{text}\n")
+
+
+def in_browser(client: httpx.Client, pages: Iterable[tuple[str, str]]) -> list[Figure]:
+    """The figures of a session that a client came into; none where there is no browser."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        say("there is no Chromium on this machine, so nothing is measured in one")
+        return []
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        figures = [_weight(browser, client), *(_shift(browser, client, *page) for page in pages)]
+        browser.close()
+    return figures
+
+
+def _entered(browser: Browser, client: httpx.Client) -> BrowserContext:
+    """A browser of somebody who has the cookie of the session."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    address = str(client.base_url)
+    for name, value in client.cookies.items():
+        context.add_cookies([{"name": name, "value": value or "", "url": address}])
+    return context
+
+
+def _weight(browser: Browser, client: httpx.Client) -> Figure:
+    context = _entered(browser, client)
+    page = context.new_page()
+    network = context.new_cdp_session(page)
+    network.send("Network.enable")
+    weights: list[int] = []
+    network.on("Network.loadingFinished", lambda told: weights.append(int(told["encodedDataLength"])))
+    page.goto(f"{client.base_url}/data")
+    page.wait_for_load_state("networkidle")
+    context.close()
+    return _told(Figure("First step in a browser, all that travels", sum(weights) / 1000, "kB", WEIGHT, ""))
+
+
+def _shift(browser: Browser, client: httpx.Client, path: str, title: str) -> Figure:
+    context = _entered(browser, client)
+    page = context.new_page()
+    shifts, answers = zip(*(_looked(page, f"{client.base_url}{path}") for _ in range(TIMES)), strict=True)
+    context.close()
+    note = f"worst of {TIMES}; answered in {statistics.median(answers):.0f} ms (median)"
+    return _told(Figure(f"{title} in a browser, layout shift", max(shifts), "", SHIFT, note))
+
+
+def _looked(page: Page, address: str) -> tuple[float, float]:
+    page.goto(address)
+    return float(page.evaluate(SHIFTED)), float(page.evaluate(ANSWERED))
+
+
+def _told(figure: Figure) -> Figure:
+    say(figure.line)
+    return figure
 
 
 if __name__ == "__main__":

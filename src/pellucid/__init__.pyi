@@ -65,13 +65,13 @@ from pellucid.measuring.classes import Discernibility as Discernibility
 from pellucid.measuring.classification import ClassificationUtility as ClassificationUtility
 from pellucid.measuring.distributions import KLDivergence as KLDivergence
 from pellucid.measuring.distributions import Marginals as Marginals
-from pellucid.measuring.entropy import NonUniformEntropy as NonUniformEntropy
 from pellucid.measuring.kept import Kept as Kept
 from pellucid.measuring.loss import InformationLoss as InformationLoss
 from pellucid.measuring.loss import Loss as Loss
+from pellucid.measuring.loss import NonUniformEntropy as NonUniformEntropy
 from pellucid.measuring.loss import NormalizedCertaintyPenalty as NormalizedCertaintyPenalty
-from pellucid.measuring.perimeter import Perimeter as Perimeter
-from pellucid.measuring.precision import Precision as Precision
+from pellucid.measuring.loss import Perimeter as Perimeter
+from pellucid.measuring.loss import Precision as Precision
 from pellucid.measuring.query_error import QueryError as QueryError
 from pellucid.measuring.sse import SSE as SSE
 from pellucid.measuring.weighted_totals import WeightedTotals as WeightedTotals

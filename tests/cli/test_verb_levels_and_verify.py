@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
+import pellucid as pc
 from cli.program import Program, valid
 
 PATIENTS = ["patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease"]
+PROGRAM = Path(sys.executable).parent / "pellucid"
 
 
 # --- levels
@@ -318,3 +323,36 @@ def test_levels_says_which_models_look_at_unprotected_values_too(call: Program) 
     assert "enhanced beta-likeness" in sentence
     assert "distinct l-diversity" not in sentence.partition("beta-likeness")[2]
     assert note not in " ".join(call(*words).out.split())
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_verify_with_a_reader_that_left_does_not_end_with_zero(options: list[str], tmp_path: Path) -> None:
+    table = tmp_path / "same.csv"
+    table.write_text("a,d\n" + "1,x\n" * 3000)
+    command = [PROGRAM, "verify", table, "--quasi", "a", "--sensitive", "d", "--require", "l-diversity=3", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as verify:
+        assert verify.stdout is not None
+        verify.stdout.close()
+        assert verify.wait() != 0
+
+
+def test_risks_of_finding_people_are_not_claimed_of_a_release_that_publishes_quasi_identifiers_as_they_are() -> None:
+    release = pc.publish(
+        pc.datasets.census(2000),
+        pc.Hybrid(l=4),
+        quasi=["age", "gender", "education", "birthplace"],
+        sensitive="occupation",
+        recode=pc.Anatomy(),
+    )
+    found = pc.levels(release)
+    risky = {"maximum re-identification risk", "average re-identification risk", "sample uniqueness"}
+    assert risky <= set(found.unanswered)
+    assert not risky & {level.model for level in found}
+    with pytest.raises(pc.ModelError, match="published as they are"):
+        pc.verify(release, [pc.SampleUniqueness(share=0)])
+
+
+def test_models_take_their_parameters_by_name_and_numbers_from_numpy() -> None:
+    with pytest.raises(pc.ModelError, match=r"write KAnonymity\(k=5\)"):
+        pc.KAnonymity(5)
+    assert pc.KAnonymity(k=np.int64(5)) == pc.KAnonymity(k=5)

@@ -1,4 +1,7 @@
-"""Every adversary side by side, and the models that are about an adversary."""
+"""Every adversary side by side, and the models that are about an adversary.
+
+Where nobody could be tried who knows the algorithm, a report begins with that; others who lack are told behind.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.adversary_kinds import KINDS
+from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.telling.chart import by_threshold, histogram, worst_groups
-from pellucid.attacking.telling.report import WARNING
+from pellucid.attacking.telling.report import WARNING, AttackReport, Missed
+from pellucid.attacking.telling.words import verdict, with_missed
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/attack.schema.json").read_text(encoding="utf-8"))
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -190,3 +194,27 @@ def test_an_upper_bound_counts_as_it_is() -> None:
     (verdict,) = pc.verify(release, [pc.TransparentLDiversity(l=2)], population=pc.datasets.voters(), identifier="name")
     assert (verdict.holds, verdict.level) == (True, 2)
     assert Fraction(1, verdict.level) == Fraction(1, 2)
+
+
+def report_without(kind: KindName) -> AttackReport:
+    """An attack in which somebody could not be tried."""
+    people = pc.datasets.patients()
+    release = pc.publish(people, pc.Hybrid(l=2), **ROLES)
+    report = pc.attack_all(release, truth=people, classic=False, **ROLES)
+    missed = Missed(KINDS[kind].name, "it is too much to count", kind=kind)
+    return replace(report, attempts=tuple(one for one in report.attempts if one.kind != kind), missed=(missed,))
+
+
+def test_not_shown_comes_first_where_nobody_knows_what_the_algorithm_tells() -> None:
+    report = report_without("algorithm")
+    assert verdict(report).startswith("Not shown: what somebody believes who knows the algorithm. ")
+    first, said, last = with_missed(report, ["Somebody believes 1/2."])
+    assert first == "Not shown: what somebody believes who knows the algorithm."
+    assert said == "Somebody believes 1/2."
+    assert last.endswith("attackers could not be tried, which says nothing about safety: knows the algorithm.")
+
+
+def test_what_is_known_comes_first_where_somebody_else_could_not_be_tried() -> None:
+    said = with_missed(report_without("learned"), ["Somebody believes 1/2."])
+    assert said[0] == "Somebody believes 1/2."
+    assert said[1].endswith("attackers could not be tried, which says nothing about safety: learns from the release.")

@@ -1,4 +1,7 @@
-"""Links between the texts of the repository lead somewhere, and what they say about the command line exists."""
+"""Links between the texts of the repository lead somewhere, and what they say about the command line exists.
+
+ARCHITECTURE.md is the map: every folder and file at the top stands on it, and whatever it names is there.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,9 @@ ROOT = Path(__file__).parents[2]
 TEXTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmark/*.md")])
 LINK = re.compile(r"!?\[[^\]]*\]\((?!https?://|mailto:)([^)\s]*)\)")
 CODE = re.compile(r"^ {4}(pellucid .*)|^\$ (pellucid (?:.*\\\n)*.*)|`(pellucid [^`\n]*)`", re.MULTILINE)
+PACKAGE = ROOT / "src" / "pellucid"
+PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+MAP = PAGE.partition("    src/pellucid/\n")[2].partition("\n## ")[0]
 
 
 def name_of(path: Path) -> str:
@@ -76,3 +82,23 @@ def test_python_names_in_a_text_exist(text: Path) -> None:
         for part in called.removeprefix(".").split("."):
             thing = getattr(thing, part)
         assert callable(thing), f"{name_of(text)}: pellucid{called}"
+
+
+def test_every_folder_and_file_at_the_top_stands_on_the_map() -> None:
+    there = {path.name for path in PACKAGE.iterdir() if path.suffix == ".py" and not path.name.startswith("__")}
+    there |= {f"{path.parent.name}/" for path in PACKAGE.glob("*/__init__.py")}
+    assert {name for name in there if not re.search(rf"(?<![\w/]){re.escape(name)}", MAP)} == set()
+    folders = {path.parent.name for path in ROOT.glob("tests/*/test_*.py")}
+    assert folders - set(re.findall(r"tests/(\w+)", PAGE)) == set()
+
+
+def test_whatever_the_map_names_is_there() -> None:
+    known = {path.name for base in (PACKAGE, ROOT / "tests") for path in base.rglob("*.py*")}
+    folders = {f"{path.name}/" for path in PACKAGE.rglob("*") if path.is_dir()}
+    folders |= {f"{path.relative_to(PACKAGE)}/" for path in PACKAGE.rglob("*") if path.is_dir()}
+    assert {name for name in re.findall(r"[\w./]+\.pyi?\b", PAGE) if not is_there(name, known)} == set()
+    assert {name for name in re.findall(r"^      +([\w/]+/) ", MAP, re.MULTILINE) if name not in folders} == set()
+
+
+def is_there(name: str, known: set[str]) -> bool:
+    return name in known if "/" not in name else any((base / name).exists() for base in (PACKAGE, ROOT))

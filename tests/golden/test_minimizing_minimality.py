@@ -1,4 +1,7 @@
-"""The worked examples of the paper on method-based attacks, answered by the package on every arrangement of values."""
+"""The worked examples of the paper on method-based attacks, answered by the package on every arrangement of values.
+
+The refused cut of figure 6(b) in Cormode, Srivastava, Li, Li: Minimizing minimality (VLDB 2010).
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,13 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+import polars as pl
 import pytest
 
 import pellucid as pc
 from pellucid.coins import Coins
+from pellucid.model.l_diversity import LDiversity
+from pellucid.posterior import refused_cut
 from plain import consecutive as plain
 from plain.tables import line, secret, table_of
 
@@ -19,6 +25,8 @@ EXAMPLES: list[dict[str, Any]] = [
     {"source": "equal frequencies leave nothing to find", "l": 2, "buckets": 1, "positives": 1, "per bucket": ["1/2"]},
 ]
 POSITIVE = "disease 1"
+PROTECTED = LDiversity(l=2, sensitive=("positive",))
+PLACES = ["a", "b", "c", "c", "c", "d"]
 
 
 def arranged(example: dict[str, Any]) -> list[list[int]]:
@@ -53,3 +61,23 @@ def test_a_coin_of_0_65_does_not_bring_the_belief_down_to_one_in_l() -> None:
         weight += chance
         held += chance * Fraction(sum(values[:l]), l)
     assert round(float(l * held / weight), 3) == 1.109
+
+
+def test_the_posterior_of_each_side() -> None:
+    found = refused_cut((2, 4), {"positive": 2, "negative": 4}, PROTECTED, exact=True)
+    assert [side["positive"] for side in found] == [Fraction(1), Fraction(0)]
+
+
+@pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
+def test_strict_mondrian_refuses_that_cut_when_both_positives_are_on_the_smaller_side_and_makes_it_otherwise() -> None:
+    groups = {}
+    for first in range(6):
+        for second in range(first):
+            values = ["positive" if row in (first, second) else "negative" for row in range(6)]
+            frame = pl.DataFrame({"place": PLACES, "test": values, "name": list("uvwxyz")})
+            method = pc.Mondrian(model=PROTECTED, strict=True, retry=False)
+            release = pc.publish(frame, method, quasi="place", sensitive="test", identifier="name")
+            groups[second, first] = release.private.labels.tolist()
+    uncut = [pair for pair, labels in groups.items() if set(labels) == {0}]
+    assert uncut == [(0, 1)]
+    assert all(labels[:2] != labels[2:4] for pair, labels in groups.items() if pair != (0, 1))

@@ -21,9 +21,9 @@ LINES = {
         "tests/unit/test_determined.py::test_what_determines_the_sensitive_column_is_no_quasi_identifier",
         "tests/unit/test_determined.py::test_what_tells_who_has_one_common_value_is_no_quasi_identifier",
         "tests/unit/test_determined.py::test_three_percent_of_noise_hide_nothing",
-        "tests/unit/test_gives_away.py::test_pay_by_the_month_beside_pay_by_the_year_is_refused_though_both_are_texts",
-        "tests/unit/test_gives_away.py::test_a_function_that_falls_and_rises_gives_the_value_away",
-        "tests/unit/test_gives_away.py::test_what_tells_who_has_the_protected_value_is_refused_however_few_have_it",
+        "tests/unit/test_determined.py::test_pay_by_the_month_beside_pay_by_the_year_is_refused_though_both_are_texts",
+        "tests/unit/test_determined.py::test_a_function_that_falls_and_rises_gives_the_value_away",
+        "tests/unit/test_determined.py::test_what_tells_who_has_the_protected_value_is_refused_however_few_have_it",
         "tests/unit/test_determined.py::test_a_carried_column_is_measured_too",
         "tests/unit/test_determined.py::test_each_way_out_leads_on",
         "tests/journeys/test_census.py::test_wrong_turns_with_a_census_excerpt_are_refused_or_said",
@@ -101,7 +101,7 @@ LINES = {
         "tests/cli/test_output_for_people.py::test_query_error_says_that_small_counts_are_floored",
     ),
     "numbers shown at different places agree, or say why not": (
-        "tests/report/test_sizes_agree.py::test_numbers_shown_at_different_places_agree_or_say_why_not",
+        "tests/report/test_published_alike.py::test_numbers_shown_at_different_places_agree_or_say_why_not",
     ),
     "integer column names from pandas": ("tests/cli/test_output_for_people.py::test_integer_column_names_of_pandas",),
     "a ^ separator goes unnoticed": (

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from pellucid.coins import Coins
+from pellucid.group.grouping import Grouping
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
+from plain.transparent import Inputs, inputs_of
 
 Column = tuple[Attribute, list[int]]  # an attribute and the codes of its rows
 
@@ -93,3 +96,14 @@ def table_of(columns: Sequence[tuple[Attribute, Sequence[int]]], order: Sequence
     """A table of these attributes with their codes; ``order`` None means that it has no identifier."""
     ranks = None if order is None else np.array(order, dtype=np.int64)
     return Table(tuple(made for made, _ in columns), tuple(column(codes) for _, codes in columns), ranks)
+
+
+def sorted_groups(grouping: Grouping) -> list[list[int]]:
+    """The rows of each group, in an order of groups that says nothing: their numbers are never published."""
+    return sorted(sorted(group.tolist()) for group in np.split(grouping.members, grouping.starts[1:-1]))
+
+
+def inputs_and_draws(table: Table, coins: Coins) -> tuple[Inputs, list[int]]:
+    """The plain inputs, and for each row the draw that orders its value's column in Assign."""
+    order = table.order if table.order is not None else coins.order(len(table))
+    return inputs_of(table, order.tolist()), coins.draws(order).tolist()

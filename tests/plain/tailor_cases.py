@@ -1,4 +1,7 @@
-"""Models for Tailor with random parameters, each with its plain worst-case size, for columns made to suit them."""
+"""Models for Tailor with random parameters, each with its plain worst-case size, for columns made to suit them.
+
+Tailor for any model, as it is defined: both sides of a cut have at least the rows of which any choice passes.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,13 @@ from pellucid.table import Attribute, Table
 from plain import models as predicates
 from plain import worst_cases
 from plain.models import Counts, Sets
+from plain.running import Running
+from plain.transparent import Group, Inputs, canonical_cut
 
 # the model, its plain worst-case size, and its predicate, both of a group's counts and the table's
 Case = tuple[PrivacyModel, Callable[[Counts, Counts], int | None], Callable[[Counts, Counts], bool]]
 Made = Callable[[Random, Attribute], Case]
+LeastRows = Callable[[Sequence[int]], int]  # of the rows of a group
 
 
 def sets(random: Random, attribute: Attribute) -> tuple[dict[str, object], Sets | None]:
@@ -180,3 +186,45 @@ def with_numbers(random: Random, table: Table) -> Table:
     """A table whose sensitive columns are numbers, so that every model has something to say about them."""
     made = [of_numbers(random, a) if a.role is Role.SENSITIVE else a for a in table.attributes]
     return replace(table, attributes=tuple(made))
+
+
+def needed(inputs: Inputs, column: int, least: Callable[[Sequence[int], Sequence[int]], int | None]) -> LeastRows:
+    """The least number of rows by one sensitive column, from counts per code; 1 more than all when there is none."""
+    codes = [values[column] for values in inputs.sensitive]
+    table = [codes.count(code) for code in range(max(codes) + 1)]
+    known: dict[tuple[int, ...], int] = {}
+
+    def of(rows: Sequence[int]) -> int:
+        counts = [0] * len(table)
+        for row in rows:
+            counts[codes[row]] += 1
+        if tuple(counts) not in known:
+            found = least(counts, table)
+            known[tuple(counts)] = len(rows) + 1 if found is None else found
+        return known[tuple(counts)]
+
+    return of
+
+
+def tailored(inputs: Inputs, least: Sequence[LeastRows], rows: Sequence[int] | None = None) -> list[Group]:
+    """Cut while a group has at least twice the rows that a side needs, by the column that needs most."""
+    group = list(range(len(inputs.codes)) if rows is None else rows)
+    side = max(one(group) for one in least)
+    if len(group) < 2 * side:
+        return [sorted(group)]
+    sizes = range(side, len(group) - side + 1)
+    left, right = canonical_cut(group, inputs.codes, inputs.order, inputs.geometry, sizes)
+    return [leaf for part in (left, right) for leaf in tailored(inputs, least, part)]
+
+
+class RunningTailored(Running):
+    """The same, fast enough for thousands of tables (see :mod:`plain.running`)."""
+
+    def tailored(self, least: Sequence[LeastRows], rows: Sequence[int] | None = None) -> list[Group]:
+        group = list(range(len(self.codes)) if rows is None else rows)
+        side = max(one(group) for one in least)
+        if len(group) < 2 * side:
+            return [sorted(group)]
+        lines = [self.line(group, i) for i in range(len(self.rulers))]
+        i, k = self.best([[[row] for row in line] for line in lines], range(side, len(group) - side + 1))
+        return [leaf for part in (lines[i][:k], lines[i][k:]) for leaf in self.tailored(least, part)]

@@ -19,7 +19,7 @@ from plain import several
 from plain.clusters import Unit, by_place, protecting, side_by_side, units_of
 from plain.random_tables import random_table
 from plain.soft_cut import WatchedDie
-from plain.tables import line, secret, table_of
+from plain.tables import line, secret, sorted_groups, table_of
 from plain.transparent import Inputs, NotEligibleError, inputs_of
 
 QUICK, THOROUGH = 40, 1500
@@ -82,11 +82,11 @@ def compare(table: Table, kind: type, method: SoftCut, coins: Coins) -> list[boo
     except Infeasible:  # of units that have one value each
         return None
     assert sorted(grouping.members.tolist()) == list(range(len(table)))
-    made = [sorted(group.tolist()) for group in np.split(grouping.members, grouping.starts[1:-1])]
+    made = sorted_groups(grouping)
     for size, groups in expected.items():
         if size > 1:
             rows = {row for unit in by_size[size] for row in unit}
-            assert sorted(group for group in made if group[0] in rows) == groups, (kind.name, size)  # type: ignore[attr-defined]
+            assert [group for group in made if group[0] in rows] == groups, (kind.name, size)  # type: ignore[attr-defined]
     return decided
 
 

@@ -1,6 +1,10 @@
 """The engines of ``posterior`` equal enumeration of all arrangements, as fractions; their floats to a billionth.
 
 ``qi_distribution`` is compared with all worlds in test_qi_distribution.py, what methods tell in tests/oracle.
+
+Arrangements are counted exactly, in machine words and beyond: each engine against one that counts otherwise.
+
+Groups whose rows all have different values: counting sets of values equals counting arrangements by limits.
 """
 
 from __future__ import annotations
@@ -18,17 +22,23 @@ import pytest
 
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel, parse
+from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
-from pellucid.posterior.exclusion import Impossible
-from pellucid.posterior.generalized import Generalized
-from pellucid.posterior.local_classes import local_classes
+from pellucid.posterior.exclusion import Impossible, posterior_by_limits
+from pellucid.posterior.generalized import LARGEST, Generalized, given_too_much
+from pellucid.posterior.merged_classes import credibilities, local_classes
+from pellucid.posterior.refusal.one_cut import refused_cut
+from pellucid.posterior.refusal.several_cuts import refused_cuts
 from pellucid.posterior.refusal.shape import Refused
+from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.posterior.shape import Buckets, Merged, Plain, Shape
+from pellucid.posterior.shared_cuts import JointGroups, SharedCut, joint_shares
 from pellucid.posterior.weighted import weighted_shares
 from pellucid.posterior.worlds import ABSENT, worlds
 from plain.arrangements import shares, spreads, ways
 
 VALUES = [10, 20, 30, 40]
+TABLE = (("a", 9), ("b", 9), ("c", 9), ("d", 9), ("e", 9), ("f", 9))
 
 
 @pytest.fixture
@@ -280,3 +290,79 @@ def test_worlds_are_all_worlds(cases: int) -> None:
         if all(found):
             assert close(worlds(law, "this", people, values), expected)
     assert told > cases / 2
+
+
+@pytest.mark.parametrize("largest", [4, 30])  # 30 rows a class: more arrangements than a machine word holds
+def test_merged_classes_of_one_value_are_those_of_the_polynomials(largest: int) -> None:
+    possible = 0
+    for seed in range(60):
+        random = Random(f"words {largest} {seed}")
+        sizes = [random.randint(0, largest) for _ in range(random.randint(1, 5))]
+        positives = random.randint(0, sum(sizes))
+        most = [random.randint(0, size) for size in sizes]
+        counts = [positives, sum(sizes) - positives]
+        limits = [[m, size] for m, size in zip(most, sizes, strict=True)]
+        try:
+            expected = credibilities(sizes, positives, most, exact=True)
+        except Impossible:
+            with pytest.raises(Impossible):
+                posterior_by_limits(sizes, counts, limits)
+            continue
+        assert [share[0] for share in posterior_by_limits(sizes, counts, limits)] == expected
+        possible += 1
+    assert possible > 20
+
+
+@pytest.mark.parametrize("half", [4, 29, 31, 40])  # from 30 on in more than machine words
+def test_a_refused_cut_is_counted_alike_by_all_three(half: int) -> None:
+    model, counts = LDiversity(l=2), {"a": half + 1, "b": half - 1}
+    expected = refused_cut((half, half), counts, model, exact=True)
+    limits = SideLimits.of(model)
+    assert limits is not None
+    assert refused_cuts([half, half], [[True, False]], counts, limits) == expected
+    whole = (half + 1, half - 1)
+    alone = JointGroups(((half, half),), (whole,), (SharedCut((1, 0), (0, 0), (0, 0)),), model, tuple(counts.items()))
+    assert joint_shares(alone) == [[[side["a"], side["b"]] for side in expected]]
+
+
+def some_group(random: np.random.Generator) -> tuple[Generalized, SensitiveColumn]:
+    """A few classes in a group, some of them with rows that are published as they are, now and then too many."""
+    rows = int(random.integers(2, 7))
+    ends = np.sort(random.choice(np.arange(1, rows), int(random.integers(1, rows)), replace=False))
+    sizes = tuple(int(n) for n in np.diff([0, *ends, rows]))
+    values = [value for value, _ in TABLE]
+    kept = tuple(tuple((value, int(random.integers(1, 4))) for value in values if random.random() < 0.5) for _ in sizes)
+    held = [str(value) for value in random.permutation(values)[:rows]]
+    return Generalized(sizes, kept, LDiversity(l=int(random.integers(2, 5))), TABLE), SensitiveColumn(held, [1] * rows)
+
+
+def told(shape: Generalized, column: SensitiveColumn) -> Any:
+    try:
+        return shape.shares(column, exact=True, budget=10**9)
+    except Impossible:
+        return None
+
+
+def test_sets_of_values_are_counted_as_arrangements_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two thousand groups, in fractions."""
+    differing = impossible = 0
+    for seed in range(2_000):
+        shape, column = some_group(np.random.default_rng(seed))
+        fast = told(shape, column)
+        with monkeypatch.context() as patched:
+            patched.setattr("pellucid.posterior.generalized.LARGEST", 0)
+            slow = told(shape, column)
+        assert fast == slow, (seed, shape, column)
+        impossible += fast is None
+        differing += fast is not None and len({share for part in fast for share in part.values()}) > 1
+    assert differing > 200
+    assert impossible > 20
+
+
+def test_large_groups_are_counted_exactly() -> None:
+    """One row may have anything but the first value, so it has it in every arrangement that is left."""
+    rows = LARGEST
+    allowed = [[column > 0 for column in range(rows)]] + [[True] * rows] * (rows - 1)
+    found = given_too_much([1] * rows, allowed)
+    assert found[0] == [Fraction(1), *[Fraction(0)] * (rows - 1)]
+    assert found[1] == [Fraction(0), *[Fraction(1, rows - 1)] * (rows - 1)]

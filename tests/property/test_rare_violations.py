@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.posterior import rare_entropies, rare_violations
+from pellucid.posterior import rare_violations
 from pellucid.posterior.class_extremes import cannot_satisfy, cannot_violate, most_even
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible, vectors_of
@@ -95,14 +95,13 @@ def test_the_most_even_class_has_the_right_number_of_rows() -> None:
 def test_drawn_violations_agree_with_counting(some: Callable[[int], int], monkeypatch: pytest.MonkeyPatch) -> None:
     """However likely a violation is: drawn by events, the intervals have the exact shares."""
     monkeypatch.setattr(rare_violations, "RARE", 100.0)
-    monkeypatch.setattr(rare_entropies, "RARE", 100.0)
     random = Random("drawn")
     tried = held = 0
     far = 0.0
     for seed in range(some(400)):
         sizes, column, model = some_merge(random, smallest=2)
         events = rare_violations.Violations.of(model, sizes, column)
-        if (events or rare_entropies.RareEntropies.of(model, sizes, column)) is None:
+        if (events or rare_violations.RareEntropies.of(model, sizes, column)) is None:
             continue
         try:
             exact = merged_classes(sizes, dict(zip(column.values, column.counts, strict=True)), model)
@@ -148,6 +147,6 @@ def test_events_are_as_likely_as_they_are_said_to_be() -> None:
             if isinstance(model, pc.DistinctLDiversity) and model.l == 2:
                 assert float(events.chance[0].sum()) == pytest.approx(chance)
         else:
-            entropies = rare_entropies.RareEntropies.of(model, sizes, column)
+            entropies = rare_violations.RareEntropies.of(model, sizes, column)
             assert entropies is not None
             assert chance - 1e-12 <= float(entropies.chances[0]) <= chance + 0.3

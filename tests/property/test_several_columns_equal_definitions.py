@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-import numpy as np
 import pytest
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible
-from pellucid.group import Method, protecting
+from pellucid.group import protecting
 from pellucid.group import several as compiled
 from pellucid.group.ace import Ace
 from pellucid.group.hybrid import Hybrid
@@ -22,19 +21,12 @@ from pellucid.table import Table
 from plain import several
 from plain.random_tables import random_table
 from plain.soft_cut import WatchedDie
-from plain.tables import line, secret, table_of
+from plain.tables import line, secret, sorted_groups, table_of
 from plain.transparent import NotEligibleError, inputs_of
 
 CHUNKS = 4
 QUICK, THOROUGH = 14, 650  # tables per chunk
 Codes = Sequence[int] | None
-
-
-def found(method: Method, table: Table, coins: Coins, threads: int) -> list[list[int]]:
-    """The groups in any order: numbers of groups are never published."""
-    grouping = method.group(table, coins, threads=threads)
-    assert sorted(grouping.members.tolist()) == list(range(len(table)))
-    return sorted(sorted(group.tolist()) for group in np.split(grouping.members, grouping.starts[1:-1]))
 
 
 def compare(table: Table, l: int, codes: Sequence[Codes], k: int, coins: Coins, threads: int) -> list[bool]:
@@ -61,7 +53,9 @@ def compare(table: Table, l: int, codes: Sequence[Codes], k: int, coins: Coins, 
             groups = several.ace(t, l, draw, codes, k)
         else:
             groups = several.tree(t, l, draw, codes, k, WatchedDie(coins, l, decided) if kind is SoftCut else None)
-        assert found(method, table, coins, threads) == sorted(sorted(group) for group in groups), kind.name
+        assert sorted_groups(method.group(table, coins, threads=threads)) == sorted(
+            sorted(group) for group in groups
+        ), kind.name
     return decided
 
 

@@ -20,8 +20,7 @@ from pellucid.table import Attribute, Table
 from plain import models as predicates
 from plain.random_tables import random_table
 from plain.tables import line, secret, table_of
-from plain.tailor_cases import CASES, Case, of_numbers, with_numbers
-from plain.tailored import RunningTailored, needed, tailored
+from plain.tailor_cases import CASES, Case, RunningTailored, needed, of_numbers, tailored, with_numbers
 from plain.transparent import as_grouping, inputs_of
 
 CHUNKS = 4

@@ -10,7 +10,6 @@ import pytest
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible
-from pellucid.group import Method
 from pellucid.group.ace import Ace
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.hybrid import Hybrid
@@ -20,18 +19,11 @@ from pellucid.table import Table
 from plain import protected
 from plain.random_tables import FAMILIES, random_table
 from plain.soft_cut import CoinsDie, WatchedDie
-from plain.tables import line, secret, table_of
+from plain.tables import line, secret, sorted_groups, table_of
 from plain.transparent import Inputs, NotEligibleError, inputs_of
 
 CHUNKS = 8
 QUICK, THOROUGH = 14, 650  # tables per chunk
-
-
-def found(method: Method, table: Table, coins: Coins, threads: int) -> list[list[int]]:
-    """The groups in any order: numbers of groups are never published."""
-    grouping = method.group(table, coins, threads=threads)
-    assert sorted(grouping.members.tolist()) == list(range(len(table)))
-    return sorted(sorted(group.tolist()) for group in np.split(grouping.members, grouping.starts[1:-1]))
 
 
 def expected(name: str, t: Inputs, l: int, draws: dict[str, list[int]], values: Sequence[int] | None, k: int) -> list:  # type: ignore[type-arg]
@@ -60,7 +52,9 @@ def compare(table: Table, l: int, codes: Sequence[int] | None, k: int, coins: Co
             with pytest.raises(Infeasible):
                 method.group(table, coins)
             continue
-        assert found(method, table, coins, threads) == sorted(sorted(group) for group in groups), kind.name
+        assert sorted_groups(method.group(table, coins, threads=threads)) == sorted(
+            sorted(group) for group in groups
+        ), kind.name
 
 
 def random_choice(random: Random, table: Table) -> tuple[list[int] | None, int]:
@@ -122,7 +116,9 @@ def test_tried_cuts_are_those_of_the_definition(thorough: bool) -> None:
         draws = coins.draws(table.order).tolist()  # type: ignore[arg-type]
         groups = protected.soft_cut(inputs_of(table), 2, draws, WatchedDie(coins, 2, decided), [0], k)
         method = SoftCut(l=2, values=("s 0",), k=k)
-        assert found(method, table, coins, 1 + number % 2) == sorted(sorted(group) for group in groups), number
+        assert sorted_groups(method.group(table, coins, threads=1 + number % 2)) == sorted(
+            sorted(group) for group in groups
+        ), number
     assert decided.count(True) >= 6
     assert decided.count(False) >= 3
 

@@ -24,8 +24,17 @@ from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.posterior.sampling import sampled, web_of
 from pellucid.posterior.shared_cuts import JointGroups, SharedCut, _matrices, joint_shares
 from pellucid.posterior.unordered import Loose
-from pellucid.posterior.walking import CHAINS, STRETCHES, Estimate, Web, _together, _Walk, walked
-from pellucid.posterior.walking_with_facts import PersonFacts, walked_with_facts
+from pellucid.posterior.walking import (
+    CHAINS,
+    STRETCHES,
+    Estimate,
+    PersonFacts,
+    Web,
+    _together,
+    _Walk,
+    walked,
+    walked_with_facts,
+)
 from pellucid.posterior.worlds import arrangements
 from pellucid.table import Table
 from plain.arrangements import shares

@@ -1,7 +1,11 @@
-"""The roles are safe: what determines the sensitive column is no quasi-identifier."""
+"""The roles are safe: what determines the sensitive column is no quasi-identifier.
+
+What a column gives away that a look at the whole of the sensitive one misses: some values, tenths, texts.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from math import log
 from pathlib import Path
@@ -16,40 +20,47 @@ from numpy.typing import NDArray
 import pellucid as pc
 from pellucid import association
 from pellucid.determined import DETERMINED, Says, says
+from pellucid.schema import Column, Schema
 from plain import association as plain
 
 ROWS = 3_000
-Column = NDArray[np.int64]
+Codes = NDArray[np.int64]
+PEOPLE = 2_000
+COINS = np.random.default_rng(20)
+PLACE = COINS.uniform(0, 100, PEOPLE)
+FILL = COINS.choice(["flu", "cold", "gout", "asthma", "ulcer"], PEOPLE)
+ILL = COINS.random(PEOPLE) < 0.03
+AGES = COINS.integers(18, 90, PEOPLE)
 
 
-def measured(first: Column, second: Column, *, ordered: bool = False) -> Says:
+def measured(first: Codes, second: Codes, *, ordered: bool = False) -> Says:
     codes = [np.unique(column, return_inverse=True) for column in (first, second)]
     (values, x), (secrets, y) = codes
     return says("x", x.astype(np.int32), len(values), "y", y.astype(np.int32), len(secrets), ordered=ordered)
 
 
-def income(coins: np.random.Generator) -> tuple[Column, Column]:
+def income(coins: np.random.Generator) -> tuple[Codes, Codes]:
     money = coins.lognormal(10, 1, ROWS).astype(np.int64)
     return money, np.searchsorted(np.quantile(money, np.arange(0.1, 1, 0.1)), money)
 
 
-def age(coins: np.random.Generator) -> tuple[Column, Column]:
+def age(coins: np.random.Generator) -> tuple[Codes, Codes]:
     years = coins.integers(0, 91, ROWS)
     return years, years // 10
 
 
-def icd(coins: np.random.Generator) -> tuple[Column, Column]:
+def icd(coins: np.random.Generator) -> tuple[Codes, Codes]:
     code = coins.permutation(300)[coins.zipf(1.3, ROWS) % 300]
     return code, code // 15
 
 
-def city(coins: np.random.Generator) -> tuple[Column, Column]:
+def city(coins: np.random.Generator) -> tuple[Codes, Codes]:
     """The order of cities says nothing about countries."""
     town = coins.zipf(1.2, ROWS) % 400
     return town, coins.permutation(400)[town] % 12
 
 
-def birth(coins: np.random.Generator) -> tuple[Column, Column]:
+def birth(coins: np.random.Generator) -> tuple[Codes, Codes]:
     day = coins.integers(0, 33_000, ROWS)
     return day, day // 365
 
@@ -59,7 +70,7 @@ DEPENDENT = [income, age, icd, city, birth]
 
 @pytest.mark.parametrize("made", DEPENDENT)
 def test_what_determines_the_sensitive_column_is_found(
-    made: Callable[[np.random.Generator], tuple[Column, Column]],
+    made: Callable[[np.random.Generator], tuple[Codes, Codes]],
 ) -> None:
     fine, coarse = made(np.random.default_rng(1))
     assert measured(fine, coarse).told > 0.95
@@ -69,14 +80,14 @@ def test_what_determines_the_sensitive_column_is_found(
 
 @pytest.mark.parametrize("made", DEPENDENT)
 def test_a_coarser_version_of_the_sensitive_column_is_found(
-    made: Callable[[np.random.Generator], tuple[Column, Column]],
+    made: Callable[[np.random.Generator], tuple[Codes, Codes]],
 ) -> None:
     fine, coarse = made(np.random.default_rng(2))
     assert measured(coarse, fine, ordered=made in (income, age, birth)).determines
 
 
 @pytest.mark.parametrize("made", DEPENDENT)
-def test_three_percent_of_noise_hide_nothing(made: Callable[[np.random.Generator], tuple[Column, Column]]) -> None:
+def test_three_percent_of_noise_hide_nothing(made: Callable[[np.random.Generator], tuple[Codes, Codes]]) -> None:
     coins = np.random.default_rng(3)
     fine, coarse = made(coins)
     noisy = np.where(coins.random(ROWS) < 0.97, coarse, coins.permutation(coarse))
@@ -291,3 +302,75 @@ l = 3
     (tmp_path / "job.toml").write_text(job.format(accept="accept_known = [3]"))
     with pytest.raises(pc.SchemaError, match=r"line 3.*list of columns"):
         pc.run(tmp_path / "job.toml")
+
+
+def published(
+    first: object, second: object, l: int = 3, *, accept: bool = False, **said: dict[str, object]
+) -> pc.Release:
+    frame = pl.DataFrame({"age": AGES, "known": first, "secret": second})
+    columns = {
+        "age": Column(role="quasi"),
+        "known": Column(**({"role": "carry"} | said.get("known", {}))),
+        "secret": Column(**({"role": "sensitive"} | said.get("secret", {}))),
+    }
+    return pc.publish(frame, pc.SoftCut(l=l), schema=Schema(columns=columns), accept_known=["known"] * accept)
+
+
+def comma(values: np.ndarray, thousands: str = "") -> list[str]:
+    written = [f"{value:,.2f}".replace(",", "_") for value in values]
+    return [text.replace(".", ",").replace("_", thousands) for text in written]
+
+
+@pytest.mark.parametrize("thousands", ["", "."])
+def test_pay_by_the_month_beside_pay_by_the_year_is_refused_though_both_are_texts(thousands: str) -> None:
+    """With decimal commas both were categories, and sorting them named everybody beside a promise of 1/3."""
+    month = 2_000 + 30 * PLACE + COINS.normal(0, 1, PEOPLE)
+    with pytest.raises(pc.SchemaError, match="sorting by known sorts by secret"):
+        published(comma(13.5 * month, thousands), comma(month, thousands))
+
+
+def test_numbers_that_are_called_categories_are_still_in_order() -> None:
+    with pytest.raises(pc.SchemaError, match="sorting by known sorts by secret"):
+        published(13.5 * PLACE, PLACE, known={"kind": "category"}, secret={"kind": "category"})
+
+
+@pytest.mark.parametrize("function", [lambda x: (x - 40) ** 2, lambda x: np.sin(x / 9)], ids=["a valley", "waves"])
+def test_a_function_that_falls_and_rises_gives_the_value_away(function: object) -> None:
+    """Nobody has the same value as a neighbour, and sorting sorts nothing."""
+    with pytest.raises(pc.SchemaError, match="people next to each other in known have nearly the same secret"):
+        published(PLACE, function(PLACE))  # type: ignore[operator]
+
+
+def test_what_tells_who_has_the_protected_value_is_refused_however_few_have_it() -> None:
+    """A drug that is given for HIV alone; of all diseases together it tells a twelfth."""
+    disease, drug = np.where(ILL, "HIV", FILL), np.where(ILL, "yes", "no")
+    with pytest.raises(pc.SchemaError, match="known tells 100 % of secret: known tells who has a protected value"):
+        published(drug, disease, secret={"protect": ["HIV"]})
+    accepted = published(drug, disease, accept=True, secret={"protect": ["HIV"]})
+    assert accepted.recipe["accepted_known"] == ["known"]
+    with pytest.raises(pc.SchemaError, match="protected value"):  # where nothing is written down
+        published([None if ill else "no" for ill in ILL], disease, secret={"protect": ["HIV"]})
+    with pytest.raises(pc.SchemaError, match="protected value"):  # one of two, the other of which nothing tells
+        published(drug, disease, secret={"protect": ["HIV", "gout"]})
+
+
+def test_what_tells_values_that_are_not_protected_is_no_matter() -> None:
+    """They may be told with certainty, as the promise says."""
+    disease = np.where(ILL, "HIV", FILL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert published(FILL, disease, secret={"protect": ["HIV"]}).recipe["rows"] == PEOPLE
+    with pytest.raises(pc.SchemaError, match=r"known tells 9. % of secret"):
+        published(FILL, disease)
+
+
+def test_what_tells_who_has_a_rare_value_is_warned_about() -> None:
+    disease, drug = np.where(ILL, "HIV", FILL), np.where(ILL, "yes", "no")
+    with pytest.warns(pc.TellingColumnWarning, match="known tells 100 % of who has 'HIV' as secret, which few have"):
+        published(drug, disease)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        published(COINS.permutation(drug), disease)  # the same columns, which have nothing to do with each other
+        published(
+            np.where(np.arange(PEOPLE) < 10, "x", "y"), np.where(np.arange(PEOPLE) < 10, "HIV", FILL)
+        )  # ten people

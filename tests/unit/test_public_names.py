@@ -1,4 +1,7 @@
-"""The public names: every one is there, and what a type checker is told is what a program gets."""
+"""The public names: every one is there, and what a type checker is told is what a program gets.
+
+The reference names every field of a schema and every key of a job file: seen at once, not when the site is built.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,11 @@ from pathlib import Path
 import pytest
 
 import pellucid
+import pellucid as pc
+from pellucid.job import KEYS
 
 STUB = ast.parse(Path(pellucid.__file__).with_suffix(".pyi").read_text())
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def told_to_type_checkers() -> dict[str, tuple[str, str]]:
@@ -44,3 +50,16 @@ def test_a_wrong_name_is_an_attribute_error() -> None:
 def test_importing_the_package_imports_no_dataframe_library() -> None:
     code = "import sys, pellucid; print(sorted({'polars', 'numpy', 'pydantic', 'typer'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout.strip() == b"[]"
+
+
+def test_every_field_has_its_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [str(DOCS), *sys.path])
+    monkeypatch.delitem(sys.modules, "generating", raising=False)
+    from generating import fields
+
+    for meant, declared in (
+        (fields.OF_A_SCHEMA, pc.Schema.model_fields),
+        (fields.OF_A_COLUMN, pc.Column.model_fields),
+        (fields.OF_A_JOB, KEYS),
+    ):
+        assert set(meant) == set(declared)

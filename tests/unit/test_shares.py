@@ -1,9 +1,13 @@
-"""Anatomy and Ace in parts give the groups of the whole table, wherever the parts begin."""
+"""Anatomy and Ace in parts give the groups of the whole table, wherever the parts begin.
+
+A leaf of too many vectors is put into parts in one pass, however tight a value is.
+"""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,7 +15,8 @@ import pytest
 
 import pellucid as pc
 from pellucid.coins import Coins
-from pellucid.group import Grouping
+from pellucid.group import Grouping, several
+from pellucid.group.several import Vectors
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 
@@ -83,3 +88,23 @@ def test_the_parts_have_the_groups_of_the_whole(kind: type[pc.Anatomy | pc.Ace],
         parts += len(table) > 2 * rows and most > 1
     assert left > 10
     assert parts > 10
+
+
+class Looked(np.ndarray[Any, np.dtype[np.int32]]):
+    """Codes that remember how many of them were asked for."""
+
+    rows = 0
+
+    def __getitem__(self, index: Any) -> Any:
+        Looked.rows += len(index)
+        return np.asarray(self)[index]
+
+
+def test_rows_are_looked_at_once_where_no_part_is_fine_before_the_end() -> None:
+    rows = 60 * several.PART_ROWS
+    tight = np.where(np.arange(rows) < rows // 3, 0, np.arange(rows)).astype(np.int32)
+    vectors = Vectors.of([tight], [np.ones(rows, np.bool_)])
+    Looked.rows = 0
+    parts = vectors._by_lot(vectors.of_row.view(Looked), np.arange(rows), 3, 1)  # the third comes first
+    assert [len(part) for part in parts] == [rows]
+    assert Looked.rows <= 2 * rows

@@ -1,9 +1,13 @@
-"""Each condition of a verdict by itself: what holds without one of them must not hold."""
+"""Each condition of a verdict by itself: what holds without one of them must not hold.
+
+With Spark, whoever is asked about and cannot be tried there is refused, and counts for nothing.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,11 +17,15 @@ import numpy as np
 import pytest
 
 from pellucid.advice import Note, NoteKind
+from pellucid.app.attack_on_spark import attack_by_spark
 from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.verdict import BoundVerdict, Standing, lower_ends, verdict_of, verdict_of_all, wider
+from pellucid.errors import AttackError
+from pellucid.schema import Roles
 
 HALF = Fraction(1, 2)
 
@@ -165,3 +173,9 @@ def test_every_mutant_of_the_conditions_can_be_made() -> None:
     for mutant in mutants.MUTANTS:
         source = mutant.path.read_text()
         assert source.count(mutant.old) == 1, mutant.name
+
+
+@pytest.mark.parametrize("asked", [("algorithm", "learned"), ("learned",), tuple(KINDS)])
+def test_an_attacker_who_cannot_be_tried_with_spark_is_refused(asked: tuple[KindName, ...]) -> None:
+    with pytest.raises(AttackError, match=r"learned.*attack without --engine spark"):
+        attack_by_spark("nowhere", Roles(), nullcontext(), adversaries=asked, most=None, as_json=False)

@@ -52,6 +52,10 @@ GroupOption = Annotated[
     str | None,
     typer.Option("--group", metavar="G", help="The group number that joins two tables."),
 ]
+GroupsOption = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Who is in which group: what publish --keep-groups wrote; with --truth."),
+]
 ExemptOption = Annotated[
     bool,
     typer.Option("--exempt-suppressed", help="Leave rows out whose quasi-identifiers are all * or null, as ARX does."),

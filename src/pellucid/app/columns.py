@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from pellucid.advice import Advice
 from pellucid.errors import PellucidError, SchemaError
@@ -14,6 +16,25 @@ from pellucid.progress import Progress
 from pellucid.table import Table
 
 Words = Mapping[str, Sequence[str]]  # role -> what was given for it, once per option
+SchemaOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="What each column is (pellucid init drafts one).")
+]
+SensitiveOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="X,Y", help="The column to protect, or several, each on its own."),
+]
+ClusterOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="H", help="A column that says which rows belong together, such as a household."),
+]
+WeightOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="W", help="A column with the weights of a survey; each group shows its mean."),
+]
+ImportanceOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="A=3,B=1", help="How many times the extent of a quasi-identifier counts; 1 unless given."),
+]
 
 
 def split_names(word: str) -> list[str]:

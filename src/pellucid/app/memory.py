@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pellucid.drawing import address_space_is_limited
 from pellucid.errors import InputError
 
 CENSUS_BYTES = 26  # a row of a census needs at least so many: one byte per column, and four per column for the codes
@@ -35,17 +36,8 @@ def is_lack_of_memory(wrong: BaseException) -> bool:
     (True, False)
     """
     if isinstance(wrong, SyntaxError):  # Python could not hold what it compiles: a module that is installed has none
-        return _address_space_is_limited()
+        return address_space_is_limited()
     return isinstance(wrong, MemoryError) or any(sign in str(wrong) for sign in SIGNS)
-
-
-def _address_space_is_limited() -> bool:
-    """Whether somebody limits how much this process may take (``ulimit -v``)."""
-    try:
-        import resource
-    except ImportError:
-        return False
-    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 def _check_census(source: str) -> None:

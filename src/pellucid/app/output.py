@@ -17,6 +17,7 @@ from pellucid.app.wording import in_options
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but warnings and errors.")]
+ThreadsOption = Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")]
 
 
 @dataclass(frozen=True, slots=True)

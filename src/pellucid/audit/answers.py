@@ -96,7 +96,7 @@ def about_verdict(verdict: Verdict, seen: Seen, sensitive: str | None, view: Vie
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    return {one.name: getattr(value, one.name) for one in fields(value)}
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 Answer = TypeVar("Answer", bound=Level | Verdict)

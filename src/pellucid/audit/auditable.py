@@ -111,17 +111,23 @@ class Asking(ABC):
 
         def possible(look: WayToLook) -> list[PrivacyModel]:
             kinds = [kind for kind in known if kind.looks_at == look.looks_at]
-            return [_about(one, look, chosen, together=together) for kind in kinds for one in kind.surveyable()]
+            return [_about(model, look, chosen, together=together) for kind in kinds for model in kind.surveyable()]
 
         levels: list[AuditedLevel] = []
         unanswered: dict[str, str] = {}
         for look, seen in self._seen(self._looks(views), possible):
             groups = seen.groups
-            asked = [one for kind in known if kind.looks_at == look.looks_at for one in kind.surveyed(groups)]
+            asked = [
+                asked_model for kind in known if kind.looks_at == look.looks_at for asked_model in kind.surveyed(groups)
+            ]
             silent = self._unanswered(asked, groups)
             whose = self._whose(look)
             unanswered |= {f"{label}{whose}": why for label, why in silent.items()}
-            asked = [_about(one, look, chosen, together=together) for one in asked if one.label not in silent]
+            asked = [
+                _about(asked_model, look, chosen, together=together)
+                for asked_model in asked
+                if asked_model.label not in silent
+            ]
             answered = (model.level(groups) for model in asked)
             levels += [about_level(level, seen, look.sensitive, look.view) for level in answered]
         columns = [None, *self.sensitive]

@@ -118,8 +118,8 @@ class Audit(Asking):
         if self.weights is None:
             return None
         ends = np.stack((whole.first, whole.first + whole.groups.sizes), axis=1).tolist()
-        held = self.weights[whole.rows].tolist()
-        return np.array([fsum(held[first:last]) for first, last in ends])
+        weights = self.weights[whole.rows].tolist()
+        return np.array([fsum(weights[first:last]) for first, last in ends])
 
     def population_uniqueness(self, people: int) -> PopulationUniqueness:
         """How many of so many people, of whom the release is a sample, are estimated to be unique in all of them.
@@ -288,14 +288,14 @@ def examine_as(
     forming = _forming(table, weighed=roles.tells)
     protected = tuple(table.having(Role.SENSITIVE))
     hidden = 0 if roles.group is not None else int(suppressed_rows(table, forming, nulls=given.recipe is None).sum())
-    columns = [held for part in dict.fromkeys((quasi_table, table)) for held in held_in(part)]
-    told = findings(given, roles, columns, hidden, len(quasi_table), exempt=exempt_suppressed)
+    columns = [column for part in dict.fromkeys((quasi_table, table)) for column in held_in(part)]
+    remarks = findings(given, roles, columns, hidden, len(quasi_table), exempt=exempt_suppressed)
     return Audit(
         name=given.name,
         table=table,
         forming=forming,
         protected=protected,
-        findings=tuple(told),
+        findings=tuple(remarks),
         suppressed=hidden,
         exempt_suppressed=exempt_suppressed,
         threads=thread_count(threads),

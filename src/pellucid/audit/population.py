@@ -73,8 +73,8 @@ def _name_among(name: str, available: Collection[str]) -> str:
 def _moments(series: pl.Series) -> pl.Series:
     """Texts that are all dates, moments or booleans as such: a T or a blank in a moment is no difference here."""
     dtype = type_of(series) if series.dtype == pl.String else None
-    told = dtype is not None and (dtype.is_temporal() or dtype == pl.Boolean())
-    return convert(series, dtype) if dtype is not None and told else series
+    typed = dtype is not None and (dtype.is_temporal() or dtype == pl.Boolean())
+    return convert(series, dtype) if dtype is not None and typed else series
 
 
 def _plain(schema: Schema | None, name: str, series: pl.Series) -> Column:

@@ -115,8 +115,8 @@ def population_uniqueness(sizes: Longs, population: int, weights: Floats | None 
 def _risks(sizes: Longs, population: int, weights: Floats | None) -> tuple[float, float]:
     """The highest and the mean risk of the rows of groups."""
     size, groups = (sizes, np.ones(len(sizes))) if weights is not None else np.unique(sizes, return_counts=True)
-    each = size.astype(np.float64) if weights is None else weights
-    risk = individual_risk(size, each * (population / fsum((each * groups).tolist())))
+    people = size.astype(np.float64) if weights is None else weights
+    risk = individual_risk(size, people * (population / fsum((people * groups).tolist())))
     return float(risk.max()), float((risk * size * groups).sum() / sizes.sum())
 
 

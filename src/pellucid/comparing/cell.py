@@ -138,7 +138,7 @@ class Cell:
     def largest(self) -> float | None:
         """The largest risk that any adversary may reach, of those that count and ran; None where one is not shown."""
         risks = [risk.largest for risk in self.counted if risk.ran]
-        known = [one for one in risks if one is not None]
+        known = [figure for figure in risks if figure is not None]
         return max(known) if known and len(known) == len(risks) else None
 
     @property
@@ -273,12 +273,12 @@ def _risk(table: Table, release: Release, method: Method, adversary: Adversary, 
     """What an adversary reaches; each sensitive column is attacked by itself, and the largest risk counts."""
     bound = bound_of(method)
     columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)] or [""]  # without one, attacks say so
-    each = {column: _attacked(table, release, adversary, bound, patience, column) for column in columns}
+    by_column = {column: _attacked(table, release, adversary, bound, patience, column) for column in columns}
     more = bool(adversary.facts) or adversary.prior != "uniform"
-    return replace(worst_of(each), knows=adversary.knows, more=more)
+    return replace(worst_of(by_column), knows=adversary.knows, more=more)
 
 
-def worst_of(each: Mapping[str, Risk]) -> Risk:
+def worst_of(by_column: Mapping[str, Risk]) -> Risk:
     """The risks of several sensitive columns as one: the largest, and known only where that of every column is.
 
     ``above`` counts the people of the column with the most of them.
@@ -290,23 +290,23 @@ more=False)
     >>> found.ran, found.largest, found.above, found.how
     (False, None, 3, 'pay: too much to count')
     """
-    risks = list(each.values())
+    risks = list(by_column.values())
     if len(risks) == 1:
         return risks[0]
     above = max((risk.above for risk in risks if risk.above is not None), default=None)
-    failed = {column: risk for column, risk in each.items() if not risk.ran}
+    failed = {column: risk for column, risk in by_column.items() if not risk.ran}
     if failed:
         how = "; ".join(f"{column}: {risk.how}" for column, risk in failed.items())
         return Risk(risks[0].adversary, ran=False, above=above or None, how=how)
-    return replace(_largest_of(each), above=above)
+    return replace(_largest_of(by_column), above=above)
 
 
-def _largest_of(each: Mapping[str, Risk]) -> Risk:
+def _largest_of(by_column: Mapping[str, Risk]) -> Risk:
     """The same where every column could be attacked."""
-    risks = list(each.values())
+    risks = list(by_column.values())
     figures = [risk.largest for risk in risks if risk.largest is not None]
     largest = max(figures) if len(figures) == len(risks) else None
-    unsure = "; ".join(f"{column}: {risk.why}" for column, risk in each.items() if risk.unsure)
+    unsure = "; ".join(f"{column}: {risk.why}" for column, risk in by_column.items() if risk.unsure)
     how = ", ".join(dict.fromkeys(risk.how for risk in risks))
     most_unsure = max(risk.unsure for risk in risks)
     return Risk(risks[0].adversary, ran=True, largest=largest, unsure=most_unsure, how=how, why=unsure or risks[0].why)

@@ -12,7 +12,7 @@ import warnings
 from typing import IO, Any
 
 from pellucid.comparing.cell import fill
-from pellucid.comparing.failing import failed
+from pellucid.comparing.workers import failed
 
 
 def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:

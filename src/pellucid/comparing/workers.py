@@ -11,13 +11,14 @@ import pickle
 import queue
 import subprocess
 import threading
+import traceback
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pellucid.comparing.cell import Cell, Inquiry
-from pellucid.comparing.failing import Failed
 from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.python_process import python_command
@@ -61,6 +62,15 @@ def filled(
             driver.join()
         for hand in hands:
             hand.renew()
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An exception that nobody expected: its kind, the file and line, and all of it for who reads traces."""
+
+    kind: str
+    place: str
+    trace: str
 
 
 @dataclass(frozen=True)
@@ -190,3 +200,9 @@ def _drive(
                 break
             hand.renew()
         done.put((number, answer))
+
+
+def failed(bug: Exception) -> Failed:
+    """What is told of a bug."""
+    last = traceback.extract_tb(bug.__traceback__)[-1]
+    return Failed(type(bug).__name__, f"{Path(last.filename).name}, line {last.lineno}", traceback.format_exc())

@@ -28,7 +28,7 @@ from pellucid.group.median_cut_shapes import CutTeller, MedianCut, counts_of
 from pellucid.model import Groups, PrivacyModel
 from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.posterior.shape import Likelihood
-from pellucid.posterior.unsettled import Unsettled
+from pellucid.posterior.unordered import Unsettled
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 

@@ -20,8 +20,7 @@ from pellucid.model import Groups, PrivacyModel
 from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.posterior.shape import Likelihood
 from pellucid.posterior.shared_cuts import JointGroups, SharedCut, Tied
-from pellucid.posterior.unordered import Loose
-from pellucid.posterior.unsettled import Unsettled
+from pellucid.posterior.unordered import Loose, Unsettled
 from pellucid.posterior.walking import Web
 from pellucid.table import Codes, Table
 

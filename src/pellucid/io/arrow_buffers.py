@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pellucid.io.damaged import Contradiction, damaged
+from pellucid.io.damaged import ContradictoryFile, damaged
 
 MAGIC = b"ARROW1"
 CONTINUED = 0xFFFFFFFF  # stands before the length of a message
@@ -36,9 +36,9 @@ def refuse_loose_buffers(path: Path) -> None:
             for start in _messages(content):
                 room -= DESCRIBED * _check_message(content, start)
                 if room < 0:
-                    raise Contradiction("its batches overlap")
-    except (Contradiction, IndexError, struct.error) as wrong:
-        problem = str(wrong) if isinstance(wrong, Contradiction) else "what it says of its batches cannot be read"
+                    raise ContradictoryFile("its batches overlap")
+    except (ContradictoryFile, IndexError, struct.error) as wrong:
+        problem = str(wrong) if isinstance(wrong, ContradictoryFile) else "what it says of its batches cannot be read"
         raise damaged(path, problem) from None
     except (OSError, ValueError):  # nothing that can be mapped, a pipe or an empty file: reading it says so
         return
@@ -78,14 +78,14 @@ class FlatTable:
         start = place + _number(self.content, "<I", place)
         length, size = _number(self.content, "<I", start), struct.calcsize(form)
         if start + 4 + length * size > len(self.content):
-            raise Contradiction("a list is longer than the file")
+            raise ContradictoryFile("a list is longer than the file")
         for position in range(length):
             yield struct.unpack_from(form, self.content, start + 4 + position * size)
 
 
 def _number(content: Any, form: str, at: int) -> int:
     if not 0 <= at <= len(content) - struct.calcsize(form):
-        raise Contradiction("it refers to bytes that it does not have")
+        raise ContradictoryFile("it refers to bytes that it does not have")
     return int(struct.unpack_from(form, content, at)[0])
 
 
@@ -97,7 +97,7 @@ def _messages(content: Any) -> Iterator[int]:
     end = len(content) - len(MAGIC) - 4
     length = _number(content, "<i", end)
     if content[-len(MAGIC) :] != MAGIC or not 0 < length <= end:
-        raise Contradiction("it has no footer")
+        raise ContradictoryFile("it has no footer")
     footer = FlatTable(content, end - length + _number(content, "<I", end - length))
     for listed in (2, 3):  # dictionaries and record batches
         for start, _, _ in footer.structures(listed, "<qi4xq"):
@@ -113,7 +113,7 @@ def _streamed(content: Any) -> Iterator[int]:
         yield at
         body = FlatTable(content, start + _number(content, "<I", start)).number(3, "<q")
         if body < 0:
-            raise Contradiction("a batch is longer than the file")
+            raise ContradictoryFile("a batch is longer than the file")
         at = start + length + body
 
 
@@ -123,13 +123,13 @@ def _prefix(content: Any, at: int) -> tuple[int, int]:
     start = at + 8 if first == CONTINUED else at + 4
     length = _number(content, "<I", start - 4)
     if start + length > len(content):
-        raise Contradiction("a batch is longer than the file")
+        raise ContradictoryFile("a batch is longer than the file")
     return start, length
 
 
 def _check_within(offset: int, length: int, size: int) -> None:
     if offset < 0 or length < 0 or offset + length > size:
-        raise Contradiction("a buffer is longer than its batch")
+        raise ContradictoryFile("a buffer is longer than its batch")
 
 
 def _batch_of(message: FlatTable) -> FlatTable | None:
@@ -144,14 +144,14 @@ def _check_message(content: Any, at: int) -> int:
     """Check the buffers of a message, and say how many they are."""
     start, length = _prefix(content, at)
     if length == 0:
-        raise Contradiction("a batch has no description")
+        raise ContradictoryFile("a batch has no description")
     message = FlatTable(content, start + _number(content, "<I", start))
     batch = _batch_of(message)
     if batch is None:
         return 0
     body, size = start + length, message.number(3, "<q")
     if size < 0 or body + size > len(content):
-        raise Contradiction("a batch is longer than the file")
+        raise ContradictoryFile("a batch is longer than the file")
     packed = batch.place(3) is not None
     buffers = list(batch.structures(2, "<qq"))
     for offset, buffer in buffers:
@@ -165,4 +165,4 @@ def _check_packed(content: Any, at: int, length: int) -> None:
     """A packed buffer begins with the length that it will have."""
     unpacked = _number(content, "<q", at)
     if unpacked < UNCOMPRESSED or unpacked > MOST_PACKED * length:
-        raise Contradiction("a packed buffer cannot have the length that it says")
+        raise ContradictoryFile("a packed buffer cannot have the length that it says")

@@ -7,7 +7,7 @@ from pathlib import Path
 from pellucid.errors import InputError
 
 
-class Contradiction(ValueError):
+class ContradictoryFile(ValueError):
     """The file says something that cannot be."""
 
 

@@ -115,7 +115,7 @@ def with_caps(schema: Schema, caps: Mapping[str, Cap | None]) -> Schema:
 
 def with_classes(schema: Schema, classes: Mapping[str, Quantiles | None]) -> Schema:
     """The same of classes by quantiles: where they begin in the table that was read."""
-    new = {name: found for name, found in classes.items() if found is not None and schema.columns[name].round != found}
+    new = {name: begin for name, begin in classes.items() if begin is not None and schema.columns[name].round != begin}
     if not new:
         return schema
     columns = {name: c.model_copy(update={"round": new.get(name, c.round)}) for name, c in schema.columns.items()}
@@ -317,7 +317,7 @@ def _counted(classes: Quantiles, book: Coded, kind: Kind, schema: Schema, name: 
             f"{place}quantiles = {classes.parts} of this column leaves no two classes of three people or more; use "
             "fewer, or classes of your own as in round = [0, 18, 65]"
         )
-    plain: list[Any] = [plain_bound(one) for one in begin]
+    plain: list[Any] = [plain_bound(bound) for bound in begin]
     return Quantiles(classes.parts, tuple(plain))
 
 
@@ -367,7 +367,7 @@ def without_marks(series: pl.Series, missing: Sequence[str]) -> pl.Series:
     marks = pl.Series(missing)
     if dtype != pl.String:
         same = [_in_type(narrow(marks.slice(at, 1)), dtype) for at in range(len(marks))]
-        marks = pl.concat([pl.Series([], dtype=dtype), *(one for one in same if one is not None)])
+        marks = pl.concat([pl.Series([], dtype=dtype), *(mark for mark in same if mark is not None)])
     return series.set(series.is_in(marks.implode()), None) if len(marks) else series
 
 

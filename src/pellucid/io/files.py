@@ -187,16 +187,16 @@ def _parts_schema(folder: Path) -> dict[str, pl.DataType]:
 def require_same(table: str, name: str, schema: Mapping[str, object], first: str, whole: Mapping[str, object]) -> None:
     """Refuse a part that has other columns, or other types, than the first."""
     for column in {**whole, **schema}:
-        one, other = whole.get(column), schema.get(column)
-        if one is None or other is None:
-            lacking, having = (first, name) if one is None else (name, first)
+        expected, other = whole.get(column), schema.get(column)
+        if expected is None or other is None:
+            lacking, having = (first, name) if expected is None else (name, first)
             raise InputError(
                 f"{table}: {lacking} has no column {column!r}, which {having} has; write the parts again with the same "
                 "columns"
             )
-        if one != other:
+        if expected != other:
             raise InputError(
-                f"{table}: column {column!r} is {one} in {first} and {other} in {name}; "
+                f"{table}: column {column!r} is {expected} in {first} and {other} in {name}; "
                 "write the parts again with one type"
             )
 

@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from pellucid.io.damaged import Contradiction, damaged
+from pellucid.io.damaged import ContradictoryFile, damaged
 
 MAGIC = b"PAR1"
 DATA, DATA_2 = 5, 8  # fields of a page's header: what it says of data pages of the first and the second version
@@ -28,8 +28,8 @@ def refuse_contradiction(path: Path, columns: Collection[str]) -> None:
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             _check(content, columns)
-    except (Contradiction, IndexError, struct.error, TypeError, AttributeError) as wrong:  # a field of another type
-        problem = str(wrong) if isinstance(wrong, Contradiction) else "its footer cannot be read"
+    except (ContradictoryFile, IndexError, struct.error, TypeError, AttributeError) as wrong:  # a field of another type
+        problem = str(wrong) if isinstance(wrong, ContradictoryFile) else "its footer cannot be read"
         raise damaged(path, problem) from None
     except (OSError, ValueError):  # nothing that can be mapped, a pipe or an empty file: reading it says so
         return
@@ -41,11 +41,11 @@ def _check(content: Any, columns: Collection[str]) -> None:
     length = struct.unpack("<I", content[-8:-4])[0]
     start = len(content) - 8 - length
     if start < 4:
-        raise Contradiction("its footer is longer than the file")
+        raise ContradictoryFile("its footer is longer than the file")
     footer, _ = _struct(content, start)
     groups = footer.get(4, [])
     if sum(group.get(3, 0) for group in groups) != footer.get(3, 0):
-        raise Contradiction("its row groups do not make up its rows")
+        raise ContradictoryFile("its row groups do not make up its rows")
     for group in groups:
         for chunk in group.get(1, []):
             metadata = chunk.get(3)
@@ -70,22 +70,22 @@ def _check_column(content: Any, metadata: Mapping[int, Any], rows: int, end: int
     """Walk from page to page until all values of a column of a row group have been met."""
     values, met = metadata.get(5, 0), 0
     if rows < 0 or values < rows:
-        raise Contradiction("a column has fewer values than rows")
+        raise ContradictoryFile("a column has fewer values than rows")
     at = _first_page(metadata)
     while met < values:
         if not 4 <= at < end:
-            raise Contradiction("a column has fewer values than it says")
+            raise ContradictoryFile("a column has fewer values than it says")
         header, at = _struct(content, at)
         size, in_page = header.get(3, -1), _values_held(header)
         if size < 0 or in_page < 0 or met + in_page > values:
-            raise Contradiction("a page has more values than its column")
+            raise ContradictoryFile("a page has more values than its column")
         met, at = met + in_page, at + size
 
 
 def _struct(content: Any, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:
     """A structure of Thrift's compact protocol, by the numbers of its fields, and where it ends."""
     if depth > DEEPEST:
-        raise Contradiction("it is nested too deeply")
+        raise ContradictoryFile("it is nested too deeply")
     fields: dict[int, Any] = {}
     number = 0
     while True:
@@ -112,24 +112,24 @@ def _value(content: Any, at: int, kind: int, depth: int, *, listed: bool = False
     if kind == 8:
         length, at = _varint(content, at)
         if at + length > len(content):
-            raise Contradiction("a text is longer than the file")
+            raise ContradictoryFile("a text is longer than the file")
         return content[at : at + length], at + length
     if kind in (9, 10):
         return _list(content, at, depth)
     if kind == 12:
         return _struct(content, at, depth + 1)
-    raise Contradiction("its headers are not Parquet's")  # maps are in none of them
+    raise ContradictoryFile("its headers are not Parquet's")  # maps are in none of them
 
 
 def _list(content: Any, at: int, depth: int) -> tuple[list[Any], int]:
     if depth > DEEPEST:
-        raise Contradiction("it is nested too deeply")
+        raise ContradictoryFile("it is nested too deeply")
     head = content[at]
     length, at = head >> 4, at + 1
     if length == 15:
         length, at = _varint(content, at)
     if length > len(content):
-        raise Contradiction("a list is longer than the file")
+        raise ContradictoryFile("a list is longer than the file")
     items = []
     for _ in range(length):
         value, at = _value(content, at, head & 15, depth + 1, listed=True)
@@ -147,7 +147,7 @@ def _varint(content: Any, at: int) -> tuple[int, int]:
             return number, at
         shift += 7
         if shift > 63:
-            raise Contradiction("a number is longer than any")
+            raise ContradictoryFile("a number is longer than any")
 
 
 def _zigzag(content: Any, at: int) -> tuple[int, int]:

@@ -33,12 +33,12 @@ def metrics() -> dict[str, type[Metric]]:
     >>> [name for name in metrics() if name.startswith("p")]
     ['perimeter', 'precision']
     """
-    found = {}
+    by_name = {}
     for module in pkgutil.iter_modules(__path__):
         for member in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
             if inspect.isclass(member) and issubclass(member, Metric) and "name" in vars(member):
-                found[member.name] = member
-    return dict(sorted(found.items()))
+                by_name[member.name] = member
+    return dict(sorted(by_name.items()))
 
 
 def metric_named(name: str) -> type[Metric]:
@@ -85,8 +85,8 @@ def measure(  # noqa: PLR0913  (a public verb)
         if not isinstance(metric, Metric):
             raise MeasureError(f"metrics has {metric!r}; give metrics with their parameters, as in [pc.Perimeter()]")
     named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "weight": weight}
-    said = as_roles(roles, schema=schema, **named)
-    shown = shown_of(release, original, said, spark=spark, progress=progress)
+    given_roles = as_roles(roles, schema=schema, **named)
+    shown = shown_of(release, original, given_roles, spark=spark, progress=progress)
     return scores(shown, chosen, progress=progress)
 
 
@@ -99,18 +99,18 @@ def scores(
     """
     asked = chosen if chosen is not None else [kind() for kind in metrics().values() if kind.concerns(shown)]
     progress.stage("measuring", len(asked))
-    found = Scores()
+    scored = Scores()
     for done, metric in enumerate(asked):
         progress.advance(done)
         try:
-            found.append(_score(metric, shown))
+            scored.append(_score(metric, shown))
         except MeasureError as reason:
             if chosen is not None and not lenient:
                 raise
             why = reason.advice.reworded(lambda term: "" if term.name == METRIC else f"{term}")  # the score says which
-            found.append(Score(metric.name, None, metric.unit, metric.direction, why))
+            scored.append(Score(metric.name, None, metric.unit, metric.direction, why))
     progress.advance(len(asked))
-    return found
+    return scored
 
 
 METRIC = "metric of an error"

@@ -171,20 +171,21 @@ def estimated_answers(workload: Workload, shown: Shown, *, weights: Floats | Non
 def _layout(shown: Shown) -> list[Any]:
     """The boxes as the kernel wants them: choices numbered through, with their runs and the boxes that have each."""
     choices = [of.choices for of in shown.quasi]
-    offsets = np.append(0, np.cumsum([len(each) for each in choices])).astype(np.int64)
-    lengths = np.concatenate([np.diff(each.starts) for each in choices])
+    offsets = np.append(0, np.cumsum([len(of_column) for of_column in choices])).astype(np.int64)
+    lengths = np.concatenate([np.diff(of_column.starts) for of_column in choices])
     boxes = np.stack([np.argsort(of.of_box, kind="stable").astype(np.int32) for of in shown.quasi])
     having = [
-        np.cumsum(np.bincount(of.of_box, minlength=len(each))) for of, each in zip(shown.quasi, choices, strict=True)
+        np.cumsum(np.bincount(of.of_box, minlength=len(of_column)))
+        for of, of_column in zip(shown.quasi, choices, strict=True)
     ]
     # a choice's boxes end where the next one's begin, so each column needs a beginning of its own
     return [
         np.ascontiguousarray(np.stack([of.of_box for of in shown.quasi]).astype(np.int32)),
         offsets,
         np.append(0, np.cumsum(lengths)).astype(np.int64),
-        np.concatenate([each.low for each in choices]).astype(np.int64),
-        np.concatenate([each.high for each in choices]).astype(np.int64),
-        np.concatenate([each.points for each in choices]).astype(np.int64),
+        np.concatenate([of_column.low for of_column in choices]).astype(np.int64),
+        np.concatenate([of_column.high for of_column in choices]).astype(np.int64),
+        np.concatenate([of_column.points for of_column in choices]).astype(np.int64),
         np.concatenate([np.append(0, ends) for ends in having]).astype(np.int64),
         boxes,
     ]

@@ -140,8 +140,8 @@ def require_one_sensitive(shown: Shown, what: str) -> None:
     names = [shown.table.attributes[i].name for i in shown.table.having(Role.SENSITIVE)]
     if len(names) != 1:
         listed = f" ({', '.join(names)})" if names else ""
-        one = f"name one with {SENSITIVE.such_as(names[0])} and without {SCHEMA}" if names else ""
-        raise MeasureError(f"{what} one sensitive column, and the table has {len(names)}{listed}", one)
+        way_out = f"name one with {SENSITIVE.such_as(names[0])} and without {SCHEMA}" if names else ""
+        raise MeasureError(f"{what} one sensitive column, and the table has {len(names)}{listed}", way_out)
 
 
 def shown_by(release: Release, table: Table) -> Shown:
@@ -183,11 +183,11 @@ def require_alike(release: Release, table: Table) -> None:
             "give the table that it was made of"
         )
     compared = (Role.QUASI, Role.SENSITIVE)  # what is carried is published and not measured by itself
-    told = [(column.name, column.role.value) for column in release.public.recipe.columns if column.role in compared]
+    theirs = [(column.name, column.role.value) for column in release.public.recipe.columns if column.role in compared]
     mine = [(a.name, a.role.value) for a in table.attributes if a.role in compared]
-    if told != mine:
+    if theirs != mine:
         raise MeasureError(
-            f"the release has the columns {', '.join(name for name, _ in told)} and the original "
+            f"the release has the columns {', '.join(name for name, _ in theirs)} and the original "
             f"{', '.join(name for name, _ in mine)}; give the table that it was made of, with the same roles"
         )
 
@@ -226,7 +226,7 @@ def carried_texts(table: Table, grouping: Grouping, recoder: RowRecoder) -> list
         for i, attribute in enumerate(table.attributes)
         if attribute.role in BESIDE
     }
-    return [(one.ranks, len(one)) for one in spelled.values()]
+    return [(texts.ranks, len(texts)) for texts in spelled.values()]
 
 
 def shown_rows(table: Table, grouping: Grouping) -> Boxes:

@@ -86,12 +86,12 @@ def distances(
     return np.array([_apart(attribute, int(pair) // size, int(pair) % size) for pair in pairs], np.float64)[which]
 
 
-def _apart(attribute: Attribute, one: int, other: int) -> float:
+def _apart(attribute: Attribute, first: int, other: int) -> float:
     taxonomy = attribute.taxonomy
-    if one == other:
+    if first == other:
         return 0.0
-    if taxonomy is None or (attribute.has_null and 0 in (one, other)):
+    if taxonomy is None or (attribute.has_null and 0 in (first, other)):
         return 1.0
-    labels = [label_of(attribute.values[code]) for code in (one, other)]
+    labels = [label_of(attribute.values[code]) for code in (first, other)]
     leaves = len(taxonomy.below(taxonomy.common_ancestor(labels)))
     return (leaves - 1) / (len(taxonomy.leaves) + int(attribute.has_null) - 1)

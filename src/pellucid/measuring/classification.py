@@ -68,15 +68,15 @@ class ClassificationUtility(Metric):
         best = accuracy(mine, secret[trained], np.ones(len(trained)))
         named = secret == np.bincount(secret).argmax()
         majority = float(named[tested].mean())
-        told = (
+        line = (
             f"{value:.1%} of {len(tested):,} rows to test on are predicted right; from the original {best:.1%}, naming "
             f"the commonest value {majority:.1%} (of all rows {named.mean():.1%} have it)"
         )
         if not linked:
-            told += "; a file does not say whose rows are whose, so what was learnt from it includes the rows tested on"
+            line += "; a file does not say whose rows are whose, so what was learnt from it includes the rows tested on"
         return self.found(
             value,
-            told,
+            line,
             original=best,
             majority=majority,
             tested=len(tested),
@@ -130,26 +130,26 @@ def _rows(of_choice: Sequence[Floats], codes: Sequence[Codes]) -> Floats:
 
 def _features(choices: Sequence[Choices], attributes: Sequence[Attribute]) -> list[Floats]:
     """For each column the features of its choices: shares of its few values, else the middle; and the share of null."""
-    found = []
-    for each, attribute in zip(choices, attributes, strict=True):
+    features = []
+    for boxes, attribute in zip(choices, attributes, strict=True):
         ticks = Ticks.of(attribute)
-        number = np.repeat(np.arange(len(each)), np.diff(each.starts))
-        lengths = each.high - each.low + 1
-        points = each.points
+        number = np.repeat(np.arange(len(boxes)), np.diff(boxes.starts))
+        lengths = boxes.high - boxes.low + 1
+        points = boxes.points
         columns = []
         if attribute.kind == "category" and ticks.count <= FEW:
-            shares = np.zeros((len(each), ticks.count + 1))
-            np.add.at(shares, (number, each.low), 1)
-            np.add.at(shares, (number, each.high + 1), -1)
+            shares = np.zeros((len(boxes), ticks.count + 1))
+            np.add.at(shares, (number, boxes.low), 1)
+            np.add.at(shares, (number, boxes.high + 1), -1)
             columns.append(np.cumsum(shares, axis=1)[:, :-1] / points[:, None])
         else:
-            middle = np.bincount(number, weights=(each.low + each.high) / 2 * lengths, minlength=len(each))
-            known = points - each.nulls
+            middle = np.bincount(number, weights=(boxes.low + boxes.high) / 2 * lengths, minlength=len(boxes))
+            known = points - boxes.nulls
             columns.append(np.where(known > 0, middle / np.maximum(known, 1), -1.0)[:, None])
         if attribute.has_null:
-            columns.append((each.nulls / points)[:, None])
-        found.append(np.hstack(columns))
-    return found
+            columns.append((boxes.nulls / points)[:, None])
+        features.append(np.hstack(columns))
+    return features
 
 
 def _spread(

@@ -32,15 +32,15 @@ class KLDivergence(Metric):
     def score(self, shown: Shown) -> Score:
         """The score of what is shown."""
         require_one_sensitive(shown, "kl-divergence is with")
-        found = joint(shown, range(len(shown.quasi)), sensitive=True, bins=self.bins)
-        value = found.divergence
-        excluded = int((found.estimated <= 0).sum())
-        told = (
+        shares = joint(shown, range(len(shown.quasi)), sensitive=True, bins=self.bins)
+        value = shares.divergence
+        excluded = int((shares.estimated <= 0).sum())
+        meaning = (
             f"the release excludes {excluded:,} combinations of values that people have"
             if excluded
             else f"{value:.3g} bits are missing to know a person's row as the original's distribution does"
         )
-        return self.found(value, told, excluded=excluded)
+        return self.found(value, meaning, excluded=excluded)
 
 
 class Marginals(Metric):
@@ -73,8 +73,8 @@ class Marginals(Metric):
             distances = {}
             for chosen in combinations(range(len(names)), order):
                 quasi = [i for i in chosen if i != secret]
-                found = joint(shown, quasi, sensitive=secret in chosen, bins=self.bins)
-                distances[", ".join(names[i] for i in chosen)] = found.variation
+                shares = joint(shown, quasi, sensitive=secret in chosen, bins=self.bins)
+                distances[", ".join(names[i] for i in chosen)] = shares.variation
             worst = max(distances, key=lambda name: distances[name])
             mean = float(np.mean(list(distances.values())))
             by_order[str(order)] = {"mean": mean, "worst": distances[worst], "worst_columns": worst}

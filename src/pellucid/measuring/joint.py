@@ -215,9 +215,9 @@ def _merged(
     box = np.repeat(np.arange(len(shown.classes)), distinct)
     at = np.arange(len(box)) - np.repeat(np.cumsum(distinct) - distinct, distinct)
     entry = groups.starts[:-1][shown.classes][box] + at
-    held = shown.sizes[box] * (groups.counts[entry] / groups.sizes[shown.classes][box])
+    rows = shown.sizes[box] * (groups.counts[entry] / groups.sizes[shown.classes][box])
     values = len(groups.attribute)
     keys, place = np.unique(label[box] * values + groups.codes[entry], return_inverse=True)
-    mass = np.bincount(place, weights=held, minlength=len(keys)).astype(np.float64)
+    mass = np.bincount(place, weights=rows, minlength=len(keys)).astype(np.float64)
     begin = np.searchsorted(keys, np.arange(len(first) + 1) * values).astype(np.int64)
     return of_box, ((keys % values).astype(np.int32), mass, begin)

@@ -68,8 +68,8 @@ def kept_words(value: float, column: str, share: float) -> str:
     >>> kept_words(0.9, "zip", 0.8).partition(";")[0]
     'the quasi-identifiers keep 90 % on average, zip the least with 80 %'
     """
-    told = f"the quasi-identifiers keep {percent(value)} on average, {column} the least with {percent(share)}"
-    return f"{told}; an interval over a tenth of the range keeps 90 %"
+    line = f"the quasi-identifiers keep {percent(value)} on average, {column} the least with {percent(share)}"
+    return f"{line}; an interval over a tenth of the range keeps 90 %"
 
 
 def information_kept(table: Table, grouping: Grouping, recode: Recoder | str = "intervals") -> dict[str, float]:

@@ -52,7 +52,7 @@ class Scores(list[Score]):
 
     def __repr__(self) -> str:
         heads = ["metric", "value", "better", "unit", "meaning"]
-        rows = [[one.metric, figure(one.value), one.direction, one.unit, one.meaning] for one in self]
+        rows = [[score.metric, figure(score.value), score.direction, score.unit, score.meaning] for score in self]
         wide = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
         lines = []
         for row in [heads, *rows]:
@@ -63,7 +63,7 @@ class Scores(list[Score]):
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        rows = [[one.metric, figure(one.value), one.unit, one.direction, one.meaning] for one in self]
+        rows = [[score.metric, figure(score.value), score.unit, score.direction, score.meaning] for score in self]
         return view(table(["metric", "value", "unit", "better", "meaning"], rows))
 
 

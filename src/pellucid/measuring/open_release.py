@@ -121,7 +121,7 @@ def _about(schema: Schema, sensitive: Names | None) -> Schema:
             raise MeasureError(
                 f"{name!r} is no sensitive column of the release, says its recipe; these are: {', '.join(known)}"
             )
-    columns = {n: one for n, one in schema.columns.items() if one.role is not Role.SENSITIVE or n in named}
+    columns = {n: column for n, column in schema.columns.items() if column.role is not Role.SENSITIVE or n in named}
     return schema.model_copy(update={"columns": columns})
 
 
@@ -182,10 +182,10 @@ def check_belongs(shown: Shown) -> None:
     if len(outside) > shown.suppressed:
         compared = [*table.having(Role.QUASI), *([] if shown.replaces else table.having(Role.SENSITIVE))]
         values_ = [(table.attributes[i], int(table.codes[i][outside[0]])) for i in compared]
-        told = ", ".join(f"{of.name} {_shown(of.values[code])}" for of, code in values_)
+        row = ", ".join(f"{of.name} {_shown(of.values[code])}" for of, code in values_)
         looked_at = f"{len(outside):,} of {len(rows):,} rows of the original that were compared"
         raise MeasureError(
-            f"{looked_at} lie in no published group, such as the one with {told}; "
+            f"{looked_at} lie in no published group, such as the one with {row}; "
             "give the table that the release was made of"
         )
 
@@ -214,9 +214,9 @@ def holding(groups: Groups, codes: Codes | Integers) -> Fits:
     """For each of some sensitive codes, ascending, and each class whether the class has it."""
     owner = np.repeat(np.arange(len(groups.sizes)), np.diff(groups.starts))
     wanted = np.isin(groups.codes, codes)
-    found = np.zeros((len(codes), len(groups.sizes)), np.bool_)
-    found[np.searchsorted(codes, groups.codes[wanted]), owner[wanted]] = True
-    return found
+    holds = np.zeros((len(codes), len(groups.sizes)), np.bool_)
+    holds[np.searchsorted(codes, groups.codes[wanted]), owner[wanted]] = True
+    return holds
 
 
 def _shown(value: object) -> str:

@@ -27,19 +27,19 @@ from pellucid.table import Attribute, Codes, Table
 
 def shown_in(source: OpenedRelease, table: Table) -> Shown:
     """What the tables of a release show of the original."""
-    told = RecipeFacts.of(source.recipe)
+    facts = RecipeFacts.of(source.recipe)
     if source.in_two:
-        return _two_tables(source, table, told)
+        return _two_tables(source, table, facts)
     quasi = _attributes(table, Role.QUASI)
     columns = [as_published(source.columns(), attribute.name, source.name) for attribute in quasi]
     secret = _attributes(table, Role.SENSITIVE)
-    carried = told.carried_in(source.columns(), table)
+    carried = facts.carried_in(source.columns(), table)
     beside = list(chain.from_iterable(carried.values()))
     frame = source.read(list(dict.fromkeys([*chain.from_iterable(columns), *beside, *_names(secret)])))
     if frame.height == 0:
         raise MeasureError(f"{source.name} has no rows; there is nothing to measure")
-    told.check_rows(len(table), frame.height, frame.height)
-    published = [choices_of(a, frame, names, told.writer) for a, names in zip(quasi, columns, strict=True)]
+    facts.check_rows(len(table), frame.height, frame.height)
+    published = [choices_of(a, frame, names, facts.writer) for a, names in zip(quasi, columns, strict=True)]
     keys = [(codes, len(choices)) for codes, choices in published]
     labels, first = _classes([*keys, *(_coded_texts(frame[name]) for name in beside)])
     cells = tuple(
@@ -47,7 +47,7 @@ def shown_in(source: OpenedRelease, table: Table) -> Shown:
         for attribute, (codes, choices) in zip(quasi, published, strict=True)
     )
     hidden = _hidden(source, frame, [names[0] for names in columns])[first]
-    shown = _counted(table, told, cells, labels, hidden, [values_of(frame[a.name], a) for a in secret], frame.height)
+    shown = _counted(table, facts, cells, labels, hidden, [values_of(frame[a.name], a) for a in secret], frame.height)
     weight = _weights(frame, table, source.columns())
     return replace(shown, carried=tuple(carried), weight=None if weight is None else weight[first[~hidden]])
 
@@ -85,7 +85,7 @@ def _nothing_but_stars(frame: pl.DataFrame, columns: Sequence[str]) -> NDArray[n
 
 def _counted(
     table: Table,
-    told: RecipeFacts,
+    facts: RecipeFacts,
     cells: tuple[ColumnBoxes, ...],
     labels: Codes,
     hidden: NDArray[np.bool_],
@@ -95,7 +95,7 @@ def _counted(
     """Leave the hidden boxes out, count the classes, and see that the rows add up."""
     n = len(table)
     kept = int((~hidden[labels]).sum())
-    suppressed, added = told.check_rows(n, rows, kept)
+    suppressed, added = facts.check_rows(n, rows, kept)
     check_covered(cells, _counts(table, Role.QUASI), suppressed)
     if kept == 0:
         raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
@@ -105,10 +105,10 @@ def _counted(
     attributes = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
     groups = tuple(Groups.of(labels, codes, of) for codes, of in zip(secrets, attributes, strict=True))
     for codes, of, true in zip(secrets, attributes, _counts(table, Role.SENSITIVE), strict=True):
-        told.check_values(of, np.bincount(codes, minlength=len(of)), true)
+        facts.check_values(of, np.bincount(codes, minlength=len(of)), true)
     sizes = np.bincount(labels[labels >= 0]).astype(np.int64)
     classes = np.arange(len(sizes), dtype=np.int32)
-    return Shown(table, cells, sizes, classes, groups, suppressed, added, anatomy=False, replaces=told.replaces)
+    return Shown(table, cells, sizes, classes, groups, suppressed, added, anatomy=False, replaces=facts.replaces)
 
 
 def _hidden(source: OpenedRelease, frame: pl.DataFrame, columns: Sequence[str]) -> NDArray[np.bool_]:
@@ -128,7 +128,7 @@ def group_number(left: Sequence[str], right: Sequence[str], original: Collection
     return shared[0]
 
 
-def _two_tables(source: OpenedRelease, table: Table, told: RecipeFacts) -> Shown:
+def _two_tables(source: OpenedRelease, table: Table, facts: RecipeFacts) -> Shown:
     """Anatomy: quasi-identifiers as they are, joined to the sensitive values by a group number."""
     left, right = (source.columns(name) for name in SPLIT)
     number = group_number(left, right, _names(table.attributes))
@@ -137,9 +137,9 @@ def _two_tables(source: OpenedRelease, table: Table, told: RecipeFacts) -> Shown
     secret = _attributes(table, Role.SENSITIVE)
     for attribute, columns in [*((a, left) for a in quasi), *((a, right) for a in secret)]:
         as_published(columns, attribute.name, source.name)
-    beside = [name for name in told.carried_in(left, table) if name in _names(_attributes(table, Role.WEIGHT))]
+    beside = [name for name in facts.carried_in(left, table) if name in _names(_attributes(table, Role.WEIGHT))]
     people = source.read([number, *_names(quasi), *beside], SPLIT[0])
-    suppressed, added = told.check_rows(len(table), people.height, people.height)
+    suppressed, added = facts.check_rows(len(table), people.height, people.height)
     values = source.read(_names(secret), SPLIT[1])
     both = pl.concat([people[number].cast(pl.String), numbers.cast(pl.String)])
     _, codes, _ = coded(both)
@@ -148,10 +148,10 @@ def _two_tables(source: OpenedRelease, table: Table, told: RecipeFacts) -> Shown
     cells = tuple(_exact_cells(people, attribute, order) for attribute in quasi)
     occurring = [ColumnBoxes(of.attribute, of.choices.take(np.unique(of.of_box)), of.of_box) for of in cells]
     check_covered(occurring, _counts(table, Role.QUASI), suppressed)
-    groups = _checked_groups(values, of_value, table, told)
+    groups = _checked_groups(values, of_value, table, facts)
     ones = np.ones(people.height, np.int64)
     classes = of_person[order].astype(np.int32)
-    shown = Shown(table, cells, ones, classes, groups, suppressed, added, anatomy=True, replaces=told.replaces)
+    shown = Shown(table, cells, ones, classes, groups, suppressed, added, anatomy=True, replaces=facts.replaces)
     weight = _weights(people, table, left)
     if weight is None:
         return shown
@@ -172,13 +172,13 @@ def _exact_cells(people: pl.DataFrame, attribute: Attribute, order: NDArray[np.i
     return ColumnBoxes(attribute, every, exact[order].astype(np.int32))
 
 
-def _checked_groups(values: pl.DataFrame, labels: Codes, table: Table, told: RecipeFacts) -> tuple[Groups, ...]:
+def _checked_groups(values: pl.DataFrame, labels: Codes, table: Table, facts: RecipeFacts) -> tuple[Groups, ...]:
     """The groups of the table of sensitive values, whose counts must be those of the original."""
     secret = _attributes(table, Role.SENSITIVE)
     codes = [values_of(values[attribute.name], attribute) for attribute in secret]
     groups = tuple(Groups.of(labels, of, attribute) for of, attribute in zip(codes, secret, strict=True))
     for of, attribute, true in zip(codes, secret, _counts(table, Role.SENSITIVE), strict=True):
-        told.check_values(attribute, np.bincount(of, minlength=len(attribute)), true)
+        facts.check_values(attribute, np.bincount(of, minlength=len(attribute)), true)
     return groups
 
 

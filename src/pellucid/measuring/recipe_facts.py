@@ -41,8 +41,8 @@ class RecipeFacts:
     def carried_in(self, available: Sequence[str], table: Table) -> dict[str, list[str]]:
         """The columns that are carried along, by recipe or by schema, as far as they are published."""
         names = dict.fromkeys([*self.carried, *(a.name for a in table.attributes if a.role in BESIDE)])
-        found = {name: published_as(name, available) for name in names}
-        return {name: columns for name, columns in found.items() if columns}
+        published = {name: published_as(name, available) for name in names}
+        return {name: columns for name, columns in published.items() if columns}
 
     def check_rows(self, original: int, published: int, kept: int) -> tuple[int, int]:
         """How many rows are suppressed and how many added; raise when the numbers do not add up."""

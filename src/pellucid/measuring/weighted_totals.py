@@ -47,8 +47,8 @@ class WeightedTotals(Metric):
         """The score of what is shown."""
         published, true = shown.class_weights, shown.original_weights
         assert true is not None
-        whole, told = math.fsum(true.tolist()), math.fsum((shown.sizes * published[shown.classes]).tolist())
-        off = (told - whole) / whole
+        whole, published_total = math.fsum(true.tolist()), math.fsum((shown.sizes * published[shown.classes]).tolist())
+        off = (published_total - whole) / whole
         columns = {groups.attribute.name: _totals(shown, groups, true, published) for groups in shown.sensitive}
         errors = {name: _share_off(totals, whole) for name, totals in columns.items()}
         value = max(errors.values(), default=abs(off))
@@ -56,8 +56,8 @@ class WeightedTotals(Metric):
         about = f"sums of weights by {worst} are off by {value:.2%} of all weights; " if worst else ""
         return self.found(
             value,
-            f"{about}the sum of all weights, {whole:,.6g}, is published as {told:,.6g} ({off:+.2%})",
-            total={"true": whole, "published": told, "error": off},
+            f"{about}the sum of all weights, {whole:,.6g}, is published as {published_total:,.6g} ({off:+.2%})",
+            total={"true": whole, "published": published_total, "error": off},
             columns=errors,
             values={name: _by_value(totals, shown.sensitive, name) for name, totals in columns.items()},
         )
@@ -80,7 +80,10 @@ def _share_off(totals: tuple[Floats, Floats], whole: float) -> float:
 
 def _by_value(totals: tuple[Floats, Floats], sensitive: tuple[Groups, ...], name: str) -> dict[str, Any]:
     """The true and the published weight of each value, as a document has it."""
-    (groups,) = (one for one in sensitive if one.attribute.name == name)
+    (groups,) = (of_column for of_column in sensitive if of_column.attribute.name == name)
     labels = ["null" if value is None else label_of(value) for value in groups.attribute.values.to_list()]
     pairs = zip(*(part.tolist() for part in totals), strict=True)
-    return {label: {"true": true, "published": told} for label, (true, told) in zip(labels, pairs, strict=True)}
+    return {
+        label: {"true": true, "published": shown_total}
+        for label, (true, shown_total) in zip(labels, pairs, strict=True)
+    }

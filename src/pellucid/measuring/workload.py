@@ -152,11 +152,11 @@ class Workload:
 
     def digest(self) -> str:
         """A digest of all queries: the same for the same queries, however they were made."""
-        told = hashlib.blake2b(repr((self.names, self.ticks, self.sensitive)).encode(), digest_size=16)
+        digest = hashlib.blake2b(repr((self.names, self.ticks, self.sensitive)).encode(), digest_size=16)
         for part in (self.columns, self.starts, self.low, self.high):
-            told.update(repr((part.shape, part.dtype.str)).encode())
-            told.update(np.ascontiguousarray(part).tobytes())
-        return told.hexdigest()
+            digest.update(repr((part.shape, part.dtype.str)).encode())
+            digest.update(np.ascontiguousarray(part).tobytes())
+        return digest.hexdigest()
 
     def save(self, path: str | Path) -> Path:
         """Write the workload as JSON, all of it or nothing."""
@@ -221,10 +221,10 @@ def _check_dimensions(dimensions: int, quasi: int, *, sensitive: bool) -> None:
 
 def _not_one_sensitive(there: Sequence[str]) -> MeasureError:
     named = f" ({', '.join(there)})" if there else ""
-    one = f", or name one with {SENSITIVE.such_as(there[0])} and without {SCHEMA}" if there else ""
+    way_out = f", or name one with {SENSITIVE.such_as(there[0])} and without {SCHEMA}" if there else ""
     return MeasureError(
         f"a query has one sensitive column, and the table has {len(there)}{named}",
-        f"count without it, {COUNTS_WITHOUT_SENSITIVE}{one}",
+        f"count without it, {COUNTS_WITHOUT_SENSITIVE}{way_out}",
     )
 
 
@@ -235,7 +235,7 @@ def _require_whole_numbers(numbers: Sequence[object]) -> None:
 
 def _attributes_of(table: Any) -> Sequence[Attribute]:
     attributes = table.attributes if isinstance(table, Table) else table
-    if not isinstance(attributes, Sequence) or not all(isinstance(one, Attribute) for one in attributes):
+    if not isinstance(attributes, Sequence) or not all(isinstance(attribute, Attribute) for attribute in attributes):
         raise MeasureError("a workload is of a table; give what pellucid.read gave, or its attributes")
     return attributes
 

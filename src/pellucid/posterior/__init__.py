@@ -8,8 +8,7 @@ event the published decision tells about.
 from __future__ import annotations
 
 from pellucid.posterior.greedy_buckets import greedy_buckets
-from pellucid.posterior.local_classes import local_classes
-from pellucid.posterior.merged_classes import merged_classes, sensitive_tuples
+from pellucid.posterior.merged_classes import local_classes, merged_classes, sensitive_tuples
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.posterior.refusal.one_cut import refused_cut
 from pellucid.posterior.worlds import worlds

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import factorial
 from typing import Any
 
 import numpy as np
 
+from pellucid.kernels import cells as kernel
 from pellucid.model import PrivacyModel
 from pellucid.model.l_diversity import LDiversity
-from pellucid.posterior import different_values
 from pellucid.posterior.column import SensitiveColumn, by_value
-from pellucid.posterior.exclusion import BUDGET
-from pellucid.posterior.local_classes import local_classes
-from pellucid.posterior.merged_classes import credibilities
+from pellucid.posterior.exclusion import BUDGET, Impossible
+from pellucid.posterior.merged_classes import credibilities, local_classes
 from pellucid.posterior.shape import Arrangements, Shape, met_by
 
 Counts = tuple[tuple[Any, int], ...]
+LARGEST = 14  # rows of a group whose values are all different: 2**14 sets of values
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Generalized(Shape):
     def _all_different(self, column: SensitiveColumn) -> bool:
         """Whether no two rows have the same value, in a group that is small enough to count every set of values."""
         bound = isinstance(self.model, LDiversity) and self.model.sensitive is None
-        return bound and len(column.counts) <= different_values.LARGEST and set(column.counts) == {1}
+        return bound and len(column.counts) <= LARGEST and set(column.counts) == {1}
 
     def _of_different_values(
         self, column: SensitiveColumn, totals: Sequence[int], *, exact: bool
@@ -100,7 +101,7 @@ class Generalized(Shape):
             own, most = dict(kept), total // self.model.l
             broken = max(own.values(), default=0) > most  # whatever else the class has
             allowed.append([not broken and own.get(value, 0) < most for value in column.values])
-        shares = different_values.given_too_much(self.sizes, allowed)
+        shares = given_too_much(self.sizes, allowed)
         number: Any = Fraction if exact else float
         return [dict(zip(column.values, map(number, of), strict=True)) for of in shares]
 
@@ -116,3 +117,33 @@ class Generalized(Shape):
             f"itself satisfies {self.model.label}, counted with its rows that are published as they are. So at least "
             "one does not, and any other case is excluded"
         )
+
+
+def given_too_much(sizes: Sequence[int], allowed: Sequence[Sequence[bool]]) -> list[list[Fraction]]:
+    """For each part the chance of each value, given that some row has one that its part was not ``allowed``.
+
+    No two rows have the same value. An arrangement is then a way to give each row one of the values, and those in which
+    every class stays within its limits are the ways to give each row a value that its class may have: a permanent of
+    zeros and ones. All sums are whole numbers that floats hold exactly, so the result is exact.
+
+    Two rows of different parts, and the first may have only the second value: somebody was where they may not be, so
+    the first row has the first value.
+
+    >>> given_too_much([1, 1], [[False, True], [True, True]])[0]
+    [Fraction(1, 1), Fraction(0, 1)]
+    """
+    rows = sum(sizes)
+    if all(map(all, allowed)):
+        raise Impossible("no arrangement of these values violates the model in any class", "nothing forced the merge")
+    weights = np.repeat(np.array(allowed, np.float64), sizes, axis=0).ravel()
+    sums = np.zeros(1)
+    kernel.simply(np.zeros(1, np.int64), rows, np.array([0, rows * rows]), 0.5, weights, sums)
+    fine = round(float(sums[0]))  # arrangements in which nobody has too much
+    if not fine:
+        return [[Fraction(1, rows)] * rows for _ in sizes]
+    having = np.rint(weights.reshape(rows, rows) * sums[0]).astype(
+        np.int64
+    )  # of them, those in which a row has a value
+    every, with_value = factorial(rows), factorial(rows - 1)
+    firsts = np.cumsum([0, *sizes[:-1]]).tolist()
+    return [[Fraction(with_value - count, every - fine) for count in having[first].tolist()] for first in firsts]

@@ -21,14 +21,12 @@ from pellucid.advice import THE_BUDGET
 from pellucid.errors import AttackError
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
-from pellucid.posterior.rare_entropies import RareEntropies
-from pellucid.posterior.rare_violations import Violations
+from pellucid.posterior.rare_violations import RareEntropies, Violations
 from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.posterior.shape import Arrangements, Merged, Plain, Shape, met_by
 from pellucid.posterior.shared_cuts import JointGroups, SharedCut, Tied
-from pellucid.posterior.unordered import Loose
-from pellucid.posterior.unsettled import Unsettled
+from pellucid.posterior.unordered import Loose, Unsettled
 from pellucid.posterior.walking import CONFIDENCE, FEWEST_MOVES, Estimate, Web, walked
 
 Floats = NDArray[np.float64]

@@ -146,11 +146,11 @@ def counted(column: pl.Series, known: KnownNames) -> dict[str, int]:
     >>> counted(pl.Series(["[21, 27]", "[21, 27]", "30", "*"]), KnownNames(plain=True))
     {'interval': 2, 'nothing (*)': 1, 'single value': 1}
     """
-    found: dict[str, int] = {}
+    times: dict[str, int] = {}
     for cell, rows in column.rename("cell").value_counts().iter_rows():
         form = known.form(cell)
-        found[form] = found.get(form, 0) + rows
-    return {form: found[form] for form in FORMS if form in found}
+        times[form] = times.get(form, 0) + rows
+    return {form: times[form] for form in FORMS if form in times}
 
 
 def group_shows(forms: Sequence[Mapping[str, int]], otherwise: Mapping[str, str] = {}) -> str:
@@ -164,8 +164,8 @@ def group_shows(forms: Sequence[Mapping[str, int]], otherwise: Mapping[str, str]
     'Rows of a group show the same: a rung of a ladder.'
     """
     words = IN_A_SENTENCE | dict(otherwise)
-    told = [words[form] for form in FORMS if any(form in one for one in forms)]
-    if not told:
+    kinds = [words[form] for form in FORMS if any(form in of_group for of_group in forms)]
+    if not kinds:
         return ""
-    shown = told[0] if len(told) == 1 else f"{', '.join(told[:-1])}{',' if len(told) > 2 else ''} or {told[-1]}"
-    return f"Rows of a group show the same: {shown}."
+    either = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])}{',' if len(kinds) > 2 else ''} or {kinds[-1]}"
+    return f"Rows of a group show the same: {either}."

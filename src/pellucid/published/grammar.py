@@ -52,10 +52,10 @@ def interval_of(text: str) -> Interval | None:
     Interval(low='a, b', high='c', without_low=False, without_high=True)
     >>> interval_of("{a, b}")
     """
-    found = INTERVAL.match(text)
-    if found is None:
+    match = INTERVAL.match(text)
+    if match is None:
         return None
-    return Interval(unquoted(found[2]), unquoted(found[3]), found[1] != "[", found[4] != "]")
+    return Interval(unquoted(match[2]), unquoted(match[3]), match[1] != "[", match[4] != "]")
 
 
 def is_set(text: str) -> bool:

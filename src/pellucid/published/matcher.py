@@ -131,10 +131,10 @@ class CellMatcher:
 
     def part(self, text: str) -> Flags:
         """The same for what stands before ``or null``: there a value that reads like something else is quoted."""
-        if is_quoted(text) and (found := self._same(unquoted(text))).any():
-            return found
-        if text.startswith(("{", "[")) and (found := self._general(text)).any():
-            return found
+        if is_quoted(text) and (covered := self._same(unquoted(text))).any():
+            return covered
+        if text.startswith(("{", "[")) and (covered := self._general(text)).any():
+            return covered
         return self._spelled(text)
 
     def refuse_unclear(self, published: Iterable[object], column: str) -> None:
@@ -152,11 +152,11 @@ class CellMatcher:
     def _refuse_unclear_ends(self, texts: Sequence[str], column: str) -> None:
         # numbers as they are may meet ranges; other texts that the population has itself stand for themselves
         spelled = (text for text in texts if text not in self._place or number_of(text) is not None)
-        for number, (one, other) in sorted(meeting(spelled).items()):
+        for number, (first, other) in sorted(meeting(spelled).items()):
             if self._line.equal(number).any():
-                low = one_end(one)
+                low = one_end(first)
                 raise InputError(
-                    f"{column}: {one!r} and {other!r} both end at {number}, which people of the population have, and "
+                    f"{column}: {first!r} and {other!r} both end at {number}, which people of the population have, and "
                     f"it is not clear in which they are; write which ends belong to it, as in [{low}, {number}) or "
                     f"[{low}, {number}]"
                 )
@@ -202,8 +202,8 @@ class CellMatcher:
                 "give a schema with the column's taxonomy"
             )
 
-    def _within(self, found: Range) -> Flags:
-        return self._line.between(found.low, found.high, without_low=found.without_low, without_high=found.without_high)
+    def _within(self, ends: Range) -> Flags:
+        return self._line.between(ends.low, ends.high, without_low=ends.without_low, without_high=ends.without_high)
 
     def _first(self, flags: Flags) -> str | None:
         """One of the values that are flagged."""
@@ -217,20 +217,20 @@ class CellMatcher:
 
     def any_value(self, centre: object, nulls: object) -> Flags:
         """The same for the mean or the median of a group, in a column of its own: whoever has a value may be in it."""
-        found = self._nothing() if centre is None else ~self._null
-        return found | (self._null if centre is None or nulls in ("all", "some") else False)
+        covered = self._nothing() if centre is None else ~self._null
+        return covered | (self._null if centre is None or nulls in ("all", "some") else False)
 
     def _known(self, flags: Sequence[bool] | Flags) -> Flags:
         """These flags as far as there is a value."""
-        found: Flags = np.asarray(flags, np.bool_) & ~self._null
-        return found
+        covered: Flags = np.asarray(flags, np.bool_) & ~self._null
+        return covered
 
     def _nothing(self) -> Flags:
         return np.zeros(len(self._labels), np.bool_)
 
     def _spelled(self, text: str) -> Flags:
-        found = self._same(text)
-        return found if found.any() else self._general(text)
+        covered = self._same(text)
+        return covered if covered.any() else self._general(text)
 
     def _general(self, text: str) -> Flags:
         if text in self._below:
@@ -289,12 +289,12 @@ class CellMatcher:
             return self._line.equal(number)
         if self._moments and (moment := moment_of(text, zoned=self._zoned)) is not None:
             return np.array([other == moment for other in self._moments], np.bool_)
-        found = self._nothing()
+        covered = self._nothing()
         if self._dtype == pl.Boolean and text.lower() in ("true", "false"):
             text = text.lower()
         if text in self._place:
-            found[self._place[text]] = True
-        return found
+            covered[self._place[text]] = True
+        return covered
 
     def _interval(self, interval: Interval) -> Flags:
         low, high, without_low, without_high = interval
@@ -353,5 +353,5 @@ def one_end(text: str) -> str:
     >>> one_end("20-30")
     '20'
     """
-    found = range_of(text)
-    return "..." if found is None else str(found.low)
+    ends = range_of(text)
+    return "..." if ends is None else str(ends.low)

@@ -107,31 +107,31 @@ def range_of(text: str) -> Range | None:
     (None, None, None)
     """
     text = text.strip()
-    if found := RANGE.match(text):
-        return _ascending(Range(Decimal(found[1]), Decimal(found[2]), loose=True))
-    if found := BRACKETED.match(text):
-        ends = Decimal(found[2]), Decimal(found[3])
-        return _ascending(Range(*ends, without_low=found[1] != "[", without_high=found[4] != "]"))
-    if found := AND_ABOVE.match(text):
-        return Range(Decimal(found[1]), INFINITE, loose=True)
-    if found := COMPARED.match(text):
-        end, sign = Decimal(found[2]), found[1]
+    if match := RANGE.match(text):
+        return _ascending(Range(Decimal(match[1]), Decimal(match[2]), loose=True))
+    if match := BRACKETED.match(text):
+        ends = Decimal(match[2]), Decimal(match[3])
+        return _ascending(Range(*ends, without_low=match[1] != "[", without_high=match[4] != "]"))
+    if match := AND_ABOVE.match(text):
+        return Range(Decimal(match[1]), INFINITE, loose=True)
+    if match := COMPARED.match(text):
+        end, sign = Decimal(match[2]), match[1]
         if sign in ("<", "<=", "\u2264"):
             return Range(-INFINITE, end, without_high=sign == "<")
         return Range(end, INFINITE, without_low=sign == ">")
     return None
 
 
-def _ascending(found: Range) -> Range | None:
-    return found if found.low <= found.high else None
+def _ascending(ends: Range) -> Range | None:
+    return ends if ends.low <= ends.high else None
 
 
 def _by_beginning(ranges: Mapping[str, Range]) -> dict[Decimal, list[str]]:
     """The ranges that have the number with which they begin, by that number."""
     begins: dict[Decimal, list[str]] = {}
-    for text, found in ranges.items():
-        if not found.without_low:
-            begins.setdefault(found.low, []).append(text)
+    for text, ends in ranges.items():
+        if not ends.without_low:
+            begins.setdefault(ends.low, []).append(text)
     return begins
 
 
@@ -143,13 +143,13 @@ def meeting(texts: Iterable[str]) -> dict[Decimal, tuple[str, str]]:
     >>> meeting(["20-30", "30-40", "41+"]), meeting(["20-30", "30", "[10, 20)"])
     ({Decimal('30'): ('20-30', '30-40')}, {Decimal('30'): ('20-30', '30')})
     """
-    ranges = {text: found for text in texts if (found := _range_or_number(text)) is not None}
+    ranges = {text: ends for text in texts if (ends := _range_or_number(text)) is not None}
     begins = _by_beginning(ranges)
     pairs: dict[Decimal, tuple[str, str]] = {}
-    for text, found in ranges.items():
-        for other in () if found.without_high else begins.get(found.high, ()):
-            if other != text and (found.loose or ranges[other].loose):
-                pairs.setdefault(found.high, (text, other))
+    for text, ends in ranges.items():
+        for other in () if ends.without_high else begins.get(ends.high, ()):
+            if other != text and (ends.loose or ranges[other].loose):
+                pairs.setdefault(ends.high, (text, other))
     return pairs
 
 
@@ -166,14 +166,14 @@ def just_outside(text: str) -> list[Range]:
     >>> just_outside("[20, 29]")
     []
     """
-    found = range_of(text)
-    if found is None or not found.loose:
+    interval = range_of(text)
+    if interval is None or not interval.loose:
         return []
-    ends = [end for end in (found.low, found.high) if end.is_finite()]
+    ends = [end for end in (interval.low, interval.high) if end.is_finite()]
     unit = min(Decimal(1).scaleb(int(end.as_tuple().exponent)) for end in ends)
-    below = Range(found.low - unit, found.low, without_low=True, without_high=True)
-    above = Range(found.high, found.high + unit, without_low=True, without_high=True)
-    return [below, above] if found.high.is_finite() else [below]
+    below = Range(interval.low - unit, interval.low, without_low=True, without_high=True)
+    above = Range(interval.high, interval.high + unit, without_low=True, without_high=True)
+    return [below, above] if interval.high.is_finite() else [below]
 
 
 def two_numbers(text: str) -> Range | None:

@@ -92,14 +92,14 @@ def values_of(series: pl.Series, attribute: Attribute) -> Codes:
     place = np.zeros(len(values) + int(has_null), np.int32)
     spelled: list[Any] = ([None] if has_null else []) + values.to_list()
     for i, value in enumerate(spelled):
-        found = np.flatnonzero(covering.of(value))
-        if len(found) != 1:
+        covered = np.flatnonzero(covering.of(value))
+        if len(covered) != 1:
             what = "null" if value is None else repr(label_of(value))
             raise MeasureError(
                 f"{what} is a published {attribute.name!r} and no value of the original's; "
                 "give the table that the release was made of"
             )
-        place[i] = found[0]
+        place[i] = covered[0]
     return place[codes]
 
 
@@ -281,7 +281,7 @@ def single_codes(attribute: Attribute, choices: Choices) -> Integers:
     """The code of each choice that is one value."""
     places = Ticks.of(attribute).of_code
     null = int(attribute.has_null)
-    found = np.zeros(len(choices), np.int64)
+    codes = np.zeros(len(choices), np.int64)
     single = ~choices.nulls
-    found[single] = np.searchsorted(places[null:], choices.low[choices.starts[:-1][single]]) + null
-    return found
+    codes[single] = np.searchsorted(places[null:], choices.low[choices.starts[:-1][single]]) + null
+    return codes

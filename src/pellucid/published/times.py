@@ -24,15 +24,15 @@ def moment_of(text: str, *, zoned: bool) -> str | None:
     >>> moment_of("2024-03", zoned=False), moment_of("2024-02-31 00:00:00", zoned=False)
     (None, None)
     """
-    found = MOMENT.fullmatch(text)
-    if found is None or (found[4] is not None) != zoned:
+    match = MOMENT.fullmatch(text)
+    if match is None or (match[4] is not None) != zoned:
         return None
     try:
-        time = datetime.fromisoformat(f"{found[1]}T{found[2]}{found[4] or ''}")
+        time = datetime.fromisoformat(f"{match[1]}T{match[2]}{match[4] or ''}")
         whole = time.astimezone(UTC).replace(tzinfo=None) if zoned else time
     except (ValueError, OverflowError):
         return None
-    return f"{whole.isoformat()}.{(found[3] or '').ljust(9, '0')}"
+    return f"{whole.isoformat()}.{(match[3] or '').ljust(9, '0')}"
 
 
 def moments_in(values: pl.Series) -> list[str | None]:

@@ -24,12 +24,12 @@ Taxonomy = Taxonomic  # the public name, ``pc.Taxonomy``; elsewhere a Taxonomy i
 
 def _found() -> dict[str, type[Recoder]]:
     """Every recoder by name, found by looking through this folder, in the order of their names' declaration."""
-    found = {}
+    recoders = {}
     for module in pkgutil.iter_modules(__path__):
         for member in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
             if inspect.isclass(member) and issubclass(member, Recoder) and "name" in vars(member):
-                found[member.name] = member
-    return {name: found[name] for name in get_args(RecoderName)}
+                recoders[member.name] = member
+    return {name: recoders[name] for name in get_args(RecoderName)}
 
 
 RECODERS = _found()

@@ -26,12 +26,12 @@ def published_alike(table: Table, grouping: Grouping, recoder: Recoder) -> NDArr
     """
     if not isinstance(recoder, RowRecoder):
         return np.arange(len(grouping), dtype=np.int64)
-    found = np.zeros(len(grouping), np.int64)
+    class_of_group = np.zeros(len(grouping), np.int64)
     for i, attribute in enumerate(table.attributes):
         if attribute.role in OF_GROUP:
             spelled = alike_as_one(recoder.spell_column(table, i, grouping, 1), attribute)
-            _, found = np.unique(found * len(spelled) + spelled.ranks, return_inverse=True)
-    return found.astype(np.int64)
+            _, class_of_group = np.unique(class_of_group * len(spelled) + spelled.ranks, return_inverse=True)
+    return class_of_group.astype(np.int64)
 
 
 def as_read(grouping: Grouping, alike: NDArray[np.int64]) -> Grouping:

@@ -90,8 +90,8 @@ class TwoTables(Recoder):
         known = dict(zip(exact, columns(table, exact, vector_codes, mine, threads), strict=True))
         if means is not None:
             (weight,) = table.having(Role.WEIGHT)
-            shown = np.repeat(means[order], grouping.sizes[order])
-            known[weight] = pl.Series(table.attributes[weight].name, shown)
+            mean_of_row = np.repeat(means[order], grouping.sizes[order])
+            known[weight] = pl.Series(table.attributes[weight].name, mean_of_row)
         return {
             "quasi_identifiers": pl.DataFrame([numbers, *(known[i] for i in sorted(known))]),
             "sensitive": pl.DataFrame([numbers, *columns(table, sensitive, secret_codes, theirs, threads)]),

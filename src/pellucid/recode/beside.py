@@ -56,24 +56,24 @@ class Beside:
 
 def all_beside(table: Table, grouping: Grouping, recoder: Recoder) -> Beside:
     """The same for every row, as :func:`beside` gives it for some; texts are kept once each, as categories."""
-    shown = [i for i, a in enumerate(table.attributes) if a.role in (*OF_GROUP, Role.SENSITIVE)]
+    published_columns = [i for i, a in enumerate(table.attributes) if a.role in (*OF_GROUP, Role.SENSITIVE)]
     known, kept = grouping.as_published(table)
     read = as_read(kept, published_alike(table, grouping, recoder))
     labels = grouping.labels
     before, after = [], []
-    for i in shown:
+    for i in published_columns:
         attribute = table.attributes[i]
         own = _gathered(attribute.name, texts_of(attribute), table.codes[i].astype(np.int64))
         before.append(own)
         if attribute.role is Role.SENSITIVE:
-            said = _one_of(known, read, i)
-            after.append(_gathered(attribute.name, said, read.labels[: len(table)].astype(np.int64)))
+            chosen = _one_of(known, read, i)
+            after.append(_gathered(attribute.name, chosen, read.labels[: len(table)].astype(np.int64)))
         elif isinstance(recoder, RowRecoder) or attribute.role is Role.WEIGHT:
             published = _spelled(table, i, grouping, recoder)
             ranks = np.where(labels < 0, -1, np.asarray(published.ranks)[labels])
             after += [
-                _gathered(one.name or attribute.name, one.cast(pl.String), ranks.astype(np.int64))
-                for one in published.columns
+                _gathered(column.name or attribute.name, column.cast(pl.String), ranks.astype(np.int64))
+                for column in published.columns
             ]
         else:
             after.append(own)
@@ -90,30 +90,32 @@ def _spelled(table: Table, column: int, grouping: Grouping, recoder: Recoder) ->
 def _gathered(name: str, texts: pl.Series, places: NDArray[np.int64]) -> pl.Series:
     """The text of each row, by its place among the different ones; below 0: nothing."""
     known = pl.Series(np.where(places < 0, 0, places))
-    found = texts.cast(pl.Categorical).gather(known) if len(texts) else pl.Series([None] * len(places), dtype=pl.String)
+    gathered = (
+        texts.cast(pl.Categorical).gather(known) if len(texts) else pl.Series([None] * len(places), dtype=pl.String)
+    )
     hidden = pl.Series(places < 0)
-    return pl.select(pl.when(~hidden).then(found)).to_series().alias(name)
+    return pl.select(pl.when(~hidden).then(gathered)).to_series().alias(name)
 
 
 def _one_of(table: Table, grouping: Grouping, column: int) -> pl.Series:
     """The different values of each group, by the codebook: ``flu``, ``flu or gout``, ``a, b or 3 more``."""
     inside = grouping.labels >= 0
-    found = pl.DataFrame({"group": grouping.labels[inside], "code": table.codes[column][inside]})
+    codes_of_groups = pl.DataFrame({"group": grouping.labels[inside], "code": table.codes[column][inside]})
     texts = texts_of(table.attributes[column]).cast(pl.String).fill_null("null")
-    told = pl.col("told")
-    first, last = told.list.head(MANY).list, told.list.last()
+    several = pl.col("told")
+    first, last = several.list.head(MANY).list, several.list.last()
     listed = (
-        found.unique()
+        codes_of_groups.unique()
         .sort("group", "code")
         .with_columns(told=pl.col("code").replace_strict(range(len(texts)), texts, return_dtype=pl.String))
         .group_by("group", maintain_order=True)
         .agg("told")
         .select(
             "group",
-            pl.when(told.list.len() > MANY)
-            .then(pl.format("{} or {} more", first.join(", "), told.list.len() - MANY))
-            .when(told.list.len() > 1)
-            .then(pl.format("{} or {}", told.list.slice(0, told.list.len() - 1).list.join(", "), last))
+            pl.when(several.list.len() > MANY)
+            .then(pl.format("{} or {} more", first.join(", "), several.list.len() - MANY))
+            .when(several.list.len() > 1)
+            .then(pl.format("{} or {}", several.list.slice(0, several.list.len() - 1).list.join(", "), last))
             .otherwise(last)
             .alias("said"),
         )

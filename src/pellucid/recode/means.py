@@ -99,8 +99,8 @@ class Means(RowRecoder):
         else:
             centres = attribute.positions[median_codes(attribute, mine, grouping, nulls)]
         apart = np.abs(places - np.repeat(centres, grouping.sizes)) / max(attribute.width, 1)
-        found = np.add.reduceat(apart, grouping.starts[:-1]) / grouping.sizes
-        return np.where(nulls == SOME, 1.0, np.where(nulls == ALL, 0.0, found))
+        mean_distance = np.add.reduceat(apart, grouping.starts[:-1]) / grouping.sizes
+        return np.where(nulls == SOME, 1.0, np.where(nulls == ALL, 0.0, mean_distance))
 
     def clear_choices(self, table: Table, column: int, grouping: Grouping) -> tuple[Codes, Choices]:
         """Of categories what nodes and sets leave open, else any value, however it is written."""
@@ -206,7 +206,7 @@ def median_codes(attribute: Attribute, mine: Codes, grouping: Grouping, nulls: N
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ValueLine:
     """From a place on a column's line back to its value: ``(first + step * (place - start)) / scale``, exactly."""
 
     start: int
@@ -215,7 +215,7 @@ class Line:
     scale: int
 
     @classmethod
-    def of(cls, attribute: Attribute) -> Line:
+    def of(cls, attribute: Attribute) -> ValueLine:
         """The line through the least and the largest value of a column."""
         null = int(attribute.has_null)
         ends = attribute.values.gather([null, len(attribute.values) - 1])
@@ -242,17 +242,17 @@ def values_at(attribute: Attribute, places: NDArray[np.int64]) -> pl.Series:
     dtype, there = attribute.values.dtype, places >= 0
     if not there.any():
         return pl.Series(attribute.name, [None] * len(places), dtype=dtype)
-    line = Line.of(attribute)
+    line = ValueLine.of(attribute)
     steps = np.where(there, places - line.start, 0)
     largest = abs(line.first) + abs(line.step) * int(np.abs(steps).max())
     if 2 * max(largest, line.scale) < EXACT_IN_DOUBLE and not isinstance(dtype, pl.Decimal):
         # both numbers are exact in double precision, so their quotient is the double nearest to the value
         scaled = line.first + line.step * steps
         numbers = scaled / line.scale if dtype.is_float() else (2 * scaled + line.scale) // (2 * line.scale)
-        found = pl.Series(numbers).cast(dtype)
+        values = pl.Series(numbers).cast(dtype)
     else:
-        found = _of_own_type([line.exactly(step) for step in steps.tolist()], dtype)
-    return pl.select(pl.when(pl.Series(there)).then(found).alias(attribute.name)).to_series()
+        values = _of_own_type([line.exactly(step) for step in steps.tolist()], dtype)
+    return pl.select(pl.when(pl.Series(there)).then(values).alias(attribute.name)).to_series()
 
 
 def _of_own_type(numbers: Sequence[Fraction], dtype: pl.DataType) -> pl.Series:

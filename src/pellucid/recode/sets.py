@@ -131,8 +131,8 @@ def placed(ranks: NDArray[np.integer], texts: pl.Series, distinct: pl.Series) ->
     The value "a or null" and the set of "a" and null have one text: they get one place, or rows would tell them apart.
     """
     places = pl.DataFrame({"text": distinct, "place": np.arange(len(distinct), dtype=np.int32)})
-    found = texts.to_frame("text").join(places, on="text", how="left", nulls_equal=True, maintain_order="left")
-    return Published(found["place"].to_numpy()[ranks], [distinct])
+    with_places = texts.to_frame("text").join(places, on="text", how="left", nulls_equal=True, maintain_order="left")
+    return Published(with_places["place"].to_numpy()[ranks], [distinct])
 
 
 def distinct_sets(codes: Codes, grouping: Grouping) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

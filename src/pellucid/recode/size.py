@@ -34,7 +34,7 @@ def warn_of_size(table: Table, frames: Mapping[str, pl.DataFrame]) -> None:
     whole, read = sum(columns.values()), table_bytes(table)
     if whole <= max(TOO_LARGE * read, SMALL):
         return
-    name = max(columns, key=lambda one: columns[one])
+    name = max(columns, key=columns.__getitem__)
     warnings.warn(
         f"the release has about {_amount(whole)} and its columns in the table {_amount(read)}; "
         f"{_amount(columns[name])} of it is {name!r}: publish smaller sets (--largest-set, in Python "

@@ -180,8 +180,8 @@ def published_nodes(
     assert taxonomy is not None
     if level is None and not taxonomy.is_tree:
         return published_in_dag(attribute, taxonomy, codes, grouping)
-    found = nodes_of_groups(attribute, taxonomy, codes, grouping, threads, level)
-    return published_names(attribute, taxonomy, *found)
+    nodes = nodes_of_groups(attribute, taxonomy, codes, grouping, threads, level)
+    return published_names(attribute, taxonomy, *nodes)
 
 
 def codes_below(attribute: Attribute, held: Codes) -> NDArray[np.bool_]:

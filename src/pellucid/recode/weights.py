@@ -53,8 +53,8 @@ def digits_of(table: Table) -> int:
     """To how many significant digits the means of a table's groups are published."""
     (column,) = table.having(Role.WEIGHT)
     name = table.attributes[column].name
-    told = None if table.schema is None else table.schema.columns.get(name)
-    return USUAL_DIGITS if told is None else told.significant
+    declared = None if table.schema is None else table.schema.columns.get(name)
+    return USUAL_DIGITS if declared is None else declared.significant
 
 
 def mean_weights(table: Table, grouping: Grouping) -> Floats:
@@ -72,9 +72,9 @@ def mean_weights(table: Table, grouping: Grouping) -> Floats:
     for first in range(0, len(grouping), AT_ONCE):
         starts = grouping.starts[first : first + AT_ONCE + 1]
         rows = grouping.members[starts[0] : starts[-1]]
-        held = values[codes[rows]].tolist()
+        weights = values[codes[rows]].tolist()
         ends = (starts - starts[0]).tolist()
-        means += [rounded_mean(held[a:b], digits) for a, b in pairwise(ends)]
+        means += [rounded_mean(weights[a:b], digits) for a, b in pairwise(ends)]
     return np.array(means, np.float64)
 
 

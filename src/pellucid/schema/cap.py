@@ -73,10 +73,10 @@ class Cap(Explained):
     def public(self) -> dict[str, Any]:
         """The ends in values, and the shares of the rows that they came from if they did, for a recipe."""
         ends = {"low": self.low, "high": self.high}
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             k: str(end) if isinstance(end, date) else end for k, end in ends.items() if end is not None
         }
-        return told if self.measured is None else told | {"measured": list(self.measured)}
+        return fields if self.measured is None else fields | {"measured": list(self.measured)}
 
     @property
     def by_share(self) -> bool:

@@ -104,7 +104,9 @@ def explained(error: ValidationError, model: type[Explained]) -> tuple[tuple[obj
     problems = error.errors(include_url=False)
     misspelt = {problem["loc"][:-1] for problem in problems if problem["type"] == "extra_forbidden"}
     # A misspelt key is also a missing one: telling the first is enough.
-    problems = [one for one in problems if one["type"] != "missing" or one["loc"][:-1] not in misspelt]
+    problems = [
+        candidate for candidate in problems if candidate["type"] != "missing" or candidate["loc"][:-1] not in misspelt
+    ]
     path, sentence = _told(problems[0], model)
     return path, sentence if len(problems) == 1 else f"{sentence} (and {len(problems) - 1} more)"
 

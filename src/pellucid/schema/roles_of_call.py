@@ -29,8 +29,8 @@ def column_names(given: Names) -> list[str]:
     Traceback (most recent call last):
     pellucid.errors.SchemaError: 2.5 is not the name of a column; give a text or, of a pandas frame, a whole number
     """
-    one = isinstance(given, str | int) or not isinstance(given, Iterable)
-    names = [given] if one else several(given, "columns", "names", SchemaError)
+    is_single = isinstance(given, str | int) or not isinstance(given, Iterable)
+    names = [given] if is_single else several(given, "columns", "names", SchemaError)
     for name in names:
         if not isinstance(name, str) and (not isinstance(name, Integral) or isinstance(name, bool)):
             raise SchemaError(
@@ -102,12 +102,12 @@ def as_roles(roles: Roles | None, **keywords: Any) -> Roles:
         raise SchemaError(
             f"roles = {brief(roles)}: give pellucid.Roles(quasi=[...], sensitive=...), or these as keywords"
         )
-    told = {name: getattr(by_keyword, name) for name in keywords if getattr(by_keyword, name) is not None}
-    for name, value in told.items():
-        said = getattr(roles, name)
-        if said is not None and not _same(name, said, value):
-            raise SchemaError(f"{name} = {brief(value)} and roles say {brief(said)}", "give one of the two")
-    return replace(roles, **told)
+    by_name = {name: getattr(by_keyword, name) for name in keywords if getattr(by_keyword, name) is not None}
+    for name, value in by_name.items():
+        in_roles = getattr(roles, name)
+        if in_roles is not None and not _same(name, in_roles, value):
+            raise SchemaError(f"{name} = {brief(value)} and roles say {brief(in_roles)}", "give one of the two")
+    return replace(roles, **by_name)
 
 
 def _same(field: str, one: Any, other: Any) -> bool:

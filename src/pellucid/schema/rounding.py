@@ -54,7 +54,7 @@ def checked_rounding(given: object) -> Rounding | None:
     if _is_number(given) and given > 0:  # type: ignore[operator]
         return given  # type: ignore[return-value]
     if isinstance(given, list | tuple) and len(given) > 1:
-        return _breaks([plain_bound(one) for one in given])
+        return _breaks([plain_bound(begin) for begin in given])
     raise broken(f"{in_brief(given)} is no way to round; write {WAYS}", "round")
 
 
@@ -73,19 +73,19 @@ def _quantiles(given: Mapping[str, Any]) -> Quantiles:
         return Quantiles(parts)
     if not isinstance(begin, list | tuple) or len(begin) < 2:
         raise broken(f"{in_brief(begin)} does not say where classes begin; write two or more", "round")
-    return Quantiles(parts, _breaks([plain_bound(one) for one in begin]))
+    return Quantiles(parts, _breaks([plain_bound(value) for value in begin]))
 
 
 def _breaks(given: list[Any]) -> tuple[Bound, ...]:
     """Where classes begin, upward: all numbers, or all days, which a recipe has as text."""
     try:
-        days = [date.fromisoformat(one) if isinstance(one, str) else one for one in given]
+        days = [date.fromisoformat(begin) if isinstance(begin, str) else begin for begin in given]
     except ValueError:
         days = given
-    alike = all(map(_is_number, days)) or all(type(one) is date for one in days)
+    alike = all(map(_is_number, days)) or all(type(begin) is date for begin in days)
     if not alike or any(a >= b for a, b in pairwise(days)):
-        said = f"{in_brief(given)} does not go up from one number, or one day, to the next"
-        raise broken(f"{said}; write {WAYS}", "round")
+        not_ascending = f"{in_brief(given)} does not go up from one number, or one day, to the next"
+        raise broken(f"{not_ascending}; write {WAYS}", "round")
     return tuple(days)
 
 
@@ -127,7 +127,7 @@ def public_rounding(rounding: Rounding | None) -> Any:
     if isinstance(rounding, Quantiles):
         return rounding.public()
     if isinstance(rounding, tuple):
-        return [one.isoformat() if isinstance(one, date) else one for one in rounding]
+        return [begin.isoformat() if isinstance(begin, date) else begin for begin in rounding]
     return rounding
 
 

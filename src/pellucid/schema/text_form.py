@@ -51,5 +51,5 @@ class TextForm(Explained):
 
     def to_toml(self) -> str:
         """The section of the schema."""
-        said = {key: value for key, value in self.model_dump().items() if value is not None}
-        return "[file]\n" + "".join(f"{key} = {toml_value(value)}\n" for key, value in said.items())
+        given = {key: value for key, value in self.model_dump().items() if value is not None}
+        return "[file]\n" + "".join(f"{key} = {toml_value(value)}\n" for key, value in given.items())

@@ -69,11 +69,11 @@ class CountLook:
 
     def __call__(self, frames: Iterable[pl.DataFrame]) -> CountedBeliefs | None:
         """What is believed of somebody there; None when there is no group."""
-        told: CountedBeliefs | None = None
+        beliefs: CountedBeliefs | None = None
         for entries in whole_groups(frames, STRETCH):
             new = counted_beliefs(*counted_groups(entries, self.attribute, self.table_counts), self.bound)
-            told = new if told is None else told.and_then(new)
-        return told
+            beliefs = new if beliefs is None else beliefs.and_then(new)
+        return beliefs
 
 
 def counted_beliefs(groups: Groups, shown: pl.DataFrame, bound: Fraction | None) -> CountedBeliefs:

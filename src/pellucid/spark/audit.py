@@ -90,7 +90,7 @@ class SparkAudit(Asking):
     @property
     def nulls(self) -> dict[str, int]:
         """How many rows are null in each column that was looked at."""
-        return {held.name: held.nulls for held in self.held}
+        return {column.name: column.nulls for column in self.held}
 
     @property
     def in_two(self) -> bool:
@@ -115,10 +115,10 @@ class SparkAudit(Asking):
         models: dict[Key, list[PrivacyModel]] = {}
         for _, key, mine in wanted:
             models.setdefault(key, []).extend(mine)
-        told = {key: self._told(key, mine) for key, mine in models.items() if mine}
+        answers = {key: self._told(key, mine) for key, mine in models.items() if mine}
         for look, key, mine in wanted:
             if mine:
-                yield look, told[key]
+                yield look, answers[key]
 
     def _answerable(self, required: Iterable[PrivacyModel]) -> list[PrivacyModel]:
         """As of a release in memory, but for models that need one."""
@@ -179,25 +179,28 @@ def examine_frames(
         asked["hidden"] = silent
     sums = looked_through(table, schema, asked)
     total, hidden = sums["rows"], sums.get("hidden", 0)
-    held = []
+    counted = []
     if roles.group is not None:
         people = Columns.of(given.tables[SPLIT[0]], [*roles.quasi, roles.group])
         require_joined(people, table, roles.group)
-        held = _held(roles.quasi, people.sums(_nulls_and_standins(people, roles.quasi)))
+        counted = _held(roles.quasi, people.sums(_nulls_and_standins(people, roles.quasi)))
     books = {name: counted_column(table, name, schema) for name in roles.sensitive}
-    held += _held(forming, sums)
-    held += [NullCounts.of(book.attribute, lambda code, book=book: int(book.counts[code])) for book in books.values()]  # type: ignore[misc]
+    counted += _held(forming, sums)
+    counted += [
+        NullCounts.of(book.attribute, lambda code, book=book: int(book.counts[code]))  # type: ignore[misc]
+        for book in books.values()
+    ]
     if exempt_suppressed and hidden:
         table = table.where(~silent)
     coded = table.coded({name: (book.values.to_frame(), book.codes) for name, book in books.items()})
-    told = findings(given, roles, held, hidden, total, exempt=exempt_suppressed)
+    remarks = findings(given, roles, counted, hidden, total, exempt=exempt_suppressed)
     return SparkAudit(
         name=given.name,
         table=coded,
         forming=tuple(forming),
         books=books,
-        held=tuple(held),
-        findings=tuple(told),
+        held=tuple(counted),
+        findings=tuple(remarks),
         suppressed=hidden,
         exempt_suppressed=exempt_suppressed,
         total=total,
@@ -217,13 +220,13 @@ def looked_through(table: Columns, schema: Schema, asked: Mapping[str, Any] | No
         readable(table.types[name], schema.columns[name], name)
     floats = [name for name in table.names if table.types[name].dtype.is_float()]
     infinite = {f"{name} is infinite": table[name].isin(float("inf"), float("-inf")) for name in floats}
-    found = table.sums({"rows": functions.lit(1), **infinite, **(asked or {})})
-    if found["rows"] == 0:
+    sums = table.sums({"rows": functions.lit(1), **infinite, **(asked or {})})
+    if sums["rows"] == 0:
         raise InputError("the table has no rows; a release needs at least one row")
     for name in floats:
-        if found[f"{name} is infinite"]:
+        if sums[f"{name} is infinite"]:
             raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
-    return found
+    return sums
 
 
 def counted_column(table: Columns, name: str, schema: Schema) -> Book:
@@ -256,10 +259,10 @@ def _nulls_and_standins(table: Columns, names: Sequence[str]) -> dict[str, Any]:
 
 def _held(names: Sequence[str], sums: Mapping[str, int]) -> list[NullCounts]:
     """The same, counted."""
-    found = {name: {text: sums.get(f"{name} is {text!r}", 0) for text in sorted(STANDINS)} for name in names}
+    standins = {name: {text: sums.get(f"{name} is {text!r}", 0) for text in sorted(STANDINS)} for name in names}
     return [
         NullCounts(name, sums[f"{name} is null"], {text: rows for text, rows in texts.items() if rows})
-        for name, texts in found.items()
+        for name, texts in standins.items()
     ]
 
 
@@ -267,12 +270,12 @@ def _silent(table: Columns, forming: Sequence[str], *, nulls: bool) -> Any:
     """Which rows say nothing: every column is ``*``, or null unless nulls are known to be values."""
     from pyspark.sql import functions
 
-    said = []
+    conditions = []
     for name in forming:
         column = table[name]
         star = column.eqNullSafe(STAR) if table.types[name].dtype == pl.String else functions.lit(False)
-        said.append(star | column.isNull() if nulls else star)
-    return reduce(lambda one, other: one & other, said)
+        conditions.append(star | column.isNull() if nulls else star)
+    return reduce(lambda one, other: one & other, conditions)
 
 
 def require_joined(people: Columns, values: Columns, group: str) -> None:

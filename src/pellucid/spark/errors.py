@@ -113,8 +113,8 @@ def cause_in(story: str) -> str:
     >>> cause_in("[PATH_NOT_FOUND] no such path\nmore")
     '[PATH_NOT_FOUND] no such path'
     """
-    found: list[tuple[str, str]] = LAST.findall(story)
-    return found[-1][1].strip() if found else story.strip().partition("\n")[0]
+    causes: list[tuple[str, str]] = LAST.findall(story)
+    return causes[-1][1].strip() if causes else story.strip().partition("\n")[0]
 
 
 def without_values(message: str) -> str:
@@ -135,10 +135,10 @@ def without_values(message: str) -> str:
     if "No module named" in message:
         return message
     blank = QUOTED.sub("...", STATE.sub("", message))
-    found = OF_SPARK.search(blank)
-    if found is None:
+    match = OF_SPARK.search(blank)
+    if match is None:
         return blank
-    return blank[: found.end()] + NUMBER.sub("...", blank[found.end() :])
+    return blank[: match.end()] + NUMBER.sub("...", blank[match.end() :])
 
 
 def first_line(error: BaseException) -> str:

@@ -86,8 +86,8 @@ class Counter:
     def _with(self, total: Integers | None, frames: Sequence[pl.DataFrame]) -> Integers:
         rows = pl.concat(frames)
         codes = tuple(rows[book.name].to_numpy().astype(np.int32) for book in self.books)
-        found = true_answers(self.workload, Table(self.books, codes, None))
-        return found if total is None else total + found
+        answers = true_answers(self.workload, Table(self.books, codes, None))
+        return answers if total is None else total + answers
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +102,8 @@ class Estimator:
         """One estimate for each query; None when there are no rows."""
         total: Floats | None = None
         for entries in whole_groups(frames, AT_ONCE):
-            found = estimated_answers(self.workload, self._shown(entries))
-            total = found if total is None else total + found
+            estimates = estimated_answers(self.workload, self._shown(entries))
+            total = estimates if total is None else total + estimates
         return total
 
     def _shown(self, entries: pl.DataFrame) -> Shown:
@@ -127,9 +127,9 @@ def counted_with_spark(release: OpenedRelease, original: Any, schema: Schema) ->
     table = Columns.of(original, [*quasi, *secret])
     n = looked_through(table, schema)["rows"]
     books = {name: counted_column(table, name, schema) for name in table.names}
-    told = RecipeFacts.of(release.recipe)
+    facts = RecipeFacts.of(release.recipe)
     counted = _Original(table, n, [books[name] for name in quasi], [books[name] for name in secret])
-    return _two_tables(release, counted, told) if release.in_two else _one_table(release, counted, told)
+    return _two_tables(release, counted, facts) if release.in_two else _one_table(release, counted, facts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,40 +163,40 @@ def _published(release: OpenedRelease, books: Sequence[Book]) -> list[list[str]]
 
 
 def _codes_beside(
-    table: Columns, secret: Sequence[Book], carried: Sequence[str], told: RecipeFacts
+    table: Columns, secret: Sequence[Book], carried: Sequence[str], facts: RecipeFacts
 ) -> dict[str, tuple[pl.DataFrame, Codes]]:
     """The published values, and their codes, of the sensitive columns and of those that are carried as they are."""
-    codes = {book.attribute.name: _checked_values(book, table, told) for book in secret}
+    codes = {book.attribute.name: _checked_values(book, table, facts) for book in secret}
     for name in carried:
         values, _ = table.values(name)
         codes[name] = (values, np.arange(values.height, dtype=np.int32))
     return codes
 
 
-def _one_table(release: OpenedRelease, original: _Original, told: RecipeFacts) -> Counted:
+def _one_table(release: OpenedRelease, original: _Original, facts: RecipeFacts) -> Counted:
     quasi, secret = original.quasi, original.secret
     ends = _published(release, quasi)
     _published(release, secret)  # raises where one is not there
-    carried = [name for column in told.carried for name in published_as(column, release.columns())]
+    carried = [name for column in facts.carried for name in published_as(column, release.columns())]
     names = [*chain.from_iterable(ends), *(book.attribute.name for book in secret), *carried]
     table = Columns.of(release.tables[WHOLE], list(dict.fromkeys(names)))
     published = table.count()
     if published == 0:
         raise MeasureError(f"{release.name} has no rows; there is nothing to measure")
-    told.check_rows(original.rows, published, published)
+    facts.check_rows(original.rows, published, published)
     hidden, shown = _without_stars(table, ends) if release.recipe is None else (0, table)
-    margins, codes = _margins_of(table, shown if hidden else None, quasi, ends, told)
-    suppressed, added = told.check_rows(original.rows, published, published - hidden)
+    margins, codes = _margins_of(table, shown if hidden else None, quasi, ends, facts)
+    suppressed, added = facts.check_rows(original.rows, published, published - hidden)
     check_covered(margins.columns, [book.counts for book in quasi], suppressed)
     if published == hidden:
         raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
-    codes |= _codes_beside(table, secret, carried, told)
+    codes |= _codes_beside(table, secret, carried, facts)
     # different texts may say the same: classes are formed by what they say
     in_codes = shown.coded(codes)
     classes = in_codes.only([*(book.attribute.name for book in quasi), *carried])
-    counted = _counted(original, margins, published - hidden, classes, (suppressed, added), told)
+    counted = _counted(original, margins, published - hidden, classes, (suppressed, added), facts)
     ask = Asker(original.in_codes(), counted.books, in_codes, counted.columns)
-    return replace(counted, carried=told.carried, ask=ask)
+    return replace(counted, carried=facts.carried, ask=ask)
 
 
 def _without_stars(table: Columns, ends: Sequence[Sequence[str]]) -> tuple[int, Columns]:
@@ -211,20 +211,20 @@ def _margins_of(
     shown: Columns | None,
     quasi: Sequence[Book],
     ends: Sequence[Sequence[str]],
-    told: RecipeFacts,
+    facts: RecipeFacts,
 ) -> tuple[_Margins, dict[str, tuple[pl.DataFrame, Codes]]]:
     """The margins by the rows that are ``shown``, all unless given, and codes of what each column publishes."""
     margins, weights, codes = [], [], {}
     for book, names in zip(quasi, ends, strict=True):
         values, rows = table.values(*names)
-        code, choices = choices_of(book.attribute, values, names, told.writer)
+        code, choices = choices_of(book.attribute, values, names, facts.writer)
         margins.append(Margin(book.attribute, choices))
         weights.append(_added_up(code, rows if shown is None else _kept(shown, names, values), len(choices)))
         codes[book.attribute.name] = (values, code)
     return _Margins(margins, weights), codes
 
 
-def _two_tables(release: OpenedRelease, original: _Original, told: RecipeFacts) -> Counted:
+def _two_tables(release: OpenedRelease, original: _Original, facts: RecipeFacts) -> Counted:
     """Anatomy: quasi-identifiers as they are, and a class for each group number."""
     left, right = (release.columns(name) for name in SPLIT)
     number = group_number(left, right, {book.attribute.name for book in original.books})
@@ -235,11 +235,11 @@ def _two_tables(release: OpenedRelease, original: _Original, told: RecipeFacts) 
     values = Columns.of(release.tables[SPLIT[1]], [number, *secrets])
     require_joined(people, values, number)
     rows = people.count()
-    suppressed, added = told.check_rows(original.rows, rows, rows)
+    suppressed, added = facts.check_rows(original.rows, rows, rows)
     margins = _exact_margins(people, original, suppressed)
     for book in original.secret:
-        _checked_values(book, values, told)
-    return _counted(original, margins, rows, people.only([number]), (suppressed, added), told)
+        _checked_values(book, values, facts)
+    return _counted(original, margins, rows, people.only([number]), (suppressed, added), facts)
 
 
 def _exact_margins(people: Columns, original: _Original, suppressed: int) -> _Margins:
@@ -268,7 +268,7 @@ def _counted(
     rows: int,
     classes: Columns,
     suppressed_and_added: tuple[int, int],
-    told: RecipeFacts,
+    facts: RecipeFacts,
 ) -> Counted:
     suppressed, added = suppressed_and_added
     return Counted(
@@ -281,23 +281,23 @@ def _counted(
         class_sizes=classes.class_sizes(),
         suppressed=suppressed,
         added=added,
-        replaces=told.replaces,
+        replaces=facts.replaces,
         books=tuple(book.attribute for book in original.books),
     )
 
 
-def _checked_values(book: Book, table: Columns, told: RecipeFacts) -> tuple[pl.DataFrame, Codes]:
+def _checked_values(book: Book, table: Columns, facts: RecipeFacts) -> tuple[pl.DataFrame, Codes]:
     """The published sensitive values and their codes, after checking that the original has as many of each."""
     values, rows = table.values(book.attribute.name)
     codes = values_of(values[book.attribute.name], book.attribute)
-    told.check_values(book.attribute, _added_up(codes, rows, len(book.attribute)), book.counts)
+    facts.check_values(book.attribute, _added_up(codes, rows, len(book.attribute)), book.counts)
     return values, codes
 
 
 def _kept(shown: Columns, names: Sequence[str], values: pl.DataFrame) -> Integers:
     """How many of the rows that are shown have each of these values."""
-    found, rows = shown.values(*names)
-    counted = found.with_columns(pl.Series("@rows", rows))
+    published_values, rows = shown.values(*names)
+    counted = published_values.with_columns(pl.Series("@rows", rows))
     kept = values.join(counted, on=list(names), how="left", nulls_equal=True, maintain_order="left")
     return kept["@rows"].fill_null(0).to_numpy().astype(np.int64)
 

@@ -17,6 +17,7 @@ from pellucid.app.attack_words import in_words
 from pellucid.app.auditing import (
     PATIENCE,
     GroupOption,
+    GroupsOption,
     PatienceOption,
     QuasiOption,
     SchemaOption,
@@ -73,10 +74,7 @@ def attack(
         str | None,
         typer.Option(metavar="FILE", help="The table that the release was made of, to score guesses with."),
     ] = None,
-    groups: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Who is in which group: what publish --keep-groups wrote; with --truth."),
-    ] = None,
+    groups: GroupsOption = None,
     schema: SchemaOption = None,
     quasi: QuasiOption = None,
     sensitive: SensitiveOption = None,

@@ -9,7 +9,14 @@ from typing import Annotated, get_origin
 
 import typer
 
-from pellucid.app.columns import read_with_roles
+from pellucid.app.columns import (
+    ClusterOption,
+    ImportanceOption,
+    SchemaOption,
+    SensitiveOption,
+    WeightOption,
+    read_with_roles,
+)
 from pellucid.app.memory import enough_memory
 from pellucid.app.named_values import with_named_values
 from pellucid.app.output import JsonOption, Output, QuietOption, error_line
@@ -68,28 +75,15 @@ def compare(
     knows: Annotated[
         str, typer.Option("--knows", metavar="A,B", help="What the attackers know of the method.")
     ] = "nothing,minimality,algorithm",
-    schema: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What each column is (pellucid init drafts one).")
-    ] = None,
+    schema: SchemaOption = None,
     quasi: Annotated[
         list[str] | None, typer.Option(metavar="A,B", help="Columns that an attacker may know, instead of a schema.")
     ] = None,
-    sensitive: Annotated[
-        list[str] | None, typer.Option(metavar="X,Y", help="The column to protect, or several, each on its own.")
-    ] = None,
+    sensitive: SensitiveOption = None,
     identifier: Annotated[list[str] | None, typer.Option(metavar="I", help="A column that names the person.")] = None,
-    cluster: Annotated[
-        list[str] | None,
-        typer.Option(metavar="H", help="A column that says which rows belong together, such as a household."),
-    ] = None,
-    weight: Annotated[
-        list[str] | None,
-        typer.Option(metavar="W", help="A column with the weights of a survey; each group shows its mean."),
-    ] = None,
-    importance: Annotated[
-        list[str] | None,
-        typer.Option(metavar="A=3,B=1", help="How many times the extent of a quasi-identifier counts; 1 unless given."),
-    ] = None,
+    cluster: ClusterOption = None,
+    weight: WeightOption = None,
+    importance: ImportanceOption = None,
     patience: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.1, help="How long one attack on one release may take.")
     ] = PATIENCE,

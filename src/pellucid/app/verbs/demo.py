@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import typer
 
-from pellucid.app.output import JsonOption, Output, QuietOption
+from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import bars, heading, labelled, sentence, side_by_side, table_lines
 from pellucid.app.summary import beside_words, figures_of
@@ -50,7 +50,7 @@ def demo(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the census release goes.")] = Path(
         "demo-release"
     ),
-    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    threads: ThreadsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:

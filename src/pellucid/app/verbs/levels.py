@@ -34,7 +34,7 @@ from pellucid.app.auditing import (
     table_of,
     told_values,
 )
-from pellucid.app.output import JsonOption, Output
+from pellucid.app.output import JsonOption, Output, ThreadsOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, labelled, sentence
 from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
@@ -79,7 +79,7 @@ def levels(
     values: ValuesOption = None,
     together: TogetherOption = False,
     exempt_suppressed: ExemptOption = False,
-    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    threads: ThreadsOption = None,
     engine: EngineOption = "local",
     master: MasterOption = None,
     spark_option: SparkOption = None,

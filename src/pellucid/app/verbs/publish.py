@@ -9,11 +9,19 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from pellucid.app.columns import names_in, read_with_roles
+from pellucid.app.columns import (
+    ClusterOption,
+    ImportanceOption,
+    SchemaOption,
+    SensitiveOption,
+    WeightOption,
+    names_in,
+    read_with_roles,
+)
 from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
 from pellucid.app.named_values import with_named_values
-from pellucid.app.output import JsonOption, Output, QuietOption
+from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
 from pellucid.app.publish_on_spark import SparkCall, SparkJob, divisible, publish_by_spark
@@ -61,18 +69,14 @@ def publish(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder of the release.")],
-    schema: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What each column is (pellucid init drafts one).")
-    ] = None,
+    schema: SchemaOption = None,
     quasi: Annotated[
         list[str] | None,
         typer.Option(
             metavar="A,B", help="Columns that an attacker may know, instead of a schema; may be given several times."
         ),
     ] = None,
-    sensitive: Annotated[
-        list[str] | None, typer.Option(metavar="X,Y", help="The column to protect, or several, each on its own.")
-    ] = None,
+    sensitive: SensitiveOption = None,
     nothing_sensitive: Annotated[
         bool,
         typer.Option(
@@ -86,14 +90,8 @@ def publish(
     carry: Annotated[
         list[str] | None, typer.Option(metavar="C", help="Columns to publish that do not steer the groups.")
     ] = None,
-    cluster: Annotated[
-        list[str] | None,
-        typer.Option(metavar="H", help="A column that says which rows belong together, such as a household."),
-    ] = None,
-    weight: Annotated[
-        list[str] | None,
-        typer.Option(metavar="W", help="A column with the weights of a survey; each group shows its mean."),
-    ] = None,
+    cluster: ClusterOption = None,
+    weight: WeightOption = None,
     accept_known: Annotated[
         list[str] | None,
         typer.Option(
@@ -115,10 +113,7 @@ def publish(
     split_intervals: Annotated[
         bool, typer.Option("--split-intervals", help="Two columns, low and high, for each interval.")
     ] = False,
-    importance: Annotated[
-        list[str] | None,
-        typer.Option(metavar="A=3,B=1", help="How many times the extent of a quasi-identifier counts; 1 unless given."),
-    ] = None,
+    importance: ImportanceOption = None,
     median: Annotated[
         bool, typer.Option("--median", help="With --recode means: the median of a group instead of the mean.")
     ] = False,
@@ -140,7 +135,7 @@ def publish(
     seed: Annotated[
         int | None, typer.Option(metavar="N", help="Fix the coins, for tests only: the promise needs them secret.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    threads: ThreadsOption = None,
     engine: Annotated[
         Literal["local", "spark"],
         typer.Option(help="Who does the work: this process, or Spark for Parquet of any size."),

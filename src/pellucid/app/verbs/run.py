@@ -11,7 +11,7 @@ import typer
 
 from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
-from pellucid.app.output import JsonOption, Output, QuietOption, error_line
+from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption, error_line
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, in_words, tell, written
@@ -43,7 +43,7 @@ def command() -> Callable[..., int]:
 def run(
     job: Annotated[Path, typer.Argument(metavar="JOB", show_default=False, help="A job file (TOML).")],
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
-    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    threads: ThreadsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:

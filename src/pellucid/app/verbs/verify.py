@@ -13,6 +13,7 @@ from pellucid.app.auditing import (
     PATIENCE,
     ExemptOption,
     GroupOption,
+    GroupsOption,
     KindOption,
     PatienceOption,
     PopulationOption,
@@ -34,7 +35,7 @@ from pellucid.app.auditing import (
     told_values,
     whose,
 )
-from pellucid.app.output import JsonOption, Output
+from pellucid.app.output import JsonOption, Output, ThreadsOption
 from pellucid.app.parameters import build_method, words_of_method
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
@@ -91,10 +92,7 @@ def verify(
     identifier: Annotated[
         str | None, typer.Option(metavar="I", help="The column of the truth or the population that names people.")
     ] = None,
-    groups: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Who is in which group: what publish --keep-groups wrote; with --truth."),
-    ] = None,
+    groups: GroupsOption = None,
     made_by: Annotated[
         str | None,
         typer.Option(
@@ -113,7 +111,7 @@ def verify(
         bool,
         typer.Option("--harmonised", help="Require it also when the other sensitive columns are known."),
     ] = False,
-    threads: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")] = None,
+    threads: ThreadsOption = None,
     engine: EngineOption = "local",
     master: MasterOption = None,
     spark_option: SparkOption = None,

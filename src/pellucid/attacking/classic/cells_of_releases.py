@@ -38,7 +38,7 @@ def parts_of(labels: NDArray[np.int32]) -> list[dict[Cell, list[int]]]:
     return [dict(sorted(part.items())) for part in parts.values()]
 
 
-class Part:
+class CellsTogether:
     """Worlds of the people of some groups, counted cell by cell; a state is what is left of each group's values."""
 
     def __init__(

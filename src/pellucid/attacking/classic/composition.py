@@ -43,7 +43,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.advice import Advice
-from pellucid.attacking.classic.cells_of_releases import Cell, Part, groups_in, parts_of
+from pellucid.attacking.classic.cells_of_releases import Cell, CellsTogether, groups_in, parts_of
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, share_right
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
@@ -115,7 +115,7 @@ def compose(
     progress.stage("composing releases", len(parts))
     for number, cells in enumerate(parts):
         try:
-            shares, ways = Part(cells, counts, weights).count(budget)
+            shares, ways = CellsTogether(cells, counts, weights).count(budget)
             worlds = None if worlds is None else worlds * ways
         except OverBudget:
             shares, worlds = [_estimate(cell, counts, weights) for cell in cells], None

@@ -22,8 +22,7 @@ from pellucid.posterior.exclusion import Impossible, OverBudget, multinomial
 from pellucid.posterior.sampling import web_alone
 from pellucid.posterior.shape import Blurred, Plain, Shape, raised
 from pellucid.posterior.shared_cuts import Tied
-from pellucid.posterior.walking import Web
-from pellucid.posterior.walking_with_facts import PersonFacts, walked_with_facts
+from pellucid.posterior.walking import PersonFacts, Web, walked_with_facts
 from pellucid.posterior.weighted import weighted_shares
 
 Longs = NDArray[np.int64]

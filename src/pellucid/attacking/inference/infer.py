@@ -22,8 +22,7 @@ from pellucid.attacking.inference.likelihoods import known_likelihood, order_mat
 from pellucid.errors import AttackError
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.shape import Blurred, Likelihood, Plain
-from pellucid.posterior.unordered import Loose
-from pellucid.posterior.unsettled import Unsettled
+from pellucid.posterior.unordered import Loose, Unsettled
 from pellucid.posterior.walking import CONFIDENCE
 from pellucid.progress import SILENT, Progress
 from pellucid.text.figures import counted

@@ -204,16 +204,16 @@ def mean_floats(a: int, b: int, sizes: Sequence[int], most: tuple[int, int]) -> 
     """The same in floats; None when a refusal is so unlikely that they might vanish."""
     share = a / (a + b)
     rest = binomial(a + b - sum(sizes), share)
-    each = []
+    of_side = []
     for c in sizes:
         chances = binomial(c, share)
         fine = np.array([passes(c, j, most) for j in range(c + 1)])
-        each.append(Weights(np.where(fine, chances, 0), np.where(fine, 0, chances)))
+        of_side.append(Weights(np.where(fine, chances, 0), np.where(fine, 0, chances)))
     before = [Weights(rest, np.zeros_like(rest))]
-    for factor in each[:-1]:
+    for factor in of_side[:-1]:
         before.append(before[-1] * factor)
     after = [Weights(np.ones(1), np.zeros(1))]
-    for factor in reversed(each[1:]):
+    for factor in reversed(of_side[1:]):
         after.append(after[-1] * factor)
     means: dict[int, Probability] = {}
     for i, c in enumerate(sizes):
@@ -223,7 +223,7 @@ def mean_floats(a: int, b: int, sizes: Sequence[int], most: tuple[int, int]) -> 
         left = np.arange(c + 1)
         reach = (a - left >= 0) & (a - left < len(others.good))
         place = np.where(reach, a - left, 0)
-        refused = each[i].bad * (others.good + others.bad)[place] + each[i].good * others.bad[place]
+        refused = of_side[i].bad * (others.good + others.bad)[place] + of_side[i].good * others.bad[place]
         refused = np.where(reach, refused, 0)
         if refused.sum() < SMALLEST:
             return None

@@ -88,7 +88,7 @@ def merged(one: BySlot, other: BySlot) -> BySlot:
     {'slot': [2, 7], 'times': [1, 4]}
     """
     slots, place = np.unique(np.concatenate([one["slot"], other["slot"]]), return_inverse=True)
-    found: dict[str, NDArray[Any]] = {"slot": slots}
+    by_name: dict[str, NDArray[Any]] = {"slot": slots}
     first, second = place[: len(one["slot"])], place[len(one["slot"]) :]  # no slot is twice in an answer
     for name in one:
         if name == "slot":
@@ -97,8 +97,8 @@ def merged(one: BySlot, other: BySlot) -> BySlot:
         column = np.full(len(slots), nothing, one[name].dtype)
         column[first] = one[name]
         column[second] = add(column[second], other[name])
-        found[name] = column
-    return found
+        by_name[name] = column
+    return by_name
 
 
 def _adding(name: str, kind: np.dtype[Any]) -> tuple[np.ufunc, int]:
@@ -150,23 +150,23 @@ class PassTally:
             return
         places = self.place[nodes]
         wanted = places >= 0
-        for codes, size, held in zip(rows.sensitive, self.columns, self.held, strict=True):
+        for codes, size, tally in zip(rows.sensitive, self.columns, self.held, strict=True):
             slots = places[wanted] * size + codes[wanted]
-            if held.size <= 4 * len(rows):
-                held += np.bincount(slots, minlength=held.size).reshape(held.shape)
+            if tally.size <= 4 * len(rows):
+                tally += np.bincount(slots, minlength=tally.size).reshape(tally.shape)
             else:
-                found, counts = np.unique(slots, return_counts=True)
-                held.reshape(-1)[found] += counts
+                filled, counts = np.unique(slots, return_counts=True)
+                tally.reshape(-1)[filled] += counts
 
     def sparse(self) -> BySlot:
         """What was added up, as columns with a line per slot that is not empty; counts follow bins."""
         some = np.flatnonzero(self.counts)
-        held = np.concatenate([np.zeros(0, np.int64), *(column.reshape(-1) for column in self.held)])
-        others = np.flatnonzero(held)
+        counts_by_slot = np.concatenate([np.zeros(0, np.int64), *(column.reshape(-1) for column in self.held)])
+        others = np.flatnonzero(counts_by_slot)
         d, more = self.lows.shape[1], len(others)
         columns: dict[str, NDArray[np.integer]] = {
             "slot": np.concatenate([some, len(self.counts) + others]),
-            "times": np.concatenate([self.counts[some], held[others]]),
+            "times": np.concatenate([self.counts[some], counts_by_slot[others]]),
             "earliest": np.append(self.earliest[some], np.zeros(more, np.int64)),
             "latest": np.append(self.latest[some], np.zeros(more, np.int64)),
         }
@@ -184,10 +184,10 @@ class PassTally:
         self.earliest[some], self.latest[some] = columns["earliest"][bins], columns["latest"][bins]
         for i in range(self.lows.shape[1]):
             self.lows[some, i], self.highs[some, i] = columns[f"low{i}"][bins], columns[f"high{i}"][bins]
-        held = np.zeros(sum(column.size for column in self.held), np.int64)
-        held[slots[others] - len(self.counts)] = columns["times"][others]
+        counts_by_slot = np.zeros(sum(column.size for column in self.held), np.int64)
+        counts_by_slot[slots[others] - len(self.counts)] = columns["times"][others]
         ends = np.cumsum([column.size for column in self.held])
-        parts = np.split(held, ends[:-1])
+        parts = np.split(counts_by_slot, ends[:-1])
         self.held = [part.reshape(column.shape) for part, column in zip(parts, self.held, strict=True)]
 
     def answers(self) -> tuple[list[Bins], dict[int, list[ValueCounts]]]:
@@ -196,10 +196,10 @@ class PassTally:
         for at, r in enumerate(self.requests):
             some = self.bases[at] + np.flatnonzero(self.counts[self.bases[at] : self.bases[at + 1]])
             bins[r] = Bins(self.counts[some], self.lows[some], self.highs[some], self.earliest[some], self.latest[some])
-        held = {}
+        of_node = {}
         for at, node in enumerate(self.nodes):
             present = [np.flatnonzero(column[at]) for column in self.held]
-            held[node] = [
+            of_node[node] = [
                 ValueCounts(codes, column[at][codes]) for codes, column in zip(present, self.held, strict=True)
             ]
-        return [bins[r] for r in range(len(bins))], held
+        return [bins[r] for r in range(len(bins))], of_node

@@ -68,8 +68,8 @@ def counted_by_spark(frame: DataFrame, name: str, key: str) -> pl.DataFrame:
     """The distinct values of a column, which is called ``key`` in the frame, and how often each occurs."""
     from pyspark.sql import functions as f
 
-    told = frame.select(f.col(key).alias("value")).groupBy("value").agg(f.count("*").alias("times")).toArrow()
-    return pl.DataFrame({"value": plain(as_read(told["value"], name)), "times": told["times"].to_numpy()})
+    counts = frame.select(f.col(key).alias("value")).groupBy("value").agg(f.count("*").alias("times")).toArrow()
+    return pl.DataFrame({"value": plain(as_read(counts["value"], name)), "times": counts["times"].to_numpy()})
 
 
 def codebook(counts: pl.DataFrame, schema: Schema, name: str) -> Codebook:
@@ -87,10 +87,10 @@ def codebook(counts: pl.DataFrame, schema: Schema, name: str) -> Codebook:
 def require_readable(frame: DataFrame, names: list[str]) -> None:
     """Refuse types that are no table's: what Spark can nest, and bytes."""
     for name in names:
-        told = frame.schema[name].dataType.simpleString()
-        if told.partition("(")[0] not in READABLE:
+        kind = frame.schema[name].dataType.simpleString()
+        if kind.partition("(")[0] not in READABLE:
             raise InputError(
-                f"column {name!r} has type {told}; it must hold numbers, text, booleans or dates: cast it to one of "
+                f"column {name!r} has type {kind}; it must hold numbers, text, booleans or dates: cast it to one of "
                 "these"
             )
 

@@ -146,12 +146,12 @@ class Search:
         if self.begun and not self.open:
             self._locate_best(answers[0])
             return
-        shown = [StretchBins(stretch, bins, self) for stretch, bins in zip(self.open, answers, strict=True)]
+        with_bins = [StretchBins(stretch, bins, self) for stretch, bins in zip(self.open, answers, strict=True)]
         if not self.begun:
-            shown = self._without_constant(shown)
-        for bins in shown:
+            with_bins = self._without_constant(with_bins)
+        for bins in with_bins:
             self._consider(bins.best_border(by_order=self.begun or bins.stretch.attribute == self.by_order))
-        self.open = [stretch for bins in shown for stretch in self._still_open(bins)]
+        self.open = [stretch for bins in with_bins for stretch in self._still_open(bins)]
         self.begun = True
 
     def _locate_best(self, answer: Bins) -> None:
@@ -212,10 +212,10 @@ class Search:
         """Look for the best cut's k-th row in finer bins of the stretch that has it."""
         best = self.best
         assert best is not None
-        shown = StretchBins(stretch, bins, self)
-        b = int(np.searchsorted(shown.after, best.k))
-        if int(shown.after[b]) > best.k:
-            self.best = Candidate(best.price, best.attribute, best.k, None, shown.inner(b))
+        with_bins = StretchBins(stretch, bins, self)
+        b = int(np.searchsorted(with_bins.after, best.k))
+        if int(with_bins.after[b]) > best.k:
+            self.best = Candidate(best.price, best.attribute, best.k, None, with_bins.inner(b))
             return
         threshold = int(bins.latest[b]) if stretch.first == stretch.last else EVERY_ORDER
         cut = Cut(best.attribute, int(bins.highs[b, best.attribute]), threshold)

@@ -67,15 +67,15 @@ class Cuts:
     @property
     def paths(self) -> dict[int, tuple[int, ...]]:
         """The nodes that are not cut, left to right, with the sides that lead to each: 0 left, 1 right."""
-        found: dict[int, tuple[int, ...]] = {}
+        path_of: dict[int, tuple[int, ...]] = {}
         ahead: list[tuple[int, tuple[int, ...]]] = [(0, ())]
         while ahead:
             node, path = ahead.pop()
             if self.attributes[node] == NOT_CUT:
-                found[node] = path
+                path_of[node] = path
             else:
                 ahead += [(self.rights[node], (*path, 1)), (self.lefts[node], (*path, 0))]
-        return found
+        return path_of
 
     @property
     def ends(self) -> list[int]:

@@ -56,9 +56,9 @@ class Spelling:
         """Find out from one group of one row."""
         table = outline.without_rows()
         columns = tuple(i for i, a in enumerate(table.attributes) if a.role in (Role.QUASI, Role.CARRY))
-        one = Grouping(np.zeros(1, np.int32), np.array([0, 1]), 1)
+        single = Grouping(np.zeros(1, np.int32), np.array([0, 1]), 1)
         found = [
-            alike_as_one(recoder.spell(table.attributes[i], np.zeros(1, np.int32), one, 1), table.attributes[i])
+            alike_as_one(recoder.spell(table.attributes[i], np.zeros(1, np.int32), single, 1), table.attributes[i])
             for i in columns
         ]
         spelled = dict(zip(columns, found, strict=True))
@@ -174,11 +174,11 @@ def writing(asked: Path, folder: Path) -> Callable[[Iterator[int]], Iterator[int
     """Writes stretches of the sorted lines, each as one Parquet file of the release; tells how many rows they have."""
 
     def run(numbers: Iterator[int]) -> Iterator[int]:
-        told: Ordered = read(asked)
-        spelling = told.lines
+        ordered: Ordered = read(asked)
+        spelling = ordered.lines
         assert isinstance(spelling, Spelling)
         for number in numbers:
-            lines, _ = told.stretch(number)
+            lines, _ = ordered.stretch(number)
             if len(lines):
                 table = expanded(spelling, lines)
                 put(table, folder, number)
@@ -234,8 +234,8 @@ def _numbered(texts: pl.Series) -> tuple[pl.Series, Longs]:
     """The different texts, and the place of each line's among them."""
     distinct = texts.unique(maintain_order=True)
     places = pl.DataFrame({"text": distinct, "place": np.arange(len(distinct))})
-    found = texts.to_frame("text").join(places, on="text", how="left", nulls_equal=True, maintain_order="left")
-    return distinct, found["place"].to_numpy()
+    with_places = texts.to_frame("text").join(places, on="text", how="left", nulls_equal=True, maintain_order="left")
+    return distinct, with_places["place"].to_numpy()
 
 
 def _gathered(values: pl.Series, places: NDArray[np.int32]) -> pa.Array:
@@ -267,12 +267,12 @@ def _sorted_inside(codes: NDArray[np.int32], sizes: Longs, boxes: Longs) -> NDAr
     ends = starts[np.append(boxes, len(sizes))]
     if codes.shape[1] > 1:
         return codes[np.lexsort((*codes.T[::-1], np.repeat(np.arange(len(boxes)), np.diff(ends))))]
-    found = np.empty(len(codes), np.int32)
+    in_order = np.empty(len(codes), np.int32)
     members, groups = np.arange(len(codes), dtype=np.int32), np.arange(len(sizes), dtype=np.int32)
     distinct = int(codes.max(initial=0)) + 1
     bounds = np.append(boxes, len(sizes)).astype(np.int64)
-    kernel.sorted_within(codes[:, 0], members, starts, groups, bounds, 0, len(boxes), distinct, ends, found)
-    return found[:, None]
+    kernel.sorted_within(codes[:, 0], members, starts, groups, bounds, 0, len(boxes), distinct, ends, in_order)
+    return in_order[:, None]
 
 
 def codes_in(column: pa.ChunkedArray, width: int) -> NDArray[np.int32]:

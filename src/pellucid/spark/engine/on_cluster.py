@@ -82,8 +82,8 @@ class SparkEngine:
             return self.told
         asked = Counting(self.outline, self.work, self.blocks, pairs_of(self.outline))
         with self.shared(asked) as told_by:
-            found = added_up(self.spark, counting(told_by), len(self.blocks), merged)
-        return said(asked, found["slot"], found["times"])
+            slots_and_times = added_up(self.spark, counting(told_by), len(self.blocks), merged)
+        return said(asked, slots_and_times["slot"], slots_and_times["times"])
 
     def sift(self, shares: Shares, coins: Coins, progress: Progress) -> Sieve:
         """Pass over all rows until it is known which rows each share takes."""
@@ -91,9 +91,9 @@ class SparkEngine:
         sieve = Sieve(shares.taken, self.outline.counts[column])
         while sieve.waiting:
             with self.shared(Lot(self.outline, self.work, self.blocks, shares, sieve)) as told_by:
-                found = added_up(self.spark, binning(told_by, self.coins, coins), len(self.blocks), merged)
+                bins = added_up(self.spark, binning(told_by, self.coins, coins), len(self.blocks), merged)
             counts = np.zeros(sieve.waiting, np.int64)
-            counts[found["slot"]] = found["times"]
+            counts[bins["slot"]] = bins["times"]
             sieve.take(counts)
             progress.stage("drawing", self.outline.rows)
         return sieve
@@ -112,14 +112,14 @@ class SparkEngine:
         parts = len(parting.parts)
         with self.shared(parting) as parted_by:
             work = grouping_of_parts(parted_by, self.work, coins)
-            told = answers(self.spark, work, parts, min(parts, TASKS_OF_PARTS))
+            finished = answers(self.spark, work, parts, min(parts, TASKS_OF_PARTS))
         self.gone(SHIPPED)
-        self.boxes, self.samples = [one.file for one in told], [one.sample for one in told]
+        self.boxes, self.samples = [part.file for part in finished], [part.sample for part in finished]
         sizes: Counter[int] = Counter()
-        for one in told:
-            sizes.update(dict(zip(one.sizes.tolist(), one.groups.tolist(), strict=True)))
+        for part in finished:
+            sizes.update(dict(zip(part.sizes.tolist(), part.groups.tolist(), strict=True)))
         self.groups = sizes.total()
-        lost = [float(sum(one.lost[j] for one in told)) for j in range(parting.losses)]
+        lost = [float(sum(part.lost[j] for part in finished)) for j in range(parting.losses)]
         return {"sizes": dict(sorted(sizes.items())), "lost": lost}
 
     def write(self, spelling: Spelling, rows_per_file: int) -> dict[str, Path]:

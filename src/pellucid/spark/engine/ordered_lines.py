@@ -99,12 +99,12 @@ def bounds(samples: Iterable[Sample], rows: int, files: int) -> list[Key]:
     """
     ordered = sorted((line for sample in samples for line in sample), key=lambda line: line[0])
     before = np.cumsum([n for _, n in ordered])
-    found: list[Key] = []
+    keys: list[Key] = []
     for file in range(1, files):
         at = int(np.searchsorted(before, rows * file // files))
-        if at < len(ordered) and (not found or found[-1] < ordered[at][0]):
-            found.append(ordered[at][0])
-    return found
+        if at < len(ordered) and (not keys or keys[-1] < ordered[at][0]):
+            keys.append(ordered[at][0])
+    return keys
 
 
 @dataclass(frozen=True, slots=True, eq=False)

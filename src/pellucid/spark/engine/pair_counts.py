@@ -63,15 +63,15 @@ def pairs_of(outline: Outline) -> list[Pair]:
     known = [*outline.having(Role.QUASI), *outline.having(Role.CARRY)]
     wanted = [(i, j) for i in known for j in outline.having(Role.SENSITIVE)]
     budget = min(MOST_PAIRS, outline.rows // ROWS_PER_PAIR) // max(1, len(wanted))
-    found = []
+    pairs = []
     for i, j in wanted:
         widths = [len(outline.counts[i]), len(outline.counts[j])]
         if widths[0] * widths[1] > budget:
             narrow = min(min(widths), max(FEWEST_BINS, int(budget**0.5)))
             wide = max(FEWEST_BINS, budget // narrow)
             widths = [min(w, narrow if w == min(widths) else wide) for w in widths]
-        found.append(Pair(i, j, _binned(outline.counts[i], widths[0]), _binned(outline.counts[j], widths[1])))
-    return found
+        pairs.append(Pair(i, j, _binned(outline.counts[i], widths[0]), _binned(outline.counts[j], widths[1])))
+    return pairs
 
 
 def _binned(counts: Longs, bins: int) -> Codes:
@@ -98,8 +98,8 @@ class PairTally:
 
     def sparse(self) -> BySlot:
         """The pairs that occur, by slot."""
-        held = np.flatnonzero(self.times)
-        return {"slot": held, "times": self.times[held]}
+        filled = np.flatnonzero(self.times)
+        return {"slot": filled, "times": self.times[filled]}
 
 
 def counting(asked: Path) -> Callable[[Iterator[int]], Iterator[BySlot]]:
@@ -128,18 +128,18 @@ def said(told: Counting, slots: Longs, times: Longs) -> list[Says]:
     """How much each column says, from the histogram of all rows."""
     whole = np.zeros(int(told.starts[-1]), np.int64)
     whole[slots] = times
-    found = []
+    answers = []
     for number, pair in enumerate(told.pairs):
         part = whole[told.starts[number] : told.starts[number + 1]]
-        held, width = np.flatnonzero(part), int(pair.secret_bins[-1]) + 1
+        filled, width = np.flatnonzero(part), int(pair.secret_bins[-1]) + 1
         known, secret = (told.outline.attributes[i] for i in (pair.known, pair.secret))
-        found.append(
+        answers.append(
             says_of_cells(
                 known.name,
                 secret.name,
-                CodePairs(held // width, held % width, part[held]),
+                CodePairs(filled // width, filled % width, part[filled]),
                 nulls=(known.has_null, secret.has_null),
                 ordered=secret.kind is not Kind.CATEGORY,
             )
         )
-    return found
+    return answers

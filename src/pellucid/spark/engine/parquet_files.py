@@ -71,14 +71,14 @@ def require_readable_file(file: Path, names: list[str]) -> None:
     for name in names:
         kind = schema.field(name).type
         if types.is_timestamp(kind) and kind.unit == "ns":
-            told, otherwise = "times to the nanosecond", "cast it to microseconds"
+            unreadable, otherwise = "times to the nanosecond", "cast it to microseconds"
         elif types.is_float16(kind):
-            told, otherwise = "floats of 16 bits", "cast it to 32 bits"
+            unreadable, otherwise = "floats of 16 bits", "cast it to 32 bits"
         elif types.is_nested(kind) or types.is_binary(kind) or types.is_large_binary(kind) or types.is_time(kind):
-            told, otherwise = str(kind), "cast it to numbers, text, booleans or dates"
+            unreadable, otherwise = str(kind), "cast it to numbers, text, booleans or dates"
         else:
             continue
-        raise InputError(f"column {name!r} has {told}, which is not read here: {otherwise}")
+        raise InputError(f"column {name!r} has {unreadable}, which is not read here: {otherwise}")
 
 
 def rows_of_files(spark: SparkSession, named: ParquetFiles) -> DataFrame:

@@ -50,7 +50,7 @@ class Pieces:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        piece, found = self.pieces[number], 0
+        piece, rows_read = self.pieces[number], 0
         try:
             same = written(piece.file) == piece.written
             # times of Spark's older kind are read as others are: to the microsecond, which is what it knows
@@ -58,36 +58,36 @@ class Pieces:
                 groups = list(range(piece.groups, piece.end))
                 batches = file.iter_batches(CHUNK_ROWS, groups, list(self.columns.values()), use_threads=False)
                 for batch in batches if same else ():
-                    found += len(batch)
+                    rows_read += len(batch)
                     yield pa.table({key: batch.column(name) for key, name in self.columns.items()})
         except FileNotFoundError:
             raise unseen(piece.file.name) from None
         except (pa.ArrowException, OSError, IndexError, KeyError) as error:
             reason = first_line(error)[:100]
             raise InputError(f"{piece.file.name} is damaged or changes ({reason}); write it again") from None
-        if not same or found != piece.rows:
+        if not same or rows_read != piece.rows:
             raise InputError(f"{piece.file.name} changes while it is read; write it again, and publish that")
 
 
 def written(file: Path) -> tuple[int, int]:
     """The size of a file and when it was last written, in nanoseconds."""
-    told = file.stat()
-    return told.st_size, told.st_mtime_ns
+    status = file.stat()
+    return status.st_size, status.st_mtime_ns
 
 
 def pieces_of(files: Sequence[Path], columns: Mapping[str, str], rows: int = CHUNK_ROWS) -> Pieces:
     """The pieces of some files, in the order of the files; small row groups are put together to about so many rows."""
     import pyarrow.parquet as pq
 
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     first = 0
     for file in files:
-        told = pq.read_metadata(file)
-        begun = held = 0
-        for group in range(told.num_row_groups):
-            held += told.row_group(group).num_rows
-            if held >= rows or group == told.num_row_groups - 1:
-                found.append(Piece(file.absolute(), begun, group + 1, held, first, written(file)))
-                first += held
-                begun, held = group + 1, 0
-    return Pieces(found, columns)
+        metadata = pq.read_metadata(file)
+        begun = in_piece = 0
+        for group in range(metadata.num_row_groups):
+            in_piece += metadata.row_group(group).num_rows
+            if in_piece >= rows or group == metadata.num_row_groups - 1:
+                pieces.append(Piece(file.absolute(), begun, group + 1, in_piece, first, written(file)))
+                first += in_piece
+                begun, in_piece = group + 1, 0
+    return Pieces(pieces, columns)

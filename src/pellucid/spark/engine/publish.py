@@ -32,7 +32,7 @@ from pellucid.spark.engine.job_progress import watching
 from pellucid.spark.engine.on_cluster import ROWS_PER_FILE, Route, SparkEngine
 from pellucid.spark.engine.operations import Longs
 from pellucid.spark.engine.parquet_files import files_named, require_table
-from pellucid.spark.engine.reading import Reader, Source
+from pellucid.spark.engine.reading import SparkSource, TableReader
 from pellucid.spark.engine.release import SparkRelease
 from pellucid.spark.engine.session import require_spark, running_or_new
 from pellucid.spark.engine.shipments import routing
@@ -83,13 +83,13 @@ def publish_with_spark(
     making = _Making(method, recoder, coins, settings, how)
     if is_distributed(source):
         with_this_python(source.sparkSession)
-        with explained(), watching(source.sparkSession, progress) as told:
-            return making.published(Source(source.sparkSession, given=source), schema, told)
+        with explained(), watching(source.sparkSession, progress) as watched:
+            return making.published(SparkSource(source.sparkSession, given=source), schema, watched)
     named = files_named(source)
     require_table(named, schema)
     spark = running_or_new(settings)
-    with explained(), watching(spark, progress) as told:
-        return making.published(Source(spark, named=named), schema, told)
+    with explained(), watching(spark, progress) as watched:
+        return making.published(SparkSource(spark, named=named), schema, watched)
 
 
 def _refuse_clusters(schema: Schema) -> None:
@@ -134,11 +134,11 @@ class _Making:
     settings: Spark
     how: Particulars
 
-    def published(self, source: Source, schema: Schema, progress: Progress) -> SparkRelease:
+    def published(self, source: SparkSource, schema: Schema, progress: Progress) -> SparkRelease:
         """The release of a table; what was written is gone on errors."""
         work = _work_folder(source.spark, self.settings)
         try:
-            reader = Reader.of(source, schema, work, self.coins, progress)
+            reader = TableReader.of(source, schema, work, self.coins, progress)
             bins = self.how.bins if isinstance(self.method, InParts) else None
             engine = reader.read(bins, self.settings.rows_per_worker)
             return self._released(engine, source, schema, work, progress)
@@ -147,7 +147,7 @@ class _Making:
             raise
 
     def _released(
-        self, engine: SparkEngine, source: Source, schema: Schema, work: Path, progress: Progress
+        self, engine: SparkEngine, source: SparkSource, schema: Schema, work: Path, progress: Progress
     ) -> SparkRelease:
         method, recoder, accepted = self.method, self.recoder, self.how.accepted
         assert isinstance(method, InParts | ByLot)
@@ -161,24 +161,24 @@ class _Making:
             warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
         spelling = Pairs.of(outline) if isinstance(recoder, TwoTables) else Spelling.of(outline, recoder)
         if isinstance(method, InParts):
-            told = _by_cuts(engine, method, counts, self.coins, self.settings, self.how.bins, progress)
+            grouped = _by_cuts(engine, method, counts, self.coins, self.settings, self.how.bins, progress)
         else:
-            told = _by_shares(engine, method, counts[0], self.coins, self.settings, progress)
+            grouped = _by_shares(engine, method, counts[0], self.coins, self.settings, progress)
         progress.stage("grouping", outline.rows)
-        parting = Parting(spelling, told.method, counts, self.how.lost, told.places)
-        figures = engine.finish(told.asked, told.route, parting, self.coins)
+        parting = Parting(spelling, grouped.method, counts, self.how.lost, grouped.places)
+        figures = engine.finish(grouped.asked, grouped.route, parting, self.coins)
         progress.stage("writing", outline.rows)
         if isinstance(spelling, Pairs):
             folders = engine.write_two_tables(spelling, self.how.rows_per_file)
         else:
             folders = engine.write(spelling, self.how.rows_per_file)
-        figures |= {"remarks": told.remarks, "parts": told.parts, "passes": told.passes, "outline": outline}
+        figures |= {"remarks": grouped.remarks, "parts": grouped.parts, "passes": grouped.passes, "outline": outline}
         read = ReadAs(schema, _ordered_as(source, schema))
         account = recipe(empty, method, recoder, outline.rows, suppressed=0, accepted=accepted, read=read)
         return SparkRelease.of(source.spark, folders, account, figures, work)
 
 
-def _ordered_as(source: Source, schema: Schema) -> str | None:
+def _ordered_as(source: SparkSource, schema: Schema) -> str | None:
     """How the identifiers of a Spark DataFrame are ordered, as :func:`pellucid.recipe.ordered_as` says it."""
     from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
 

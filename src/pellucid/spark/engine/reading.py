@@ -57,7 +57,7 @@ COLUMNS_AT_ONCE = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class SparkSource:
     """Where rows come from: a DataFrame of somebody's, or files that were named."""
 
     spark: SparkSession
@@ -91,17 +91,17 @@ def read_by_workers(named: ParquetFiles, schema: Schema) -> bool:
 
 
 @dataclass(slots=True)
-class Reader:
+class TableReader:
     """Makes an engine of a source."""
 
-    source: Source
+    source: SparkSource
     schema: Schema
     engine: SparkEngine
     keys: Mapping[str, str]  # what columns are called inside Spark: by their place, so that no two are mistaken
     progress: Progress
 
     @classmethod
-    def of(cls, source: Source, schema: Schema, work: Path, coins: Coins, progress: Progress) -> Reader:
+    def of(cls, source: SparkSource, schema: Schema, work: Path, coins: Coins, progress: Progress) -> TableReader:
         """Look at names and types first."""
         names, identifiers = coded_names(schema), schema.names(Role.IDENTIFIER)
         present = source.columns
@@ -139,33 +139,33 @@ class Reader:
         engine.folder(COUNTS)
         engine.folder(CODED)
         with engine.shared(pieces) as told_by:
-            found = answers(engine.spark, coding(told_by, engine.work), len(pieces.pieces))
-        books = self._books(found)
+            read_parts = answers(engine.spark, coding(told_by, engine.work), len(pieces.pieces))
+        books = self._books(read_parts)
         engine.gone(COUNTS)
         outline = engine.outline
         requests = first_requests(outline, bins) if bins is not None and outline.rows > rows_per_worker else []
         self.progress.stage("measuring what columns say about the sensitive one", 0)
         pairs = Counting(outline, engine.work, (), pairs_of(outline))
-        chunks = [chunk for one in found for chunk in one.chunks]
+        chunks = [chunk for part in read_parts for chunk in part.chunks]
         engine.folder(FOLDER)
         with engine.shared(
             Recoding(outline, engine.work, chunks, books, pairs, requests, [0] if requests else [])
         ) as by:
-            told = added_up(engine.spark, recoding(by, engine.coins), len(chunks), Recoded.and_also)
+            recoded = added_up(engine.spark, recoding(by, engine.coins), len(chunks), Recoded.and_also)
         engine.gone(CODED)
-        engine.blocks = sorted(told.blocks, key=lambda block: block.first)
-        engine.told = said(pairs, told.pairs["slot"], told.pairs["times"])
+        engine.blocks = sorted(recoded.blocks, key=lambda block: block.first)
+        engine.told = said(pairs, recoded.pairs["slot"], recoded.pairs["times"])
         if requests:
             tally = PassTally(outline, Cuts(), requests, [0])
-            tally.take(told.found)
+            tally.take(recoded.found)
             engine.seen = requests, tally.answers()
 
-    def _books(self, found: Sequence[Read]) -> dict[str, Codebook]:
+    def _books(self, read_parts: Sequence[Read]) -> dict[str, Codebook]:
         """The codebooks of the table, from what tasks counted; the outline follows from them."""
         folder = self.engine.work / COUNTS
 
         def counts(key: str) -> pl.DataFrame:
-            parts = [pl.read_ipc((folder / one.counts[key]).read_bytes()) for one in found if key in one.counts]
+            parts = [pl.read_ipc((folder / part.counts[key]).read_bytes()) for part in read_parts if key in part.counts]
             return in_all(parts) if parts else pl.DataFrame()
 
         books = {self.keys[name]: codebook(counts(self.keys[name]), self.schema, name) for name in self.names}
@@ -205,9 +205,9 @@ class Reader:
         engine = self.engine
         folder = engine.folder(COUNTS)
         with engine.shared(pieces) as told_by:
-            found = answers(engine.spark, counting_values(told_by, engine.work), len(pieces.pieces))
+            counted_parts = answers(engine.spark, counting_values(told_by, engine.work), len(pieces.pieces))
         for name in self.names:
-            parts = [folder / one[self.keys[name]] for one in found if self.keys[name] in one]
+            parts = [folder / counted[self.keys[name]] for counted in counted_parts if self.keys[name] in counted]
             yield name, in_all([pl.read_ipc(part.read_bytes()) for part in parts]) if parts else pl.DataFrame()
         engine.gone(COUNTS)
 
@@ -218,23 +218,23 @@ class Reader:
         if identifier is not None:
             chosen = frame.select(identifier[0], *reading.books).orderBy(identifier[0])
         with engine.shared(reading) as read_by, batches_of(engine.spark, LINES_AT_ONCE):
-            told = chosen.mapInArrow(encoding(read_by, engine.work), STORED).toArrow()
-        rows, nulls, repeated = (int(told[name].to_numpy().sum()) for name in ("rows", "nulls", "repeated"))
+            stored = chosen.mapInArrow(encoding(read_by, engine.work), STORED).toArrow()
+        rows, nulls, repeated = (int(stored[name].to_numpy().sum()) for name in ("rows", "nulls", "repeated"))
         if identifier is not None and (nulls or repeated):
             _refuse_identifier(frame, identifier[0], identifier[1], nulls, engine.outline.rows)
         if rows != engine.outline.rows:
             raise InputError(
                 "the table has another number of rows when it is read again; write it to Parquet and publish that"
             )
-        engine.blocks = _blocks_of(told.to_pylist())
+        engine.blocks = _blocks_of(stored.to_pylist())
 
     def _require_unchanged(self) -> None:
         """Refuse rows whose sensitive values are not those that were counted: guarantees are decided by the counts."""
         outline = self.engine.outline
-        _, found = self.engine.look(Cuts(), [], [0])
-        for i, held in zip(outline.having(Role.SENSITIVE), found[0], strict=True):
+        _, by_node = self.engine.look(Cuts(), [], [0])
+        for i, counts in zip(outline.having(Role.SENSITIVE), by_node[0], strict=True):
             again = np.zeros_like(outline.counts[i])
-            again[held.codes] = held.counts
+            again[counts.codes] = counts.counts
             if not np.array_equal(again, outline.counts[i]):
                 raise InputError(
                     f"column {outline.attributes[i].name!r} has other values when it is read again; write the table to "
@@ -264,10 +264,10 @@ def _refuse_identifier(frame: DataFrame, key: str, name: str, nulls: int, rows: 
             "leave the identifier out"
         )
     repeated = frame.select(f.col(key).alias("value")).groupBy("value").count().filter("count > 1")
-    told = repeated.agg(
+    first_repeated = repeated.agg(
         f.min_by("count", "value").alias("times"), f.min("value").alias("value"), f.count("*").alias("n")
     )
-    line = pl.DataFrame(pl.from_arrow(told.toArrow())).row(0, named=True)
+    line = pl.DataFrame(pl.from_arrow(first_repeated.toArrow())).row(0, named=True)
     others = f", as do {line['n'] - 1} others" if line["n"] > 1 else ""
     raise InputError(
         f"identifier {name!r}: {line['value']!r} occurs {line['times']} times{others}; identifiers must be distinct: "
@@ -289,7 +289,7 @@ def batches_of(spark: SparkSession, lines: int) -> Iterator[None]:
             spark.conf.set(BATCHES, before)
 
 
-def _numbered(source: Source) -> DataFrame:
+def _numbered(source: SparkSource) -> DataFrame:
     """The frame with its columns called by their place."""
     places = [f"c{place}" for place in range(len(source.columns))]
     return source.frame.toDF(*places, *((FILE, ROW) if source.given is None else ()))

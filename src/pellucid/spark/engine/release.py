@@ -17,7 +17,7 @@ from pellucid.notebook import table
 from pellucid.recipe import Recipe
 from pellucid.release import Format, Private, Public, Release
 from pellucid.spark.frames import pattern
-from pellucid.spark.frames.ended import require_running
+from pellucid.spark.frames.session import require_running
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,4 +1,7 @@
-"""A Spark session of our own, quiet, and errors that say what to do when there can be none."""
+"""A Spark session of our own, quiet, and errors that say what to do when there can be none.
+
+What its Java process writes is for us alone, and Java ends if the start fails.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import os
 import re
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import weakref
@@ -14,17 +18,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from os import environ
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pellucid.errors import EngineError
-from pellucid.spark.engine.java_process import ended_unless_started
 from pellucid.spark.errors import first_line
 from pellucid.spark.settings import Spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SECONDS = 5.0  # in which the master must answer
+ANSWERING = 5.0  # seconds in which the master must answer
 PLACE = "spark.local.dir"  # where Spark puts what it shuffles: rows as they are
 QUIET = {
     "spark.ui.enabled": "false",
@@ -37,6 +40,8 @@ QUIET = {
 # of a Java that starts tasks and touches no row: it compiles quickly instead of well, which is most of what it does
 TASKS_ALONE = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 JAVA = "spark.driver.extraJavaOptions"
+ENDING = 10.0  # seconds in which Java is to end by itself and remove its files
+FOR_US_ALONE = 0o077  # the permissions that no file or folder of Java and of its Python workers gets
 
 
 def require_spark() -> None:
@@ -152,12 +157,12 @@ def _place_is_chosen(options: Mapping[str, str]) -> bool:
 
 
 def _started(builder: SparkSession.Builder, master: str) -> SparkSession:
-    with aside_from_stderr() as said:
+    with aside_from_stderr() as stderr:
         try:
             with ended_unless_started():
                 return builder.getOrCreate()
         except Exception as error:  # whatever Java throws while it starts
-            lines = [line for line in said().splitlines() if "Error" in line or "Exception" in line]
+            lines = [line for line in stderr().splitlines() if "Error" in line or "Exception" in line]
             reason = lines[0].strip()[:200] if lines else first_line(error)
             raise EngineError(
                 f"Spark does not start with master {master!r} ({reason}); check it, and Spark's settings"
@@ -200,7 +205,7 @@ def require_reachable(master: str) -> None:
         if not host or not port.isdigit():
             raise EngineError(f"master {master!r}: {address!r} is not host:port, such as spark://host:7077")
         try:
-            socket.create_connection((host, int(port)), timeout=SECONDS).close()
+            socket.create_connection((host, int(port)), timeout=ANSWERING).close()
         except OSError as error:
             problems.append(f"{address}: {(error.strerror or str(error)).lower()}")
         else:
@@ -208,3 +213,60 @@ def require_reachable(master: str) -> None:
     raise EngineError(
         f"Spark's master {master} cannot be reached ({'; '.join(problems)}); check the address and that it runs"
     )
+
+
+@contextmanager
+def ended_unless_started() -> Iterator[None]:
+    """End the Java process that pyspark starts meanwhile, when an error or Ctrl-C comes before Spark is there.
+
+    Java ends by itself when Python does, but only once the two have met: interrupted before, it waits for ever. pyspark
+    then has no object by which to find it, so its process is kept from the beginning. Nobody else may read the files
+    that it and the processes which it starts write: rows that Spark shuffles lie on disk as they are. A signal to our
+    group of processes, as `timeout` sends it, is not for Java: we end it once what it works on is cleared up.
+    """
+    from pyspark import java_gateway
+
+    begun: list[subprocess.Popen[Any]] = []
+
+    class Known(subprocess.Popen[Any]):
+        """A process that is known before it runs."""
+
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            begun.append(self)
+            super().__init__(*arguments, **{"umask": FOR_US_ALONE, "start_new_session": True, **named})
+
+    starting: Any = java_gateway
+    usual, starting.Popen = starting.Popen, Known
+    try:
+        yield
+    except BaseException:
+        for process in begun:
+            _end(process)
+        if begun:
+            _forget()
+        raise
+    finally:
+        starting.Popen = usual
+
+
+def _end(process: subprocess.Popen[Any]) -> None:
+    if not hasattr(process, "pid"):  # interrupted before there was one
+        return
+    process.terminate()
+    try:
+        process.wait(ENDING)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _forget() -> None:
+    """Let pyspark start another Java next time, instead of asking one that is gone."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    if SparkContext._gateway is not None:
+        with suppress(Exception):  # whatever py4j says of a connection that is broken
+            SparkContext._gateway.shutdown()
+    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = SparkSession._activeSession = None

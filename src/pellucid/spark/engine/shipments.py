@@ -47,31 +47,31 @@ def routing(asked: Path, coins: Coins | None) -> Callable[[Iterator[int]], Itera
 
 def shipped(blocks: Iterable[tuple[NDArray[np.integer], Rows]], work: Path) -> Iterator[Shipment]:
     """Write blocks, of which each row has a part, into files of about so many rows."""
-    held: list[tuple[NDArray[np.integer], Rows]] = []
+    parcels: list[tuple[NDArray[np.integer], Rows]] = []
     task, number = TaskTry.now(), 0
     for block in blocks:
-        held.append(block)
-        if sum(len(parts) for parts, _ in held) >= ROWS:
-            yield _written(held, work, f"{task.name}-{number}")
-            held, number = [], number + 1
-    if held:
-        yield _written(held, work, f"{task.name}-{number}")
+        parcels.append(block)
+        if sum(len(parts) for parts, _ in parcels) >= ROWS:
+            yield _written(parcels, work, f"{task.name}-{number}")
+            parcels, number = [], number + 1
+    if parcels:
+        yield _written(parcels, work, f"{task.name}-{number}")
 
 
-def _written(held: Sequence[tuple[NDArray[np.integer], Rows]], work: Path, file: str) -> Shipment:
-    parts = np.concatenate([part for part, _ in held])
+def _written(parcels: Sequence[tuple[NDArray[np.integer], Rows]], work: Path, file: str) -> Shipment:
+    parts = np.concatenate([part for part, _ in parcels])
     if parts.max(initial=0) < 2**16:
         parts = parts.astype(np.uint16)  # which are sorted in one go
     order = np.argsort(parts, kind="stable")
-    rows = Rows.joined([block for _, block in held]).at(order)
+    rows = Rows.joined([block for _, block in parcels]).at(order)
     try:
         with (work / SHIPPED / file).open("xb") as out:
             for numbers in (rows.orders, rows.quasi, rows.sensitive, rows.carried):
                 out.write(np.ascontiguousarray(numbers).data)
     except FileNotFoundError:
         raise unseen() from None
-    found, counts = np.unique(parts[order], return_counts=True)
-    return Shipment(file, found.astype(np.int64), np.cumsum(counts))
+    sent_to, counts = np.unique(parts[order], return_counts=True)
+    return Shipment(file, sent_to.astype(np.int64), np.cumsum(counts))
 
 
 def arrived(part: int, shipments: Sequence[Shipment], work: Path, outline: Outline) -> Rows:

@@ -86,8 +86,8 @@ class Sieve:
 
     def parts(self, values: Codes, draws: Longs) -> Longs:
         """The part of each row; one more than there are parts for rows that no part takes."""
-        found: Longs = self.part[self.places(values, draws)]
-        return found
+        part_of_row: Longs = self.part[self.places(values, draws)]
+        return part_of_row
 
     def _newest(self) -> NDArray[np.int64]:
         """The nodes whose bins wait."""
@@ -96,8 +96,8 @@ class Sieve:
     def _part(self, values: Longs, ranks: Longs) -> Longs:
         """The part that takes this rank of this value."""
         line = np.searchsorted(self.ends, values * self.step + ranks, side="right") - 1
-        found: Longs = line - values * self.lines
-        return found
+        place: Longs = line - values * self.lines
+        return place
 
     def _divide(self, values: Longs, counts: Longs, ranks: Longs, left: Longs) -> None:
         """New nodes for bins with so many rows and bits left, the first of them with these ranks."""

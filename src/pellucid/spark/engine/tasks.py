@@ -28,8 +28,8 @@ def answers(spark: SparkSession, work: Work[Answer], numbers: int, tasks: int | 
     context = getattr(spark, "_sc", None)
     if context is None:
         return _without_context(spark, work, numbers, tasks)
-    found: list[Answer] = _tasks(context, work, numbers, tasks).collect()
-    return found
+    answered: list[Answer] = _tasks(context, work, numbers, tasks).collect()
+    return answered
 
 
 def added_up(spark: SparkSession, work: Work[Answer], numbers: int, add: Callable[[Answer, Answer], Answer]) -> Answer:
@@ -53,8 +53,8 @@ def _without_context(spark: SparkSession, work: Work[Answer], numbers: int, task
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for told in work(number for batch in batches for number in batch.column(0).to_pylist()):
-            yield pa.RecordBatch.from_pydict({"told": [pickle.dumps(told)]}, pa.schema([("told", pa.binary())]))
+        for answer in work(number for batch in batches for number in batch.column(0).to_pylist()):
+            yield pa.RecordBatch.from_pydict({"told": [pickle.dumps(answer)]}, pa.schema([("told", pa.binary())]))
 
     asked = spark.range(numbers) if tasks is None else spark.range(0, numbers, 1, max(1, min(numbers, tasks)))
-    return [pickle.loads(told) for told in asked.mapInArrow(run, TOLD).toArrow()["told"].to_pylist()]
+    return [pickle.loads(answer) for answer in asked.mapInArrow(run, TOLD).toArrow()["told"].to_pylist()]

@@ -183,49 +183,49 @@ def _answered(
         at += len(requests)
 
 
-def _sides_known(node: Node, held: list[ValueCounts], least: Least, trying: Trying | None) -> bool:
+def _sides_known(node: Node, counts: list[ValueCounts], least: Least, trying: Trying | None) -> bool:
     """Tell the search of a node how many rows both sides need; False when the node is not to be cut."""
     assert node.search is not None
-    certain = least(node.rows, held)
+    certain = least(node.rows, counts)
     if node.rows >= 2 * certain:
         node.search.leave(certain)
         return True
-    tried = None if trying is None or node.name == ROOT else trying.side(node.rows, held)
+    tried = None if trying is None or node.name == ROOT else trying.side(node.rows, counts)
     if tried is not None:
         node.search.leave(tried, by_value=True)
         node.tried = True
     return node.tried
 
 
-def _decide(top: Top, held: dict[int, list[ValueCounts]], trying: Trying | None) -> set[int]:
+def _decide(top: Top, counts: dict[int, list[ValueCounts]], trying: Trying | None) -> set[int]:
     """Accept or refuse the cuts that are tried; returns the sides that are gone.
 
     Nothing that is refused can be cut: it has fewer rows than two sides of a certain cut need, and would need more.
     """
     tries, top.tries = top.tries, []
     gone: set[int] = set()
-    for one in tries:
+    for tried in tries:
         assert trying is not None
-        if trying.accepts(one.node.name, [(side.rows, held[side.number]) for side in one.sides]):
+        if trying.accepts(tried.node.name, [(side.rows, counts[side.number]) for side in tried.sides]):
             top.accepted += 1
             continue
-        gone |= _take_back(one, top)
-        top.refused.append(one.node.number)
+        gone |= _take_back(tried, top)
+        top.refused.append(tried.node.number)
     return gone
 
 
-def _take_back(one: Try, top: Top) -> set[int]:
+def _take_back(tried: Try, top: Top) -> set[int]:
     """Leave a node that was cut for the time being whole; returns its former sides."""
-    top.cuts.undo(one.node.number)
-    top.large.append(one.node.number)
-    for side in one.sides:
+    top.cuts.undo(tried.node.number)
+    top.large.append(tried.node.number)
+    for side in tried.sides:
         del top.sizes[side.number]
-    return {side.number for side in one.sides}
+    return {side.number for side in tried.sides}
 
 
 def _without_tries(active: list[Node], top: Top) -> list[Node]:
     """The nodes that are left when there were too many passes; a worker tries again what is not decided."""
-    gone = {number for one in top.tries for number in _take_back(one, top)}
+    gone = {number for tried in top.tries for number in _take_back(tried, top)}
     return [node for node in active if node.number not in gone]
 
 

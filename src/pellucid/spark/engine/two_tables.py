@@ -58,12 +58,12 @@ class Pairs:
             "vectors": tuple_keys(table, list(self.columns), 1),
             "secrets": sensitive_keys(table, 1),
         }.items():
-            held = sorted_keys(keys, len(codes[0]), grouping, groups, 1)
+            keys_in_order = sorted_keys(keys, len(codes[0]), grouping, groups, 1)
             if name == "vectors":
-                smallest = held[grouping.starts[:-1]]
+                smallest = keys_in_order[grouping.starts[:-1]]
                 columns |= {f"key{j}": column[smallest] for j, column in enumerate(codes)}
-            columns[f"{name}_print"] = prints_of(held, codes, grouping.starts)
-            contents[name] = as_bytes(np.stack([column[held] for column in codes], axis=1), grouping.starts)
+            columns[f"{name}_print"] = prints_of(keys_in_order, codes, grouping.starts)
+            contents[name] = as_bytes(np.stack([column[keys_in_order] for column in codes], axis=1), grouping.starts)
         return columns | {"rows": grouping.sizes} | contents
 
     def frames(self, lines: pa.Table, first: int, groups: int) -> dict[str, pl.DataFrame]:
@@ -76,7 +76,7 @@ class Pairs:
         numbers = np.repeat(np.arange(first, first + len(sizes)), sizes)
         kind = np.int32 if groups < 2**31 else np.int64
         number = pl.Series(group_column(attributes), numbers.astype(kind))
-        found = {}
+        tables = {}
         for table, name, chosen in zip(
             TABLES, ("vectors", "secrets"), (self.columns, self.outline.having(Role.SENSITIVE)), strict=True
         ):
@@ -85,8 +85,8 @@ class Pairs:
                 own_copy(attributes[i].values).gather(codes[:, j]).alias(attributes[i].name)
                 for j, i in enumerate(chosen)
             ]
-            found[table] = pl.DataFrame([number, *values])
-        return found
+            tables[table] = pl.DataFrame([number, *values])
+        return tables
 
 
 def writing_two_tables(

@@ -161,14 +161,14 @@ def chunks(batches: Batches, rows: int) -> Iterator[pa.Table]:
     """The batches put together to tables of about so many rows."""
     import pyarrow as pa
 
-    held: list[pa.RecordBatch] = []
+    batches_so_far: list[pa.RecordBatch] = []
     for batch in batches:
-        held.append(batch)
-        if sum(map(len, held)) >= rows:
-            yield pa.Table.from_batches(held)
-            held = []
-    if sum(map(len, held)):
-        yield pa.Table.from_batches(held)
+        batches_so_far.append(batch)
+        if sum(map(len, batches_so_far)) >= rows:
+            yield pa.Table.from_batches(batches_so_far)
+            batches_so_far = []
+    if sum(map(len, batches_so_far)):
+        yield pa.Table.from_batches(batches_so_far)
 
 
 def runs(table: pa.Table, partition: str, done: int) -> Iterator[tuple[str, int, int, int]]:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from pellucid.spark.frames.addresses import address, pattern, read_parquet
 from pellucid.spark.frames.columns import Columns, is_distributed, same_numbers
-from pellucid.spark.frames.ended import require_running
+from pellucid.spark.frames.session import require_running, with_this_python
 from pellucid.spark.frames.walk import along_groups, along_rows
-from pellucid.spark.frames.workers_python import with_this_python
 
 __all__ = [
     "Columns",

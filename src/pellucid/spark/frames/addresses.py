@@ -45,11 +45,11 @@ def read_parquet(session: SparkSession, files: Sequence[Path]) -> Any:
     except PySparkException as error:
         reason = first_line(error)
         raise InputError(f"{files[0].name} cannot be read by Spark ({reason}); write it again") from None
-    found = {Path(unquote(file.partition(":")[2])).resolve() for file in frame.inputFiles()}
+    read = {Path(unquote(file.partition(":")[2])).resolve() for file in frame.inputFiles()}
     wanted = {file.resolve() for file in files}
-    if found != wanted:
-        other = sorted(found ^ wanted)[0]
-        does = "reads" if other in found else "does not read"
+    if read != wanted:
+        other = sorted(read ^ wanted)[0]
+        does = "reads" if other in read else "does not read"
         raise InputError(
             f"Spark {does} {other.name}; give files names that begin with a letter or digit, in a folder with nothing "
             "else"

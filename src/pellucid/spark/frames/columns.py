@@ -81,9 +81,9 @@ class Columns:
 
         if not asked:
             return {}
-        found = [functions.sum(column.cast("long")).alias(f"s{i}") for i, column in enumerate(asked.values())]
+        sums = [functions.sum(column.cast("long")).alias(f"s{i}") for i, column in enumerate(asked.values())]
         with told_in_one_line():
-            row = self.frame.agg(*found).collect()[0]
+            row = self.frame.agg(*sums).collect()[0]
         return {name: int(row[i] or 0) for i, name in enumerate(asked)}
 
     def count(self) -> int:
@@ -182,4 +182,8 @@ def same_numbers(left: Columns, right: Columns, name: str) -> tuple[int, int, li
         row = both.agg(functions.count("*"), functions.sum(differ.cast("long"))).collect()[0]
         wrong = int(row[1] or 0)
         first = both.where(differ).orderBy("value").limit(1).collect() if wrong else []
-    return int(row[0]), wrong, [(found["value"], int(found["left"]), int(found["right"])) for found in first]
+    return (
+        int(row[0]),
+        wrong,
+        [(pair["value"], int(pair["left"]), int(pair["right"])) for pair in first],
+    )

@@ -10,8 +10,7 @@ import polars as pl
 
 from pellucid.spark.errors import told_in_one_line
 from pellucid.spark.frames.columns import ROWS, Columns
-from pellucid.spark.frames.ended import require_running
-from pellucid.spark.frames.workers_python import with_this_python
+from pellucid.spark.frames.session import require_running, with_this_python
 
 if TYPE_CHECKING:
     import pyarrow
@@ -35,8 +34,8 @@ def along_groups(
 
     require_running(columns.frame.sparkSession)
     keys = [columns.key(name) for name in forming]
-    held = columns.frame[columns.key(inside)] if inside is not None else functions.lit(0)
-    entries = columns.frame.select(*keys, held.alias(CODE)).groupBy(*keys, CODE).agg(functions.count("*").alias(ROWS))
+    code = columns.frame[columns.key(inside)] if inside is not None else functions.lit(0)
+    entries = columns.frame.select(*keys, code.alias(CODE)).groupBy(*keys, CODE).agg(functions.count("*").alias(ROWS))
     in_order = entries.repartitionByRange(*keys).sortWithinPartitions(*keys, CODE)
 
     return _gathered(in_order, [*(f"f{i}" for i in range(len(keys))), CODE, ROWS], look)
@@ -54,15 +53,15 @@ def _gathered(frame: DataFrame, names: Sequence[str], look: Callable[[Iterator[p
         import pyarrow
         from pyspark import TaskContext
 
-        found = look(_named(batches, names))
-        if found is not None:
+        result = look(_named(batches, names))
+        if result is not None:
             place = TaskContext.get().partitionId()  # type: ignore[union-attr]  # there is one inside a task
-            yield pyarrow.RecordBatch.from_pydict({"place": [place], "found": [pickle.dumps(found)]})
+            yield pyarrow.RecordBatch.from_pydict({"place": [place], "found": [pickle.dumps(result)]})
 
     with_this_python(frame.sparkSession)
     with told_in_one_line():
-        told = frame.mapInArrow(walk, "place long, found binary").collect()
-    return [pickle.loads(row["found"]) for row in sorted(told, key=lambda row: row["place"])]
+        results = frame.mapInArrow(walk, "place long, found binary").collect()
+    return [pickle.loads(row["found"]) for row in sorted(results, key=lambda row: row["place"])]
 
 
 def _named(batches: Iterable[pyarrow.RecordBatch], names: Sequence[str]) -> Iterator[pl.DataFrame]:

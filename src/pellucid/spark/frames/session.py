@@ -1,4 +1,4 @@
-"""Which Python Spark's workers are: on this machine the one that runs now, which has pellucid."""
+"""The session of a frame: whether it still runs, and which Python its workers are."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from pellucid.spark.frames.ended import require_running
+from pellucid.errors import EngineError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SETTING = "spark.pyspark.python"
+
+
+def require_running(spark: SparkSession) -> None:
+    """Raise when the session was stopped; what pyspark says of it then is about its own insides."""
+    context = getattr(spark, "_sc", None)  # None with Spark Connect, which says it itself
+    if context is not None and context._jsc is None:
+        raise EngineError("the Spark session of this table has ended; start one and read the table with it again")
 
 
 def with_this_python(spark: SparkSession) -> None:
