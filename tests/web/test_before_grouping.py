@@ -1,4 +1,4 @@
-"""What happens to columns before people are grouped, on the page: rounding, classes by quantiles, weights of a survey."""
+"""What happens to columns before people are grouped, on the page: rounding, classes by quantiles, weights."""
 
 from __future__ import annotations
 
@@ -95,7 +95,6 @@ def test_classes_by_quantiles_are_published_as_the_page_said(server: Served, ste
         ("quantiles", "40", "leaves no two classes of three people or more"),
         ("classes", "30, 20", "does not go up"),
         ("", "5", "is written, and “as it is written” needs nothing"),
-        ("month", "", "not dates"),
     ],
 )
 def test_what_cannot_be_is_told_and_nothing_typed_is_lost(
