@@ -86,7 +86,7 @@ def test_publish_and_its_recipe_say_the_assumption(folder: Path, call: Program) 
     told = plainly(call(*words, "--l", "2", "--out", "out").out)
     assert says_its_assumption(told)
     assert "Who only guesses the most frequent disease is right for 25 % of the people" in told
-    assert "'pellucid attack out --truth FILE" in told  # with --groups where the coins made groups overlap
+    assert "'pellucid attack out --truth patients.csv" in told  # with --groups where the coins made groups overlap
     assert says_its_assumption(json.loads((folder / "out/recipe.json").read_text())["sentence"])
     document = call(*words, "--l", "2", "--out", "again", "--json").document
     assert says_its_assumption(document["guarantee"])

@@ -43,6 +43,7 @@ DISGUISED = 0.01  # how often a method is drawn that publishes what is not true 
 SETS = 0.12  # how often sets are drawn that are too large to be listed
 CLUSTERS = 0.08  # how often rows belong together
 MICROAGGREGATED = 0.04  # how often groups are made of whoever is closest to the farthest
+ALIKE = 0.06  # how often most people look the same, so that groups are published alike
 ROUNDED = 0.15  # how often columns are read less exactly than they are written
 PROTECTED = "ill"
 WHO = "name"
@@ -233,7 +234,7 @@ class Publishing:
     def _special(cls, seed: str) -> Callable[[str], Publishing | None] | None:
         """How a publishing of a kind of its own is drawn, where the seed says so; each has coins of its own."""
         kinds = {"sets of": (SETS, cls.of_large_sets), "disguised": (DISGUISED, cls.of_disguised)}
-        kinds["clusters of"] = CLUSTERS, cls.of_clusters
+        kinds |= {"clusters of": (CLUSTERS, cls.of_clusters), "alike": (ALIKE, cls.of_alike)}
         for name, (often, drawing) in kinds.items():
             if (random := Random(f"{name} {seed}")).random() < often:
                 return partial(drawing, random=random)
@@ -291,6 +292,30 @@ class Publishing:
         frame = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
         made = cls(seed, frame, members, values, Schema(columns=columns), Drawn(method), recoder, True, domain)
         return made if made.usable else None
+
+    @classmethod
+    def of_alike(cls, seed: str, random: Random) -> Publishing | None:
+        """Most people look the same, and groups of different sizes are published alike: a reader takes them for one.
+
+        Such a class has a value less often than one of its groups: of a, b and a, b, c together it is 2/5, not 1/2.
+        """
+        letters = random.choice(["aabbc", "aabbc", "abbcd", "aabbcc", "aaabbbc"])
+        values = random.sample(letters, len(letters))
+        people = len(values)
+        data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        columns = {WHO: Column(role="identifier"), PROTECTED: Column(role="sensitive")}
+        for number in range(random.choice([1, 2])):
+            common = random.random() < 0.7
+            data[f"q{number}"] = [1 if common else random.randint(0, 1) for _ in range(people)]
+            columns[f"q{number}"] = Column(role="quasi", kind="number")
+        made, law = more_methods.LAWS[random.choice(["hybrid", "ace", "soft-cut"])]
+        protect, k = random.choice([(None, None), (None, None), (("a",), None), (("a",), 2)])
+        given = {name: one for name, one in (("values", protect), ("k", k)) if one is not None}
+        drawn = Drawn(made(l=2, **given), more_methods.protecting(law, 2, protect, k))
+        recoder = random.choice([None, RECODERS["suppression"](), RECODERS["taxonomy"]()])
+        everybody, schema = tuple(range(people)), Schema(columns=columns)
+        drawn_of = cls(seed, pl.DataFrame(data), everybody, tuple(values), schema, drawn, recoder, True, tuple("abcd"))
+        return drawn_of if drawn_of.usable else None
 
     @classmethod
     def of_clusters(cls, seed: str, random: Random) -> Publishing | None:

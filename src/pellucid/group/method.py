@@ -21,11 +21,13 @@ from pellucid.model import Groups, PrivacyModel
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.parameters import Parameters
 from pellucid.model.sensitive import codes_of
-from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table, frequencies
 from pellucid.text.figures import percent
+
+if TYPE_CHECKING:
+    from pellucid.posterior.shape import Likelihood
 
 Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
 About = tuple[Any, ...] | Mapping[str, tuple[Any, ...]] | None  # values of every sensitive column, or by its name

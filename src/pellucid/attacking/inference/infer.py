@@ -14,6 +14,7 @@ from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
+from pellucid.attacking.inference.best_guess import best_guess
 from pellucid.attacking.inference.by_membership_chance import by_chances, looks_at_sizes
 from pellucid.attacking.inference.by_prior import by_prior
 from pellucid.attacking.inference.group_posterior import Inference
@@ -126,13 +127,13 @@ class _Answers:
             return "this attacker knows nothing of the method, and the frequency in the group is all there is"
         shape = self.inference.shape(group)
         posterior = self.posterior_of(row)
-        value = max(posterior, key=lambda v: posterior[v])
+        value = best_guess(posterior)
         return shape.reason(int(self.inference.likelihood.part[row]), value, self.inference.names(group))
 
     def guesses(self) -> NDArray[np.int32]:
         guesses = guesses_of(self.inference)
         for row, posterior in self.people_with_facts():
-            guesses[row] = self.inference.evidence.code(max(posterior, key=lambda value: posterior[value]))
+            guesses[row] = self.inference.evidence.code(best_guess(posterior))
         return guesses
 
     def chance_of(self, codes: NDArray[np.int64]) -> Floats:
