@@ -255,7 +255,8 @@ def main() -> None:
     parser.add_argument(
         "--sizes", type=lambda text: [int(float(one)) for one in text.split(",")], default="1e5,1e6,1e7"
     )
-    parser.add_argument("--shape-rows", type=lambda text: int(float(text)), default=100_000)
+    parser.add_argument("--shape-rows", type=lambda text: int(float(text)), default=30_000)
+    parser.add_argument("--longest", type=float, default=verbs.LONGEST, help="seconds that a verb may take")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "attack.md")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -263,7 +264,9 @@ def main() -> None:
     if given.only != "verbs":
         known[SPEED] = inferred(given.rows, given.repeat)
     if given.only != "inference":
-        known[verbs.HEADING] = verbs.page(verbs.large(given.sizes) + verbs.strange(given.shape_rows))
+        known[verbs.HEADING] = verbs.page(
+            verbs.starting() + verbs.large(given.sizes, given.longest) + verbs.strange(given.shape_rows, given.longest)
+        )
     parts = [known.get(name, "").strip("\n") for name in ("", SPEED, verbs.HEADING)]
     text = "\n\n".join(filter(None, parts)) + "\n"  # what is written by hand stays
     given.out.write_text(text, encoding="utf-8")

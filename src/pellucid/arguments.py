@@ -6,6 +6,8 @@ A frame or an array cannot be compared with a word, nor be asked whether it is t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -80,6 +82,35 @@ def whole_number(given: Any, name: str, refusal: type[PellucidError], *, least: 
     if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
         raise refusal(f"{name} = {brief(given)}: must be a whole number of at least {least}")
     return int(given)
+
+
+def number_between(
+    given: Any, name: str, refusal: type[PellucidError], *, above: float, below: float, meaning: str
+) -> float:
+    """A number strictly between two others; true is none, nor is what is no number (nan), nor a text.
+
+    >>> number_between(0.5, "confidence", PellucidError, above=0, below=1, meaning="how sure an interval is")
+    0.5
+    >>> number_between(-1, "patience", PellucidError, above=0, below=9, meaning="seconds")
+    Traceback (most recent call last):
+    pellucid.errors.PellucidError: patience = -1: must be a number above 0 and below 9; it is seconds
+    """
+    number = isinstance(given, Real | Decimal) and not isinstance(given, bool | np.bool_)
+    if not number or not above < given < below:
+        raise refusal(f"{name} = {brief(given)}: must be a number above {above:g} and below {below:g}; it is {meaning}")
+    return float(given)
+
+
+def seed_given(given: Any, name: str, refusal: type[PellucidError]) -> int | str:
+    """What coins are made of: a whole number or a text.
+
+    >>> seed_given([], "seed", PellucidError)
+    Traceback (most recent call last):
+    pellucid.errors.PellucidError: seed = []: must be a whole number or a text; without one coins are new
+    """
+    if isinstance(given, bool) or not isinstance(given, int | np.integer | str):
+        raise refusal(f"{name} = {brief(given)}: must be a whole number or a text; without one coins are new")
+    return given if isinstance(given, str) else int(given)
 
 
 def brief(given: Any) -> str:

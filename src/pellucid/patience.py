@@ -9,15 +9,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
+from typing import Any
 
+from pellucid.arguments import number_between
 from pellucid.errors import AttackError
 from pellucid.progress import SILENT, Progress
 
+LONGEST = 1e8  # seconds, three years: clocks take no more
 AGAIN = 1.0  # seconds until a ring that nobody heard is repeated: Python drops what is raised while it collects garbage
 
 
 class TooLong(BaseException):
     """The time is over. No Exception, so that nothing on the way takes it for a result."""
+
+
+def seconds_given(patience: Any) -> float | None:
+    """How many seconds each attacker may take, as a caller says it; None for any number.
+
+    >>> seconds_given(None), seconds_given(30)
+    (None, 30.0)
+    >>> seconds_given(-1)
+    Traceback (most recent call last):
+    pellucid.errors.AttackError: patience = -1: must be a number above 0 and below 1e+08; it is how many seconds an \
+attacker may take, and None is any number
+    """
+    if patience is None:
+        return None
+    meaning = "how many seconds an attacker may take, and None is any number"
+    return number_between(patience, "patience", AttackError, above=0, below=LONGEST, meaning=meaning)
 
 
 @contextmanager
@@ -30,8 +49,7 @@ def at_most(seconds: float | None) -> Iterator[None]:
     >>> with at_most(None):
     ...     pass
     """
-    if seconds is not None and not seconds > 0:  # nan too
-        raise AttackError(f"patience = {seconds}: must be above 0; it is how many seconds an attacker may take")
+    seconds = seconds_given(seconds)
     if seconds is None or not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -54,6 +72,9 @@ class Effort:
 
     seconds: float | None = None
     progress: Progress = SILENT
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "seconds", seconds_given(self.seconds))
 
 
 ANY = Effort()  # as long as it takes

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.advice import SEED, Advice
-from pellucid.arguments import brief
+from pellucid.arguments import brief, seed_given
 from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
 from pellucid.errors import EngineError, MethodError, SchemaError
@@ -130,7 +130,7 @@ def protected_codes(about: About, table: Table) -> dict[str, NDArray[np.bool_]]:
 
 
 def _coins(seed: int | str | None) -> Coins:
-    return Coins.fresh() if seed is None else Coins.from_seed(seed)
+    return Coins.fresh() if seed is None else Coins.from_seed(seed_given(seed, "seed", MethodError))
 
 
 def _publish_with_spark(

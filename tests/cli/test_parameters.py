@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Callable
+from importlib import import_module
+from subprocess import run
 from typing import Any, ClassVar
 
 import pytest
@@ -96,3 +100,33 @@ def test_a_wrong_parameter_is_named_with_its_value(name: str, given: dict[str, s
         build_method(name, given)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "imported", "left"),
+    [
+        ("publish x.csv --l 8 --out out", "soft_cut", "art"),
+        ("publish x.csv --method tailor --l=8 -o out --quiet", "tailor", "art"),
+        ("attack out --truth x.csv --groups g.csv --max-risk 1/8", "method", "soft_cut"),
+        ("publish x.csv --alpha 0.5 --out out", "art", ""),  # of a method that is not named: all are asked
+        ("publish --help", "art", ""),
+    ],
+)
+def test_a_call_imports_the_method_that_it_names_and_no_other(words: str, imported: str, left: str) -> None:
+    """Importing all of them took longer than publishing a small table."""
+    call = f"import sys; from pellucid.app.cli import application; application({words.split()!r}, called=True)"
+    told = f"{call}; print(*(name for name in sys.modules if name.startswith('pellucid.group.')))"
+    names = run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout.split()
+    assert f"pellucid.group.{imported}" in names
+    assert f"pellucid.group.{left}" not in names
+
+
+@pytest.mark.parametrize("verb", ["publish", "attack"])
+def test_options_of_one_method_are_those_that_all_methods_have_together(verb: str) -> None:
+    command = import_module(f"pellucid.app.verbs.{verb}").command
+    every = inspect.signature(command()).parameters
+    for name, method in methods().items():
+        typed = [f"--{field}" for field in method.model_fields if "_" not in field and field != "sensitive"]
+        called = inspect.signature(command([verb, "--method", name, "--made-by", name, *typed])).parameters
+        assert set(called) <= set(every)
+        assert {option.removeprefix("--") for option in typed} <= set(called)

@@ -329,9 +329,9 @@ def test_publish_names_the_attack_that_works(health: Path, call: Program) -> Non
     (health / "s.toml").write_text(SCHEMA)
     words = ["publish", "h.csv", "--schema", "s.toml", "--l", "3", "--out", "out"]
     said = " ".join(call(*words, "--keep-groups", "groups.csv").out.split())
-    assert "'pellucid attack out --truth FILE --groups groups.csv' tells it" in said
+    assert "'pellucid attack out --truth h.csv --groups groups.csv' tells it" in said
     said = " ".join(call(*words, "--overwrite").out.split())
-    assert "--truth FILE --groups GROUPS' (publish --keep-groups GROUPS keeps these) tells it" in said
+    assert "--truth h.csv --groups GROUPS' (publish --keep-groups GROUPS keeps these) tells it" in said
 
 
 @pytest.mark.usefixtures("health")

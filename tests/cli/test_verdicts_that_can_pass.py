@@ -259,7 +259,7 @@ def test_publish_says_when_groups_overlap_that_they_must_be_kept_for_an_audit(me
     kept = call(*words, "--out", "again", "--keep-groups", "groups.csv")
     told = " ".join(kept.out.split())
     assert "groups overlap" not in told
-    assert "attack again --truth TABLE --groups groups.csv" in told
+    assert "attack again --truth many.csv --groups groups.csv" in told
     assert call(*words, "--out", "third", "--json").document["groups_overlap"] is True
     audited = ["attack", "again", "--truth", "many.csv", "--identifier", "name", "--groups", "groups.csv"]
     assert call(*audited, "--max-risk", "1/3").code == 0

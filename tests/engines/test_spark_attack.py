@@ -97,6 +97,22 @@ def test_of_a_release_that_breaks_its_promise(
     assert max(brought) <= 20  # no rows: values with their counts, and a line per partition
 
 
+@pytest.mark.spark
+def test_below_the_promise_nothing_holds_where_groups_may_read_alike(spark: Any, tmp_path: Path, capsys: Any) -> None:
+    """Suppression publishes all groups alike: they are one class, in which a value is rarer than in one of them."""
+    assert spark is not None
+    frame = pl.DataFrame({"age": [20, 30] * 20, "town": ["a", "b"] * 20, "ill": list("aabbccdd") * 5})
+    release = pc.publish(frame, pc.Ace(l=2), quasi=["age", "town"], sensitive="ill", recode="suppression")
+    folder = release.write(tmp_path / "out", format="parquet")
+    for asked, exit_code, holds in (("1/2", 0, True), ("49/100", 1, None), ("1/5", 1, False)):
+        words = (str(folder), "--adversary", "nothing,algorithm", "--max-risk", asked)
+        code, here = told(capsys, *words)
+        with_spark, there = told(capsys, *words, "--engine", "spark")
+        assert (code, here["holds"]) == (with_spark, there["holds"]) == (exit_code, holds)
+        assert here["standing"]["verdict"] == there["standing"]["verdict"]
+        assert all(("alike" in (one["not_shown"] or "")) == (holds is None) for one in (here, there))
+
+
 def test_counts_are_compared_exactly() -> None:
     near = np.array([[10**9 - 1, 1], [10**9 - 2, 1], [10**9, 1]])  # floats would take them for one
     groups = Groups.of_counts(near, near.sum(axis=0), numbered(2))

@@ -24,6 +24,7 @@ from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group.cluster_method import ClusterMethod
 from pellucid.group.method import Method
+from pellucid.group.withholding import asks_of_group_alone
 from pellucid.model import parse
 from pellucid.recode import RECODERS, Recoder
 from pellucid.recode.taxonomic import Taxonomic
@@ -41,6 +42,8 @@ MOST_WORLDS = 420
 DISGUISED = 0.01  # how often a method is drawn that publishes what is not true or finds rules in it; walks are slow
 SETS = 0.12  # how often sets are drawn that are too large to be listed
 CLUSTERS = 0.08  # how often rows belong together
+MICROAGGREGATED = 0.04  # how often groups are made of whoever is closest to the farthest
+ALIKE = 0.06  # how often most people look the same, so that groups are published alike
 ROUNDED = 0.15  # how often columns are read less exactly than they are written
 PROTECTED = "ill"
 WHO = "name"
@@ -140,6 +143,19 @@ def _weigh(columns: dict[str, Column], random: Random) -> None:
             columns[name] = column.model_copy(update={"importance": random.choice([2, 3, 50])})
 
 
+def _other(drawn: Drawn, seed: str) -> Drawn:
+    """Let some of those that recode whole columns withhold rows, where their model allows it; or microaggregate.
+
+    Of coins of their own, so that what other seeds draw stays what it was.
+    """
+    random, method = Random(f"withheld {seed}"), drawn.method
+    if random.random() < MICROAGGREGATED:
+        return Drawn(pc.Mdav(k=random.choice([2, 2, 3])))
+    if not isinstance(method, pc.Incognito) or not asks_of_group_alone(method.required) or random.random() < 0.4:
+        return drawn
+    return Drawn(method.model_copy(update={"max_suppressed": Fraction(random.choice(["1/4", "1/3", "1/2", "3/4"]))}))
+
+
 @dataclass(eq=False)
 class Publishing:
     """What is published, how, and of whom. Everything follows from the seed."""
@@ -164,6 +180,7 @@ class Publishing:
             return special(seed)
         try:
             drawn = Drawn(*more_methods.draw_more(random)) if wide and random.random() < 0.5 else draw_method(random)
+            drawn = _other(drawn, seed) if wide else drawn
         except PellucidError:
             return None  # a model that the method does not take
         rows = random.choice([4, 4, 5, 5, 6])
@@ -217,7 +234,7 @@ class Publishing:
     def _special(cls, seed: str) -> Callable[[str], Publishing | None] | None:
         """How a publishing of a kind of its own is drawn, where the seed says so; each has coins of its own."""
         kinds = {"sets of": (SETS, cls.of_large_sets), "disguised": (DISGUISED, cls.of_disguised)}
-        kinds["clusters of"] = CLUSTERS, cls.of_clusters
+        kinds |= {"clusters of": (CLUSTERS, cls.of_clusters), "alike": (ALIKE, cls.of_alike)}
         for name, (often, drawing) in kinds.items():
             if (random := Random(f"{name} {seed}")).random() < often:
                 return partial(drawing, random=random)
@@ -256,6 +273,49 @@ class Publishing:
         drawn, schema = Drawn(*disguised.draw(random)), Schema(columns=columns)
         made = cls(seed, pl.DataFrame(data), members, values, schema, drawn, None, True, domain)
         return made if made.usable else None
+
+    @classmethod
+    def of_withheld(cls, seed: str, random: Random) -> Publishing | None:
+        """Whole columns recoded, and rows withheld that would stand in the way."""
+        rows, extra = random.choice([(4, 0), (5, 0), (5, 0), (4, 1), (4, 2), (5, 1)])
+        people = rows + extra
+        data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        columns = {WHO: Column(role="identifier"), PROTECTED: Column(role="sensitive")}
+        for number in range(random.choice([1, 2])):
+            data[f"q{number}"], columns[f"q{number}"] = draw_column(random, people, tree=True)
+        model = random.choice(["k-anonymity=2", "k-anonymity=2", "l-diversity=2", "distinct l-diversity=2"])
+        method = pc.Incognito(model=model, max_suppressed=random.choice(["1/4", "1/3", "1/2"]))
+        members = tuple(sorted(random.sample(range(people), rows)))
+        domain = tuple("abc"[: random.choice([2, 3])])
+        values = tuple(random.choice(domain) for _ in range(rows))
+        recoder = random.choice([None, None, RECODERS["suppression"](), pc.Intervals(), pc.Means()])
+        frame = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
+        made = cls(seed, frame, members, values, Schema(columns=columns), Drawn(method), recoder, True, domain)
+        return made if made.usable else None
+
+    @classmethod
+    def of_alike(cls, seed: str, random: Random) -> Publishing | None:
+        """Most people look the same, and groups of different sizes are published alike: a reader takes them for one.
+
+        Such a class has a value less often than one of its groups: of a, b and a, b, c together it is 2/5, not 1/2.
+        """
+        letters = random.choice(["aabbc", "aabbc", "abbcd", "aabbcc", "aaabbbc"])
+        values = random.sample(letters, len(letters))
+        people = len(values)
+        data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        columns = {WHO: Column(role="identifier"), PROTECTED: Column(role="sensitive")}
+        for number in range(random.choice([1, 2])):
+            common = random.random() < 0.7
+            data[f"q{number}"] = [1 if common else random.randint(0, 1) for _ in range(people)]
+            columns[f"q{number}"] = Column(role="quasi", kind="number")
+        made, law = more_methods.LAWS[random.choice(["hybrid", "ace", "soft-cut"])]
+        protect, k = random.choice([(None, None), (None, None), (("a",), None), (("a",), 2)])
+        given = {name: one for name, one in (("values", protect), ("k", k)) if one is not None}
+        drawn = Drawn(made(l=2, **given), more_methods.protecting(law, 2, protect, k))
+        recoder = random.choice([None, RECODERS["suppression"](), RECODERS["taxonomy"]()])
+        everybody, schema = tuple(range(people)), Schema(columns=columns)
+        drawn_of = cls(seed, pl.DataFrame(data), everybody, tuple(values), schema, drawn, recoder, True, tuple("abcd"))
+        return drawn_of if drawn_of.usable else None
 
     @classmethod
     def of_clusters(cls, seed: str, random: Random) -> Publishing | None:

@@ -24,6 +24,7 @@ from pellucid.errors import PellucidError
 NEAR = 1e-9
 LIMITS = (1 / 4, 1 / 3, 1 / 2, 2 / 3)  # at which verdicts are asked for, and around what is so and what is said
 A_LITTLE = 1e-6
+ALONE = 0.15  # how often a release is attacked alone: its rows stand for people
 FALSE_REFUSALS = ("of none of the", "contradict", "would have closed", "does not fit the release", "no world is left")
 
 Posteriors = Mapping[str, Mapping[Any, Fraction]]  # by name of the person
@@ -113,7 +114,7 @@ class Entry:
     """What an attacker is given: where the release is read from, and who the people are."""
 
     source: str  # memory, folder, file
-    people: str  # truth, groups, population
+    people: str  # truth, groups, population, nobody
     schema: bool
     facts: tuple[pc.Fact, ...] = ()
     shuffled: int = 0
@@ -135,6 +136,8 @@ def draw_entry(random: Random, target: Target) -> Entry:
     if not target.publishing.seed.startswith(NARROW) and random.random() < 0.25:
         facts, verb = (), random.choice(VERBS)
         source = "folder" if source == "memory" and verb != "verify" else source
+    if not facts and Random(f"nobody {shuffled}").random() < ALONE:
+        people = "nobody"
     return Entry(source, people, schema, facts, shuffled, verb)
 
 
@@ -163,7 +166,7 @@ def given_to(target: Target, entry: Entry, folder: Path) -> tuple[Any, dict[str,
     if entry.people == "population":
         frame = frame[random.sample(range(frame.height), frame.height)]
         given["population"] = frame
-    else:
+    elif entry.people != "nobody":
         given["truth"] = frame
     if entry.people == "groups":
         given["groups"] = release.private.labels.tolist()
@@ -172,7 +175,7 @@ def given_to(target: Target, entry: Entry, folder: Path) -> tuple[Any, dict[str,
         given["schema"] = schema
     elif entry.source == "file":
         given |= {"quasi": quasi_of(schema), "sensitive": PROTECTED}
-    if entry.people == "population" or (publishing.named and not entry.schema):
+    if entry.people == "population" or (publishing.named and not entry.schema and entry.people != "nobody"):
         given["identifier"] = WHO
     return source, given
 
@@ -199,7 +202,23 @@ def compare(target: Target, entry: Entry, folder: Path) -> Said:
         beliefs = run(target, entry, folder)
     except PellucidError as refused:
         return refusal(str(refused), target, entry)
-    return judge(beliefs, target, entry)
+    said = judge(beliefs, target, entry)
+    return said if said.wrong or entry.people != "nobody" else count(said, target, entry, folder)
+
+
+def count(said: Said, target: Target, entry: Entry, folder: Path) -> Said:
+    """What somebody believes who only counts: told the groups, the share in one of them, which no *holds* may deny."""
+    source, given = given_to(target, entry, folder / "counted")
+    beliefs = pc.attack(source, pc.Adversary(knows="nothing"), **given)
+    held: dict[int, list[Any]] = {}
+    for label, value in zip(target.release.private.labels.tolist(), target.world.values, strict=True):
+        held.setdefault(label, []).append(value)
+    shares = ({v: Fraction(group.count(v), len(group)) for v in group} for label, group in held.items() if label >= 0)
+    most = 0.0 if target.publishing.disguises else max(float(counting(one, target)) for one in shares)
+    for limit in limits_of(beliefs, most):
+        if verdict_of(beliefs, limit).holds and most > limit + NEAR:
+            return Said(said.how, f"FALSE VERDICT: {limit:.7g} holds for who counts, and {most:.7g} is counted")
+    return said
 
 
 def refusal(said: str, target: Target, entry: Entry) -> Said:
@@ -210,6 +229,8 @@ def refusal(said: str, target: Target, entry: Entry) -> Said:
     false = any(words in said for words in FALSE_REFUSALS)
     recoder = target.publishing.recoder
     if recoder is not None and recoder != type(recoder)() and "recoded in a way of its own" in said:
+        return Said("refused without a recipe")
+    if entry.source == "file" and entry.people == "nobody" and "recoded in a way of its own" in said:
         return Said("refused without a recipe")
     columns = target.publishing.schema.columns.values()
     unread = entry.source == "file" and not entry.schema and any(one.missing or one.cap or one.round for one in columns)
@@ -247,7 +268,8 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
     if target.publishing.disguises:  # who is told the groups knows their values too, which nobody reads off the release
         shown = views[:1]
     wrong = []
-    for row, name in enumerate(beliefs.evidence.names or target.frame[WHO].to_list()):
+    people = [] if entry.people == "nobody" else beliefs.evidence.names or target.frame[WHO].to_list()
+    for row, name in enumerate(people):  # rows of a release alone are nobody's
         true = max(float(counting(view[name], target)) for view in views)
         most = max(float(counting(view[name], target)) for view in shown)
         if at_most is not None and true > max(at_most, most) + NEAR:

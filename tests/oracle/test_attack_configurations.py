@@ -9,6 +9,7 @@ called impossible. Run ``pytest -s tests/oracle/test_attack_configurations.py --
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -41,6 +42,7 @@ def attacks_on(
     releases: int = RELEASES,
     attacks: int = ATTACKS,
     publishing: Publishing | None = None,
+    people: str | None = None,
 ) -> list[tuple[str, str, str]]:
     """The attacks on the releases of one publishing: its kind, how it ended, and what is wrong."""
     publishing = publishing or Publishing.draw(seed)
@@ -51,11 +53,12 @@ def attacks_on(
     for number, target in enumerate(targets(publishing, releases, random)):
         for attack in range(attacks):
             entry = draw_entry(random, target)
+            entry = entry if people is None else replace(entry, people=people, facts=())
             said = compare(target, entry, folder / f"{seed} {number} {attack}")
             wrong = f"{seed!r}, release {number}, {entry}: {said.wrong}" if said.wrong else ""
             more = publishing.population.height > len(publishing.members)
-            people = "more people" if more and entry.people == "population" else entry.people
-            kind = f"{publishing.drawn.method.name}; {entry.source}; {people}; {entry.verb}"
+            given = "more people" if more and entry.people == "population" else entry.people
+            kind = f"{publishing.drawn.method.name}; {entry.source}; {given}; {entry.verb}"
             found.append((kind, said.how, wrong))
     return found
 
@@ -151,8 +154,54 @@ def test_households_are_drawn_and_no_verdict_about_a_whole_one_is_false(thorough
     assert not [wrong for _, _, wrong in found if wrong]
 
 
+@pytest.mark.parametrize("looks_at", ["sizes", "counts"])
+def test_rows_that_are_withheld_tell_what_all_worlds_say(
+    looks_at: str, thorough: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where sizes decide, that a row is missing tells nothing, and that is exact; else nobody is said to be safe."""
+    if not thorough:
+        monkeypatch.setattr(by_worlds, "STEPS", 50)
+    found: list[tuple[str, str, str]] = []
+    for number in range(2_000):
+        if len(found) >= (1_000 if thorough else 30):
+            break
+        seed = f"withheld {number}"
+        publishing = Publishing.of_withheld(seed, Random(seed))
+        if publishing is None or not publishing.release.recipe["suppressed"]:
+            continue
+        if (publishing.drawn.method.required.looks_at == "sizes") == (looks_at == "sizes"):
+            found += attacks_on(seed, tmp_path, publishing=publishing)
+    ended = {how for _, how, _ in found}
+    assert not [wrong for _, _, wrong in found if wrong]
+    assert len(found) >= 30
+    if looks_at == "sizes":
+        assert ended >= {"exact", "holds"}
+    else:
+        assert ended & {"sampled", "refused", "not shown"}
+        assert not ended & {"exact", "exact in one view", "holds"}
+
+
+def test_a_release_alone_whose_groups_read_alike_shows_nothing_false_below_its_promise(
+    thorough: bool, tmp_path: Path
+) -> None:
+    """Nobody is given, and rows that read alike count as one: one of the groups behind them may tell more."""
+    found: list[tuple[str, str, str]] = []
+    for number in range(1_000 if thorough else 20):
+        seed = f"alone {number}"
+        publishing = Publishing.of_alike(seed, Random(seed))
+        if publishing is not None:
+            found += attacks_on(seed, tmp_path, publishing=publishing, people="nobody")
+    assert {how for _, how, _ in found} >= {"exact in one view", "bound in one view"}
+    assert not [wrong for _, _, wrong in found if wrong]
+
+
 def test_rounded_columns_and_households_are_among_what_is_drawn() -> None:
     drawn = [Publishing.draw(f"part 0, publishing {number}") for number in range(150)]
     schemas = [one.schema for one in drawn if one is not None]
     assert any(column.round is not None for schema in schemas for column in schema.columns.values())
     assert any(one.units for one in drawn if one is not None)
+
+
+def test_publishings_whose_people_look_the_same_are_among_what_is_drawn() -> None:
+    drawn = (Publishing._special(f"part 0, publishing {number}") for number in range(150))
+    assert any(getattr(one, "func", None) == Publishing.of_alike for one in drawn)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,11 +17,15 @@ from pellucid.app.output import Output
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, labelled, sentence
 from pellucid.attacking.adversary_kinds import KINDS, KindName
+from pellucid.attacking.evidence.reader_view import classes_may_be_several
+from pellucid.attacking.inference.believe import ALIKE_AS_ONE
+from pellucid.attacking.verdict import BoundVerdict, Standing
 from pellucid.audit.examination import look_at
 from pellucid.audit.source import opened
 from pellucid.errors import AttackError
 from pellucid.group import Method
-from pellucid.schema import Roles
+from pellucid.recipe import Recipe
+from pellucid.schema import Role, Roles
 from pellucid.spark.attack import CountedBeliefs, believed, require_counts_tell_all
 from pellucid.spark.audit import SparkAudit
 from pellucid.table import Attribute
@@ -29,6 +34,7 @@ from pellucid.text.values import label_of
 
 TRIED: tuple[KindName, ...] = ("nothing", "algorithm")
 IN_MEMORY = "with Spark nobody is compared with the people of the table; attack without --engine spark"
+TELL_WHO = "attack without --engine spark, with the table as --truth and who is in which group as --groups"
 REASON = "every arrangement of the values inside a group is equally likely, so that counting is all there is"
 
 
@@ -55,9 +61,9 @@ def attack_by_spark(
         if not columns:
             raise AttackError("the release has no sensitive column: there is nothing to attack")
         for column in columns:
-            bound = method.promised if most is None else most
             found = believed(audit, column, method.promised)
-            documents.append(_document(audit, column, method, found, bound, most, adversaries, asked))
+            bounded = _Bounded.by(found, most, method, release.recipe)
+            documents.append(_document(audit, column, method, found, bounded, adversaries, asked))
     for column, told in zip(columns, documents, strict=True):
         if len(columns) > 1:
             output.say(heading(column))
@@ -74,26 +80,88 @@ def _refuse_untried(asked: Sequence[KindName]) -> None:
         raise AttackError(f"--adversary {','.join(untried)}: {IN_MEMORY}, or name {' and '.join(TRIED)} alone")
 
 
+def standing_of(found: CountedBeliefs, bound: Fraction, method: Method, recipe: Recipe | None) -> BoundVerdict:
+    """How a bound stands, told who is in which group or not.
+
+    What is proved of the method bounds whoever is told. Below that, a class that may be several groups published alike
+    shows nothing: one of them may have a value more often than the class.
+
+    >>> import pellucid as pc
+    >>> found = CountedBeliefs(12, 2, Fraction(2, 5), 0, {0: 2, 1: 3}, {}, 7)
+    >>> made = Recipe(recode="intervals")
+    >>> [standing_of(found, Fraction(*most), pc.Hybrid(l=2), made).standing.value for most in ((1, 2), (2, 5), (1, 3))]
+    ['holds', 'NOT SHOWN', 'FAILS']
+    """
+    if found.most > bound:
+        return BoundVerdict(Standing.FAILS)
+    recoder = None if recipe is None else recipe.writer
+    kinds = [] if recipe is None else [column.kind for column in recipe.columns if column.role is Role.QUASI]
+    proved = method.proved
+    if (proved is not None and proved <= bound) or not classes_may_be_several(method, recoder, kinds, found.largest):
+        return BoundVerdict(Standing.HOLDS)
+    more = "may believe more" if proved is None else f"believes at most {proved}"
+    return BoundVerdict(Standing.NOT_SHOWN, f"{ALIKE_AS_ONE} {more}; {TELL_WHO}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounded:
+    """A bound, whether it was asked for or promised, and how it stands; without one nothing is judged."""
+
+    bound: Fraction | None
+    asked: bool
+    stands: BoundVerdict | None
+
+    @classmethod
+    def by(cls, found: CountedBeliefs, most: Fraction | None, method: Method, recipe: Recipe | None) -> _Bounded:
+        bound = method.promised if most is None else most
+        return cls(bound, most is not None, None if bound is None else standing_of(found, bound, method, recipe))
+
+    def document(self) -> dict[str, Any]:
+        """What was asked for, and how that, or what is promised, stands."""
+        if self.bound is None or self.stands is None:
+            unsaid = "nobody says what is allowed; say it with --max-risk"
+            standing = {"verdict": "not judged", "bound": None, "by": None, "why": unsaid}
+            return {"required": None, "holds": None, "not_shown": None, "standing": standing}
+        by, why = "asked" if self.asked else "made for", str(self.stands.why) or None
+        verdict = self.stands.standing.value.lower()
+        return {
+            "required": str(self.bound) if self.asked else None,
+            "holds": self.stands.holds if self.asked else None,
+            "not_shown": why if self.asked else None,
+            "standing": {"verdict": verdict, "bound": str(self.bound), "by": by, "why": why},
+        }
+
+    def sentence(self, found: CountedBeliefs, judged: Sequence[KindName], why: str) -> str:
+        """How the bound stands, in one sentence that begins with it."""
+        who = " and ".join(KINDS[kind].name for kind in judged)
+        figure = probability(float(found.most))
+        if self.stands is None:
+            return f"The most that is believed of anybody is {figure}, by one who {who}."
+        if self.stands.holds:
+            return f"holds: nobody {why} (who {who}) believes more than {self.bound} of anybody."
+        if self.stands.holds is None:
+            return f"NOT SHOWN: counting gives at most {figure}, and {self.bound} is allowed, but {self.stands.why}."
+        return f"FAILS: somebody who {who} believes {figure} of somebody, and {self.bound} is allowed."
+
+
 def _document(
     audit: SparkAudit,
     column: str,
     method: Method,
     found: CountedBeliefs,
-    bound: Fraction | None,
-    most: Fraction | None,
+    bounded: _Bounded,
     adversaries: Sequence[KindName] | None,
     asked: Sequence[KindName],
 ) -> dict[str, Any]:
     """The attack as a program reads it: docs/schemas/attack.schema.json describes it."""
     attribute, counts = audit.books[column].attribute, audit.books[column].counts
     frequent = float(Fraction(int(counts.max()), found.rows))
-    holds = None if bound is None else found.most <= bound
     judged = [kind for kind in TRIED if kind in asked]
     why = f"whom the promise of {method.name} covers" if adversaries is None else "as asked"
     worst = _worst(found, attribute)
     return {
         "source": audit.name,
-        "verdict": _verdict(found, bound, judged, why),
+        "verdict": bounded.sentence(found, judged, why),
         "rows": found.rows,
         "groups": found.groups,
         "people": found.rows,
@@ -109,10 +177,7 @@ def _document(
         "asked": list(asked),
         "judged": {"kinds": judged, "why": why},
         "guessing": _guessing(column, frequent, method),
-        "required": None if most is None else str(most),
-        "holds": None if most is None else holds,
-        "not_shown": None,
-        "standing": _standing(found, bound, asked=most is not None),
+        **bounded.document(),
         "adversaries": [_adversary(kind, found, method, worst) for kind in judged],
         "not_tried": [
             {"name": KINDS[kind].name, "why": IN_MEMORY} for kind in KINDS if kind in asked and kind not in TRIED
@@ -155,15 +220,6 @@ def _guessing(column: str, frequent: float, method: Method) -> dict[str, Any]:
     }
 
 
-def _standing(found: CountedBeliefs, bound: Fraction | None, *, asked: bool) -> dict[str, Any]:
-    """How the bound stands, and who set it."""
-    if bound is None:
-        why = "nobody says what is allowed; say it with --max-risk"
-        return {"verdict": "not judged", "bound": None, "by": None, "why": why}
-    verdict = "holds" if found.most <= bound else "fails"
-    return {"verdict": verdict, "bound": str(bound), "by": "asked" if asked else "made for", "why": None}
-
-
 def _adversary(kind: KindName, found: CountedBeliefs, method: Method, worst: dict[str, Any]) -> dict[str, Any]:
     """One attacker, who counts."""
     limit, most = method.promised, float(found.most)
@@ -192,17 +248,6 @@ def _adversary(kind: KindName, found: CountedBeliefs, method: Method, worst: dic
         "warning": None,
         "notes": [],
     }
-
-
-def _verdict(found: CountedBeliefs, bound: Fraction | None, judged: Sequence[KindName], why: str) -> str:
-    """How the bound stands, in one sentence that begins with it."""
-    who = " and ".join(KINDS[kind].name for kind in judged)
-    figure = probability(float(found.most))
-    if bound is None:
-        return f"The most that is believed of anybody is {figure}, by one who {who}."
-    if found.most <= bound:
-        return f"holds: nobody {why} (who {who}) believes more than {bound} of anybody."
-    return f"FAILS: somebody who {who} believes {figure} of somebody, and {bound} is allowed."
 
 
 def _say(output: Output, told: dict[str, Any]) -> None:

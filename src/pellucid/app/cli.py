@@ -15,7 +15,6 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated
@@ -75,6 +74,8 @@ Every verb explains itself: pellucid publish --help
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         typer.echo(f"pellucid {version('pellucid')}")
         raise typer.Exit
 
@@ -94,8 +95,11 @@ def _not_called() -> None:
     """Stand for a verb that was not called: it appears in the list of verbs and is not imported."""
 
 
-def application(words: Sequence[str]) -> typer.Typer:
-    """The program with the verbs among ``words`` imported and the other verbs listed."""
+def application(words: Sequence[str], *, called: bool = False) -> typer.Typer:
+    """The program with the verbs among ``words`` imported and the other verbs listed.
+
+    Where ``words`` are what is ``called``, a verb may leave out options that they do not name.
+    """
     app = typer.Typer(
         rich_markup_mode=None,  # plain text help: it can be piped, searched and read aloud
         pretty_exceptions_enable=False,
@@ -105,18 +109,19 @@ def application(words: Sequence[str]) -> typer.Typer:
     for name, summary in VERBS.items():
         if name in words:
             module = import_module(f"pellucid.app.verbs.{name}")
-            verb = module.command()
+            of_the_call = called and inspect.signature(module.command).parameters
+            verb = module.command(*([words] if of_the_call else []))
             app.command(name, short_help=summary, help=_with_examples(module, verb))(verb)
         else:
             app.command(name, short_help=summary)(_not_called)
     return app
 
 
-def imported(words: Sequence[str]) -> typer.Typer:
+def imported(words: Sequence[str], *, called: bool = False) -> typer.Typer:
     """The same for a process of our own: what is imported stays; looking for garbage in it is a tenth of a start."""
     gc.disable()
     try:
-        return application(words)
+        return application(words, called=called)
     finally:
         gc.freeze()
         gc.enable()
@@ -165,7 +170,8 @@ def _run(words: Sequence[str], stop: Stop, *, debug: bool, alone: bool) -> int:
     """Call the verb and give the exit code; what went wrong with the call or the input becomes one line."""
     try:
         words = current_options(words, OLD_OPTIONS, tell=lambda line: error_line(line, "note: "), refusal=PellucidError)
-        app = (imported if alone else application)([*words, *_completion_words()])
+        completed = _completion_words()
+        app = (imported if alone else application)([*words, *completed], called=not completed)
         # A verb returns nothing, or the exit code 1 when a requirement is not met; --help and Ctrl-C arrive here too.
         code = app(words or ["--help"], prog_name="pellucid", standalone_mode=False) or 0
         sys.stdout.flush()

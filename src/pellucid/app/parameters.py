@@ -18,7 +18,8 @@ from pydantic.fields import FieldInfo
 
 from pellucid.advice import Term
 from pellucid.errors import MethodError
-from pellucid.group import Method, methods
+from pellucid.group import Method, method_in_its_file, methods
+from pellucid.group.method import DEFAULT
 from pellucid.model import PrivacyModel
 from pellucid.text.suggestions import meant
 
@@ -48,16 +49,23 @@ def bare(annotation: Any) -> Any:
     return parts[0] if NoneType in get_args(annotation) and len(parts) == 1 else annotation
 
 
-def with_method_options(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Add an option for every parameter of every method; the verb gets those that were given as ``parameters``."""
+Fields = Mapping[str, Mapping[str, FieldInfo]]  # option -> method -> how that method declares the field
+
+
+def with_method_options(verb: Callable[..., Any], words: Sequence[str] | None = None) -> Callable[..., Any]:
+    """Add an option for every parameter of every method; the verb gets those that were given as ``parameters``.
+
+    With the ``words`` of a call, for those alone that it may have: importing all methods takes longer than most calls.
+    """
     own = inspect.signature(verb, eval_str=True)
-    options = {option: _option(option) for option in _fields()}
+    declared = _fields() if words is None else _needed(words, own)
+    options = {option: _option(option, declared[option]) for option in declared}
     twice = sorted(set(options) & set(own.parameters))
     assert not twice, f"parameters of a method and of the verb are both called {twice}"
 
     @wraps(verb)
     def extended(**arguments: Any) -> Any:
-        given = {option: once(option, arguments.pop(option)) for option in options}
+        given = {option: once(option, arguments.pop(option), declared[option]) for option in options}
         return verb(**arguments, parameters={field: value for field, value in given.items() if value is not None})
 
     kept = [parameter for name, parameter in own.parameters.items() if name != "parameters"]
@@ -71,10 +79,46 @@ def with_method_options(verb: Callable[..., Any]) -> Callable[..., Any]:
     return extended
 
 
-def _fields() -> dict[str, dict[str, FieldInfo]]:
+def _needed(words: Sequence[str], own: inspect.Signature) -> Fields:
+    """The fields that a call may name: none, those of the method that it names, or of all where it asks for more."""
+    typed = {word.partition("=")[0] for word in words if word.startswith("-")}
+    others = typed - _options_of(own)
+    if not others:
+        return {}
+    named = _behind(words, "--method") or _behind(words, "--made-by") or DEFAULT
+    kind = method_in_its_file(named)
+    if kind is None:
+        return _fields()
+    fields = _fields({named: kind})
+    known = {spelling for field in fields for spelling in (option_name(field), f"--no-{option_name(field)[2:]}")}
+    return fields if others <= known else _fields()
+
+
+def _options_of(own: inspect.Signature) -> set[str]:
+    """How the options of a verb may be typed."""
+    typed: set[str] = set()
+    for name, parameter in own.parameters.items():
+        told = getattr(parameter.annotation, "__metadata__", ())
+        # inside Annotated, typer has the first spelling where a default would stand
+        spelled = [one for option in told for one in (option.default, *(option.param_decls or ())) if type(one) is str]
+        typed |= {one for way in spelled or [f"--{name.replace('_', '-')}"] for one in way.split("/")}
+    return typed
+
+
+def _behind(words: Sequence[str], option: str) -> str | None:
+    """What is typed behind an option."""
+    for word, after in zip(words, [*words[1:], None], strict=True):
+        if word == option:
+            return after
+        if word.startswith(f"{option}="):
+            return word.removeprefix(f"{option}=")
+    return None
+
+
+def _fields(known: Mapping[str, type[Method]] | None = None) -> dict[str, dict[str, FieldInfo]]:
     """Option -> method -> how that method declares the field; several fields may be spelled alike."""
     fields: dict[str, dict[str, FieldInfo]] = {}
-    for name, method in methods().items():
+    for name, method in (methods() if known is None else known).items():
         for field, declared in method.model_fields.items():
             fields.setdefault(SPELLED.get(field, field), {})[name] = declared
     return fields
@@ -99,9 +143,8 @@ def known_parameters() -> str:
     return ", ".join(map(option_name, _fields()))
 
 
-def _option(field: str) -> Any:
+def _option(field: str, declared: Mapping[str, FieldInfo]) -> Any:
     """The type that tells typer about the option: text (pydantic reads it later), or a switch for a yes-or-no field."""
-    declared = _fields()[field]
     first = next(iter(declared.values()))
     meanings = apart([parameter.description or "a parameter of the method" for parameter in declared.values()])
     named = "; of several sensitive columns COLUMN=A,B, once for each" if field == "values" else ""
@@ -125,23 +168,19 @@ def apart(meanings: Sequence[str]) -> list[str]:
     return [meaning for meaning in distinct if not any(other.startswith(f"{meaning},") for other in distinct)]
 
 
-def once(option: str, given: Any) -> Any:
+def once(option: str, given: Any, declared: Mapping[str, FieldInfo]) -> Any:
     """What was typed behind an option; several values of a list are joined, anything else is given once."""
     if not isinstance(given, list):
         return given
     if not given:
         return None
-    several = any(get_origin(bare(parameter.annotation)) in SEVERAL for parameter in _declared(option))
+    several = any(get_origin(bare(parameter.annotation)) in SEVERAL for parameter in declared.values())
     if len(given) > 1 and not several:
         model = (
             "; one model at a time, and (alpha,k)-anonymity asks for k and a share at once" if option == "model" else ""
         )
         raise MethodError(f"--{option.replace('_', '-')} is given {len(given)} times; give it once{model}")
     return ",".join(given)
-
-
-def _declared(option: str) -> list[FieldInfo]:
-    return list(_fields().get(option, {}).values())
 
 
 def metavar(annotation: Any) -> str:
@@ -160,6 +199,9 @@ def metavar(annotation: Any) -> str:
 
 def method_class(name: str) -> type[Method]:
     """The method of this name, upper or lower case."""
+    found = method_in_its_file(name)
+    if found is not None:
+        return found
     known = methods()
     if name.lower() in known:
         return known[name.lower()]
@@ -195,6 +237,8 @@ def _check_parameters(name: str, kind: type[Method], given: Mapping[str, str | b
     """Raise for a parameter that the method does not have, and for one that it needs and was not given."""
     takes = ", ".join(format(option_of_method(field)) for field in kind.model_fields) or "none"
     for field in given:
+        if why := kind.why_without(field, format(option_of_method(field))):
+            raise MethodError(why)
         if field not in kind.model_fields:
             raise MethodError(f"{name} has no parameter {option_of_method(field)}; its parameters: {takes}")
     for field, declared in kind.model_fields.items():

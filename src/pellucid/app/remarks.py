@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.audit.protected import in_words
 from pellucid.group import Method
 from pellucid.group.method import DEFAULT, protect_only
 from pellucid.group.protecting import ProtectingMethod
@@ -134,6 +133,8 @@ def _alone(method: Method, figures: Mapping[str, Any]) -> list[Remark]:
     if method.promises_about is None or figures.get("group_sizes", {}).get("min") != 1:
         return []
     about = method.promises_about
+    from pellucid.audit.protected import in_words  # here: it brings the whole audit along
+
     named = in_words(dict(about)) if isinstance(about, Mapping) else " and ".join(map(repr, about))
     return [
         Remark(

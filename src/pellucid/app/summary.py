@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from pellucid.group.protecting import as_schema_says
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.io import encode
 from pellucid.io.original import frame_of_table
+from pellucid.io.secrets import without_password
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import Intervals, Means, Recoder
 from pellucid.recode.alike import published_alike
@@ -107,6 +109,16 @@ def tell(
     account["seconds"] = round(time.perf_counter() - began, 3)
     account["warnings"] = [*warned, *(remark.text for remark in remarks)]
     account["recipe"] = recipe
+
+
+def named_truth(source: Any) -> dict[str, str]:
+    """How a person types the table again that was published, for the commands below; nothing where it has no name.
+
+    >>> named_truth("my patients.csv"), named_truth("census:500"), named_truth("-")
+    ({'truth': '"my patients.csv"'}, {'truth': 'census:500'}, {})
+    """
+    name = without_password(str(source))
+    return {} if name == "-" else {"truth": name if name == quote(name) else f'"{name}"'}
 
 
 def attack_words(figures: Mapping[str, Any]) -> str:
@@ -198,13 +210,14 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
 def audit_words(figures: Mapping[str, Any]) -> str:
     """How to look at the release as attackers do; empty where everything that takes is in it.
 
-    >>> audit_words({"groups_overlap": True, "out": "out", "kept_groups": "groups.csv"})
-    'groups.csv tells who is in which group and stays with you; attack out --truth TABLE --groups groups.csv'
+    >>> audit_words({"groups_overlap": True, "out": "out", "kept_groups": "groups.csv", "truth": "people.csv"})
+    'groups.csv tells who is in which group and stays with you; attack out --truth people.csv --groups groups.csv'
     """
     kept = figures.get("kept_groups")
     if kept:
         out = figures.get("out") or "DIR"
-        return f"{kept} tells who is in which group and stays with you; attack {out} --truth TABLE --groups {kept}"
+        table = figures.get("truth", "TABLE")
+        return f"{kept} tells who is in which group and stays with you; attack {out} --truth {table} --groups {kept}"
     overlap = figures.get("groups_overlap", False)
     if overlap is False:
         return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Literal, get_args
 
 from pellucid.arguments import brief, several
@@ -26,7 +27,8 @@ class Learned:
 
     def __post_init__(self) -> None:
         numbers = isinstance(self.iterations, int) and isinstance(self.smoothing, int | float)
-        if not numbers or self.iterations < 1 or not self.smoothing > 0:
+        numbers = numbers and not isinstance(self.iterations, bool) and not isinstance(self.smoothing, bool)
+        if not numbers or self.iterations < 1 or not 0 < self.smoothing < inf:
             raise AttackError(
                 f"Learned(iterations={self.iterations}, smoothing={self.smoothing}): needs at least one iteration and "
                 "a smoothing above 0"

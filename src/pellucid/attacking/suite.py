@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.advice import advised
-from pellucid.arguments import yes_or_no
+from pellucid.arguments import whole_number, yes_or_no
 from pellucid.attacking.adversary import Adversary, Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic import classic_attacks
@@ -25,6 +25,7 @@ from pellucid.attacking.evidence.how_made import required_by
 from pellucid.attacking.evidence.published_alike import alike_note
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import believe
+from pellucid.attacking.inference.best_guess import best_guess
 from pellucid.attacking.inference.by_worlds import Contradicted
 from pellucid.attacking.telling.guarantee_coverage import Judged, judged_by
 from pellucid.attacking.telling.report import MOST_SCORED, AttackReport, Attempt, Missed
@@ -32,7 +33,7 @@ from pellucid.attacking.telling.unfinished import not_done, told
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
-from pellucid.patience import Patient, TooLong, at_most
+from pellucid.patience import Patient, TooLong, at_most, seconds_given
 from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role, Roles, as_roles
@@ -79,6 +80,7 @@ def attack_all(  # noqa: PLR0913  (a public verb)
     for kind in adversaries or ():
         if kind not in KINDS:
             raise AttackError(f"there is no adversary {kind!r}", f"choose among {', '.join(KINDS)}")
+    budget, patience = whole_number(budget, "budget", AttackError, least=1), seconds_given(patience)
     columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier, group=group)
     people = KnownPeople(truth, population, groups)
     gathered = gather(release, columns, people, made_by=made_by, model=model, progress=progress)
@@ -236,6 +238,5 @@ def accuracy(beliefs: Beliefs, truth: NDArray[np.int32] | None) -> float | None:
     for row in scored.tolist():
         posterior = beliefs.posterior_of(row)
         if posterior:
-            guess = max(posterior, key=lambda value: posterior[value])
-            right += guess == evidence.values[int(truth[row])]
+            right += best_guess(posterior) == evidence.values[int(truth[row])]
     return right / len(scored)

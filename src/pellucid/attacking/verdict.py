@@ -18,13 +18,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from numbers import Real
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
 from pellucid.advice import EXACT, MORE_BUDGET, Advice, NoteKind, joined, kind_of_note
+from pellucid.arguments import brief
 from pellucid.attacking.exactness import SURE, Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
+from pellucid.errors import AttackError
 from pellucid.text.figures import probability
 
 ROUNDING = 1 + 1e-9  # beliefs are floats: a billionth is rounding, not a breach
@@ -69,6 +73,21 @@ def verdict_of(beliefs: Beliefs, most: float | Fraction) -> BoundVerdict:
         return BoundVerdict(Standing.FAILS)
     why = doubts(beliefs, limit)
     return BoundVerdict(Standing.NOT_SHOWN, joined(why)) if why else BoundVerdict(Standing.HOLDS)
+
+
+def most_allowed(most: Any) -> float:
+    """The largest belief that a caller allows, as 1/4 or 0.25.
+
+    >>> most_allowed("1/4")
+    Traceback (most recent call last):
+    pellucid.errors.AttackError: most = '1/4': must be a number above 0 and at most 1; it is the largest belief that \
+is allowed, as in standing(1/4)
+    """
+    number = isinstance(most, Real) and not isinstance(most, bool | np.bool_)
+    if not number or not 0 < most <= 1:
+        meaning = "it is the largest belief that is allowed, as in standing(1/4)"
+        raise AttackError(f"most = {brief(most)}: must be a number above 0 and at most 1; {meaning}")
+    return float(most)
 
 
 def certain_of_somebody(beliefs: Beliefs) -> float:

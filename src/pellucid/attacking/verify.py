@@ -91,6 +91,7 @@ def verify(  # noqa: PLR0913  (a public verb)
     >>> verdict.holds, verdict.level
     (True, 2)
     """
+    effort = Effort(patience)  # which refuses what is no time, whether somebody attacks or not
     rule = "a list of models, as in [pc.KAnonymity(k=5)]"
     single = isinstance(required, PrivacyModel)
     asked: list[Any] = [required] if single else several(required, "required", rule, ModelError)
@@ -110,7 +111,7 @@ def verify(  # noqa: PLR0913  (a public verb)
     audit = None if isinstance(source, Evidence) else examine_as(source, columns, **look)
     people = KnownPeople(truth, population, groups)
     question = AskedValues(values, together=together, views=views)
-    how = HowAttacked(made_by, attributes, Effort(patience))
+    how = HowAttacked(made_by, attributes, effort)
     return verify_audit(audit, source, asked, columns, people, question, how)
 
 

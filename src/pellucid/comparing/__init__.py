@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from pellucid.arguments import number_between, seed_given, whole_number
 from pellucid.attacking import Adversary
 from pellucid.charting import ready_to_write
 from pellucid.comparing.cell import Cell, Inquiry, Risk
@@ -25,6 +26,7 @@ from pellucid.measuring import Metric
 from pellucid.measuring import metrics as known_metrics
 from pellucid.measuring.query_error import QueryError
 from pellucid.parallel import thread_count
+from pellucid.patience import LONGEST
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS
 from pellucid.schema import Role, Roles, Schema, as_roles
@@ -86,6 +88,8 @@ def compare(  # noqa: PLR0913  (a public verb)
     _check_methods(chosen)
     _check_metrics(metrics)
     _check_patience(patience)
+    seed = seed_given(seed, "seed", MeasureError)
+    workers = None if workers is None else whole_number(workers, "workers", MeasureError, least=1)
     _check_recoder(recode)
     folder = None if out is None else Path(out)
     if folder is not None:
@@ -142,8 +146,8 @@ def _check_metrics(metrics: Sequence[Metric] | None) -> None:
 
 
 def _check_patience(patience: float) -> None:
-    if not patience > 0:
-        raise MeasureError(f"patience = {patience}: must be above 0; it is how many seconds an attack may take")
+    meaning = "how many seconds an attack may take"
+    number_between(patience, "patience", MeasureError, above=0, below=LONGEST, meaning=meaning)
 
 
 def _check_recoder(recode: str | None) -> None:

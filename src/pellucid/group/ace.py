@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -19,10 +19,12 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.method import Guarantee
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
-from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
+
+if TYPE_CHECKING:
+    from pellucid.posterior.shape import Likelihood
 
 
 class Ace(ClusterMethod):
@@ -79,6 +81,8 @@ class Ace(ClusterMethod):
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""
+        from pellucid.posterior.shape import Likelihood  # here: publishing asks for none
+
         return Likelihood.transparent(grouping.sizes, len(people))
 
 

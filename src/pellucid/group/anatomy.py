@@ -24,10 +24,12 @@ from pellucid.kernels import anatomy as kernel
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
 from pellucid.parallel import SHORT, run, stretches, thread_count
-from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
+
+if TYPE_CHECKING:
+    from pellucid.posterior.shape import Likelihood
 
 
 class TwoMeanings(type(DiversityMethod)):  # type: ignore[misc]
@@ -139,6 +141,8 @@ class Anatomy(ProtectingMethod, metaclass=TwoMeanings):
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: the method looks at no quasi-identifier."""
+        from pellucid.posterior.shape import Likelihood  # here: publishing asks for none
+
         return Likelihood.transparent(grouping.sizes, len(people))
 
 

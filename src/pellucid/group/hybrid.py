@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pellucid.coins import Coins
 from pellucid.group.buckets import assign_and_slice
@@ -14,10 +14,12 @@ from pellucid.group.method import Guarantee
 from pellucid.group.tree import grow_tree
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
-from pellucid.posterior.shape import Likelihood
 from pellucid.progress import Progress
 from pellucid.schema import Role
 from pellucid.table import Table
+
+if TYPE_CHECKING:
+    from pellucid.posterior.shape import Likelihood
 
 
 class Hybrid(ClusterMethod):
@@ -74,4 +76,6 @@ class Hybrid(ClusterMethod):
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""
+        from pellucid.posterior.shape import Likelihood  # here: publishing asks for none
+
         return Likelihood.transparent(grouping.sizes, len(people))

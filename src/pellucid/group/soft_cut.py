@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pellucid.coins import Coins
 from pellucid.group.cluster_method import ClusterMethod
@@ -19,10 +19,12 @@ from pellucid.group.trying import ROOT_PLACE, Place, Trying, die_of, smallest_si
 from pellucid.kernels.die import Die
 from pellucid.model import Groups
 from pellucid.model.groups import Counts
-from pellucid.posterior.shape import Blurred, Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
+
+if TYPE_CHECKING:
+    from pellucid.posterior.shape import Likelihood
 
 
 class SoftCut(ClusterMethod):
@@ -154,6 +156,8 @@ class SoftCut(ClusterMethod):
         more or less, and the slack differs by at most 1. In a small table no cut is ever tried. With ``values`` or
         ``k``, ``at_most`` says it.
         """
+        from pellucid.posterior.shape import Blurred, Likelihood  # here: publishing asks for none
+
         plain = Likelihood.transparent(grouping.sizes, len(people))
         if self.at_most is not None or self.l == 1 or int(published.sizes.sum()) <= 12 * self.l**2:
             # a tried node has n - l*c >= 4*l*l and l*c > n/2, so n > 8*l*l; beside it, the cut above has a

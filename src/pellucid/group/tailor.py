@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -29,10 +29,12 @@ from pellucid.model.groups import Counts
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import DiversityModel
 from pellucid.parallel import thread_count
-from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
+
+if TYPE_CHECKING:
+    from pellucid.posterior.shape import Likelihood
 
 
 class Tailor(ModelMethod):
@@ -157,6 +159,8 @@ class Tailor(ModelMethod):
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
         """Nothing but the frequencies: every arrangement inside a group has the same probability."""
+        from pellucid.posterior.shape import Likelihood  # here: publishing asks for none
+
         return Likelihood.transparent(grouping.sizes, len(people))
 
     def sentence(self, table: Table) -> str:

@@ -151,15 +151,20 @@ def likeliest(
     value_starts: cython.const[int64_t][::1],
     cell_starts: cython.const[int64_t][::1],
     cells: cython.const[cython.double][::1],
+    equal: cython.double,
     most: cython.double[::1],
     code: int32_t[::1],
 ) -> None:
-    """most[person] = the largest cell of a person, code[person] = its value, the first one of several."""
+    """most[person] = the largest cell of a person, code[person] = the first value with a cell of ``equal`` times that.
+
+    The plain definition is :func:`pellucid.attacking.inference.best_guess.best_place`.
+    """
     g: int64_t
     i: int64_t
     v: int64_t
     cell: int64_t
     best: int64_t
+    enough: cython.double
     with cython.nogil:
         for g in range(first, last):
             cell = cell_starts[g]
@@ -169,6 +174,11 @@ def likeliest(
                     if cells[cell + v] > cells[cell + best]:
                         best = v
                 most[members[i]] = cells[cell + best]
+                enough = cells[cell + best] * equal
+                for v in range(best):
+                    if cells[cell + v] >= enough:
+                        best = v
+                        break
                 code[members[i]] = codes[value_starts[g] + best]
                 cell += value_starts[g + 1] - value_starts[g]
 

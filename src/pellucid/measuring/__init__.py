@@ -20,7 +20,6 @@ from pellucid.errors import MeasureError
 from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.metric import MarginMetric, Metric, Score, Scores
-from pellucid.measuring.open_release import shown_of
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Roles, Schema, as_roles
 from pellucid.text.suggestions import meant
@@ -86,6 +85,8 @@ def measure(  # noqa: PLR0913  (a public verb)
             raise MeasureError(f"metrics has {metric!r}; give metrics with their parameters, as in [pc.Perimeter()]")
     named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "weight": weight}
     given_roles = as_roles(roles, schema=schema, **named)
+    from pellucid.measuring.open_release import shown_of  # here: it reads releases, and brings the audit along
+
     shown = shown_of(release, original, given_roles, spark=spark, progress=progress)
     return scores(shown, chosen, progress=progress)
 

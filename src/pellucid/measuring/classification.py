@@ -17,6 +17,7 @@ from pellucid.published.choices import Choices, Floats, Integers, Ticks, values_
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes
 
+MOST_VALUES = 1_000  # to predict: of ten thousand, thirty trees of as many rows take five gigabytes
 FEW = 64  # a category with more places is told by its place, as a number is
 
 
@@ -46,7 +47,13 @@ class ClassificationUtility(Metric):
         forest = _forest()
         require_one_sensitive(shown, "classification predicts")
         table = shown.table
-        secret = table.codes[table.having(Role.SENSITIVE)[0]]
+        (column,) = table.having(Role.SENSITIVE)
+        secret = table.codes[column]
+        if len(table.attributes[column]) > MOST_VALUES:
+            raise MeasureError(
+                f"{table.attributes[column].name!r} has {len(table.attributes[column]):,} values, and a forest has a "
+                f"figure for each in every leaf: classification takes up to {MOST_VALUES:,}; put them into classes"
+            )
         order = np.random.default_rng(self.seed).permutation(len(table))[: self.rows]
         tested = order[: max(1, int(self.held_out * len(order)))]
         linked = shown.class_of_row is not None
@@ -88,9 +95,7 @@ class ClassificationUtility(Metric):
         of_choice = _features([cells.choices for cells in shown.quasi], _quasi(shown))
         groups = shown.sensitive[0]
         if shown.class_of_row is None:
-            boxes = np.arange(len(shown.sizes))
-            if len(boxes) > self.rows:  # only anatomy has so many: a box for each row
-                boxes = np.random.default_rng(self.seed).permutation(boxes)[: self.rows]
+            boxes = _some(shown.sizes, self.rows, self.seed)
             features = _rows(of_choice, [cells.of_box[boxes] for cells in shown.quasi])
             return _spread(features, shown.classes[boxes], shown.sizes[boxes], groups)
         table = shown.table
@@ -107,6 +112,19 @@ class ClassificationUtility(Metric):
         # boxes are numbered as their classes are
         features = _rows(of_choice, [cells.of_box[distinct] for cells in shown.quasi])
         return _spread(features, np.arange(len(distinct)), counted.sizes, counted)
+
+
+def _some(sizes: Integers, rows: int, seed: int) -> Integers:
+    """All boxes where they have no more than so many rows together; else some by lot, with as many, and at least one.
+
+    >>> _some(np.array([4, 4, 4]), 12, 1).tolist(), [len(_some(np.array([4, 4, 4]), rows, 1)) for rows in (9, 3)]
+    ([0, 1, 2], [2, 1])
+    """
+    if int(sizes.sum()) <= rows:
+        return np.arange(len(sizes))
+    drawn = np.random.default_rng(seed).permutation(len(sizes))
+    fit = int(np.searchsorted(np.cumsum(sizes[drawn]), rows, side="right"))
+    return drawn[: max(1, fit)]
 
 
 def _forest() -> Any:

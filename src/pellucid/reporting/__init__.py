@@ -101,6 +101,7 @@ def report(  # noqa: PLR0913  (a public verb)
     ('public', True, False)
     """
     _check_audience(audience)
+    effort = Effort(patience, progress)
     check_installed()
     columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
     given = given_of(release, columns, made_by=made_by, progress=progress)
@@ -123,7 +124,6 @@ def report(  # noqa: PLR0913  (a public verb)
     else:
         if scores is None and table is not None:  # first, because it notices a table that the release was not made of
             scores = measure(release, table, metrics, progress=progress)
-        effort = Effort(patience, progress)
         by_column = _as_list(attacks) or attack_columns(
             release, given, original, identifier=columns.identifier, groups=groups, effort=effort
         )

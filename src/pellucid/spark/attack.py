@@ -9,7 +9,7 @@ groups tells the largest belief, in whose group it is, and about how many people
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -36,7 +36,8 @@ WITHOUT_SPARK = "attack it without Spark"
 class CountedBeliefs:
     """The largest share of a value in a group, the first group that has it, and the rows of groups above a bound.
 
-    ``values`` are the rows of each code in that group, ``published`` is what the release says of it.
+    ``values`` are the rows of each code in that group, ``published`` is what the release says of it; ``largest`` are
+    the rows of the largest group.
     """
 
     rows: int
@@ -45,6 +46,7 @@ class CountedBeliefs:
     above: int
     values: Mapping[int, int]
     published: Mapping[str, Any]
+    largest: int
 
     def and_then(self, other: CountedBeliefs) -> CountedBeliefs:
         """The same of two parts of a release, the other one behind this one."""
@@ -56,6 +58,7 @@ class CountedBeliefs:
             self.above + other.above,
             worse.values,
             worse.published,
+            max(self.largest, other.largest),
         )
 
 
@@ -82,8 +85,8 @@ def counted_beliefs(groups: Groups, shown: pl.DataFrame, bound: Fraction | None)
     >>> from pellucid.model.groups import numbered
     >>> groups = Groups.of_counts(np.array([[2, 2], [1, 3], [6, 2]]), np.array([9, 7]), numbered(2))
     >>> told = counted_beliefs(groups, pl.DataFrame({"age": ["20", "30", "40"]}), Fraction(1, 2))
-    >>> told.most, told.above, told.published
-    (Fraction(3, 4), 12, {'age': '30'})
+    >>> told.most, told.above, told.published, told.largest
+    (Fraction(3, 4), 12, {'age': '30'}, 8)
     """
     largest = np.maximum.reduceat(groups.counts, groups.starts[:-1])
     shares = largest / groups.sizes
@@ -97,7 +100,8 @@ def counted_beliefs(groups: Groups, shown: pl.DataFrame, bound: Fraction | None)
         above = int(groups.sizes[over].sum())
     first, end = int(groups.starts[group]), int(groups.starts[group + 1])
     values = dict(zip(groups.codes[first:end].tolist(), groups.counts[first:end].tolist(), strict=True))
-    return CountedBeliefs(int(groups.sizes.sum()), len(groups.sizes), most, above, values, shown.row(group, named=True))
+    published, sizes = shown.row(group, named=True), groups.sizes
+    return CountedBeliefs(int(sizes.sum()), len(sizes), most, above, values, published, int(sizes.max()))
 
 
 def believed(audit: SparkAudit, column: str, bound: Fraction | None) -> CountedBeliefs:
@@ -108,8 +112,7 @@ def believed(audit: SparkAudit, column: str, bound: Fraction | None) -> CountedB
     whole = parts[0]
     for part in parts[1:]:
         whole = whole.and_then(part)
-    published = dict(zip(audit.forming, whole.published.values(), strict=True))
-    return CountedBeliefs(whole.rows, whole.groups, whole.most, whole.above, whole.values, published)
+    return replace(whole, published=dict(zip(audit.forming, whole.published.values(), strict=True)))
 
 
 def require_counts_tell_all(recipe: Recipe | None) -> Method:

@@ -57,9 +57,9 @@ EXAMPLES = (
 )
 
 
-def command() -> Callable[..., int]:
+def command(words: Sequence[str] | None = None) -> Callable[..., int]:
     """The verb, with the parameters of every method as options."""
-    return with_file_options(with_method_options(attack))
+    return with_file_options(with_method_options(attack, words))
 
 
 def attack(

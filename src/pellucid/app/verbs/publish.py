@@ -26,7 +26,7 @@ from pellucid.app.parameters import Given, build_method, complete_method, with_m
 from pellucid.app.progress import Bar
 from pellucid.app.publish_on_spark import SparkCall, SparkJob, divisible, publish_by_spark
 from pellucid.app.show import labelled
-from pellucid.app.summary import account_of, in_words, tell, written
+from pellucid.app.summary import account_of, in_words, named_truth, tell, written
 from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import as_typed
 from pellucid.datasets import schema_of
@@ -53,9 +53,9 @@ EXAMPLES = (
 )
 
 
-def command() -> Callable[..., None]:
+def command(words: Sequence[str] | None = None) -> Callable[..., None]:
     """The verb, with the parameters of every method as options."""
-    return with_file_options(with_method_options(publish))
+    return with_file_options(with_method_options(publish, words))
 
 
 def publish(
@@ -197,7 +197,7 @@ def publish(
             release.write(out, format=file_format or "csv", overwrite=overwrite, then=put_groups)
         written(account, out, keep_groups)
     tell(account, remarks, warned, release.recipe, began)
-    output.say(labelled(in_words(account)))
+    output.say(labelled(in_words(account | named_truth(source))))
     output.document(account)
 
 

@@ -47,6 +47,7 @@ from numpy.typing import NDArray
 from pellucid.advice import Advice
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, share_right
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.inference.best_guess import best_guess
 from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
 from pellucid.group.injector import missing_pairs
@@ -142,7 +143,7 @@ def negative_rules(
             skipped += 1
             continue
         for row, posterior in zip(members, posteriors, strict=True):
-            guesses[row], risk[row] = max(posterior.items(), key=lambda item: item[1])
+            guesses[row], risk[row] = best_guess(posterior), max(posterior.values())
             for code, n in zip(codes, counts, strict=True):
                 rise = max(rise, (posterior[code] - n / len(members), row, code, posterior[code]))
     exposed = np.flatnonzero(risk > evidence.baseline + 1e-9).astype(np.int64)

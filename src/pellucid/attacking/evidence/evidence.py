@@ -21,7 +21,7 @@ from pellucid.model import Groups, PrivacyModel
 from pellucid.model.sensitive import code_of
 from pellucid.recode import Recoder
 from pellucid.recode.alike import published_alike
-from pellucid.schema import Schema
+from pellucid.schema import Kind, Schema
 from pellucid.table import Attribute, Codes, Table
 from pellucid.text.suggestions import meant
 from pellucid.text.values import label_of, listed
@@ -47,6 +47,7 @@ class PublishedFrom:
     suppressed: int | None = 0
     assumed: bool = False
     by_share: bool = False
+    kinds: tuple[Kind, ...] = ()  # of the quasi-identifiers as the recipe tells them; none where nobody does
 
 
 @dataclass(frozen=True, eq=False)

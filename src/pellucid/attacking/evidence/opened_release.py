@@ -19,6 +19,7 @@ from pellucid.attacking.evidence.given_tables import frame_of
 from pellucid.attacking.evidence.how_made import Making
 from pellucid.attacking.evidence.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
 from pellucid.attacking.evidence.membership import Membership
+from pellucid.attacking.evidence.reader_view import classes_may_be_several
 from pellucid.attacking.evidence.regrouping import HowMade, grouping_of, run_again, told_groups
 from pellucid.attacking.evidence.what_steered import (
     HIDDEN,
@@ -45,6 +46,11 @@ from pellucid.recipe import ordered_as
 from pellucid.recode import RECODERS, TwoTables
 from pellucid.schema import Column, Kind, Role, Roles, Schema, column_names
 from pellucid.table import Codes, Table
+
+UNCONFIRMED = (
+    ": where groups read alike the release cannot confirm it, so that a bound below the promise holds if this is what "
+    "was kept with it"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +121,9 @@ class ReleaseView:
         if len(table) < self.audit.rows:
             self._refuse_too_few(len(table))
         how_known = "who is in which group is told, and is taken as known"
+        largest = int(self.groups.groups.sizes.max(initial=0))
+        if classes_may_be_several(made.method, made.recoder, self._kinds, largest):
+            how_known += UNCONFIRMED
         return self._certain(table, told_groups(table, made, groups), made, making, how_known)
 
     def settled(self, making: Making, truth: Any, identifier: str | None) -> Gathered | str:
@@ -273,7 +282,13 @@ class ReleaseView:
         hidden = suppressed_rows(recipe, method)
         if hidden is None and frame is not None and frame.height == int(self.groups.groups.sizes.sum()):
             hidden = 0  # the table is among these people, and all of them are published
-        return PublishedFrom(frame, schema, recoder, prints, changes, hidden, by_share=self.by_share)
+        kinds, by_share = self._kinds, self.by_share
+        return PublishedFrom(frame, schema, recoder, prints, changes, hidden, by_share=by_share, kinds=kinds)
+
+    @property
+    def _kinds(self) -> tuple[Kind, ...]:
+        """The kinds of the quasi-identifiers as the recipe tells them; none where nobody does."""
+        return tuple(column.kind for column in self.source.facts.columns if column.role is Role.QUASI)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -83,10 +83,11 @@ def may_be_several(evidence: Evidence) -> bool:
     """
     method, origin = evidence.method, evidence.origin
     recoder = None if origin is None else origin.recoder
-    if evidence.anonymous or isinstance(recoder, TwoTables):  # these come with numbers of their own
+    if method is None or isinstance(recoder, TwoTables):  # these come with numbers of their own
         return False
-    if method is None:
-        return False
+    if evidence.anonymous:
+        kinds = () if origin is None else origin.kinds
+        return classes_may_be_several(method, recoder, kinds, int(evidence.published.sizes.max(initial=0)))
     ranges = isinstance(recoder, Intervals)
     if _no_two_groups_read_alike(evidence.people, method, recoder):
         return False
@@ -94,6 +95,25 @@ def may_be_several(evidence: Evidence) -> bool:
     if evidence.membership is not None:  # nobody knows who is in a class, so whether one row alone reaches its end
         return bool(large)
     return any(not (ranges and _reached_by_one(evidence.people, evidence.members(group))) for group in large)
+
+
+def classes_may_be_several(method: Method, recoder: Recoder | None, kinds: Sequence[Kind], largest: int) -> bool:
+    """The same where nobody's own values are known: by the kinds of the quasi-identifiers and the largest class.
+
+    Ranges of numbers and of dates tell both sides of a cut apart, whatever the values are; of others nobody knows it.
+
+    >>> import pellucid as pc
+    >>> [classes_may_be_several(pc.Hybrid(l=3), pc.Intervals(), [], rows) for rows in (5, 6)]
+    [False, True]
+    >>> classes_may_be_several(pc.Mondrian(l=3, strict=True), pc.Intervals(), [Kind.NUMBER], 6)
+    False
+    """
+    if isinstance(recoder, TwoTables):
+        return False
+    ranged = bool(kinds) and all(kind in (Kind.NUMBER, Kind.DATE) for kind in kinds)
+    if method.cuts_between_values and isinstance(recoder, Intervals) and ranged:
+        return False
+    return largest >= 2 * least_rows(method)
 
 
 def _no_two_groups_read_alike(people: Table, method: Method, recoder: Recoder | None) -> bool:

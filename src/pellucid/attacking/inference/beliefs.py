@@ -132,9 +132,9 @@ class Beliefs:
         >>> pc.attack(release, truth=pc.datasets.patients()).standing(1 / 2).holds
         True
         """
-        from pellucid.attacking.verdict import verdict_of  # which looks at beliefs
+        from pellucid.attacking.verdict import most_allowed, verdict_of  # which looks at beliefs
 
-        return verdict_of(self, most)
+        return verdict_of(self, most_allowed(most))
 
     def share_above(self, threshold: float) -> float:
         """The share of the people in groups whose risk may exceed the threshold."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import NoteKind, kind_of_note
+from pellucid.advice import GIVE_TABLE_AND_GROUPS, NoteKind, kind_of_note
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence.membership_advice import way_out_of
@@ -152,7 +152,11 @@ def _believe(gathered: Gathered, adversary: Adversary, *, exact: bool, budget: i
     require_known(evidence, adversary)
     if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
         found_out = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=gathered.truth)
-        return counted_in_groups_too(sure_who_is_there(found_out)) if adversary.knows == "nothing" else found_out
+        return (
+            counted_in_groups_too(sure_who_is_there(found_out))
+            if adversary.knows == "nothing"
+            else alike_too(found_out)
+        )
     require_made_of_truth(gathered)
     evidence = _as_it_can_be_read(evidence)
     if evidence.membership is not None:
@@ -163,6 +167,13 @@ def _believe(gathered: Gathered, adversary: Adversary, *, exact: bool, budget: i
     except NoLaw:
         beliefs = by_worlds(evidence, adversary, truth=gathered.truth, exact=exact, progress=progress)
     return without_being_told_too(beliefs, exact=exact, progress=progress) if told_who(evidence) else beliefs
+
+
+def _seen_otherwise(beliefs: Beliefs) -> Beliefs:
+    """The same, and what bounds whoever tells groups apart that the figures count as one."""
+    if beliefs.adversary.knows == "nothing":
+        return counted_in_groups_too(sure_who_is_there(beliefs))
+    return alike_too(beliefs)
 
 
 def _not_told_who(evidence: Evidence, adversary: Adversary, *, exact: bool, budget: int, progress: Progress) -> Beliefs:
@@ -215,6 +226,22 @@ def told_too(beliefs: Beliefs) -> Beliefs:
     return _bounded_by(beliefs, most, view)
 
 
+ALIKE_AS_ONE = "groups may be published alike, and the figures count them as one; who is told who is in which"
+
+
+def alike_too(beliefs: Beliefs) -> Beliefs:
+    """The same of a release alone, and what bounds the beliefs of somebody who tells groups apart that read alike.
+
+    Its rows stand for people, and rows that read alike count as one group. One of several such groups may have a value
+    more often than all of them together: of a, b and a, b, c it is 1/2, together 2/5.
+    """
+    evidence = beliefs.evidence
+    if not evidence.anonymous or not may_be_several(evidence):
+        return beliefs
+    covered = evidence.proved is not None and not beliefs.adversary.facts  # of whoever knows nobody's value
+    return _bounded_by(beliefs, float(evidence.proved or 1) if covered else 1.0, ALIKE_AS_ONE)
+
+
 def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
     """The same, and what bounds the beliefs of somebody who only counts, in the groups that the method made.
 
@@ -222,20 +249,20 @@ def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
     groups satisfy allows.
     """
     evidence = beliefs.evidence
-    if evidence.anonymous or evidence.crowd is None or beliefs.at_most == 1.0 or not may_be_several(evidence):
+    told = evidence.crowd is None and not evidence.anonymous
+    if told or beliefs.at_most == 1.0 or not may_be_several(evidence):
         return beliefs
     model, most = evidence.model, 1.0
     if isinstance(model, LDiversity) and model.sensitive is None and not beliefs.adversary.facts:
         most = 1 / model.l
-    view = "groups may be published alike, and the figures count them as one; who is told who is in which"
-    return _bounded_by(beliefs, most, view)
+    return _bounded_by(beliefs, most, ALIKE_AS_ONE)
 
 
 def _bounded_by(beliefs: Beliefs, most: float, who: str) -> Beliefs:
     """The same, and that somebody else believes up to ``most``, unless as much is said of others already."""
     if beliefs.at_most is not None and beliefs.at_most >= most:
         return beliefs
-    way_out = way_out_of(beliefs.evidence)
+    way_out = GIVE_TABLE_AND_GROUPS if beliefs.evidence.anonymous else way_out_of(beliefs.evidence)
     how = f"may believe more: {way_out}" if most == 1.0 else f"believes at most {probability(most)}"
     return replace(beliefs, at_most=most, other_view=f"{who} {how}")
 

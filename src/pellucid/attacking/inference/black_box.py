@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.arguments import number_between, whole_number
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.fingerprint import fingerprint
@@ -84,7 +85,7 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     1.0
     """
     who = adversary if adversary is not None else Adversary(knows="algorithm")
-    _refuse_others(who, steps, runs, confidence)
+    _refuse_others(who, confidence, steps=steps, runs=runs, worlds_budget=worlds_budget, seed=seed)
     columns = as_roles(roles, quasi=quasi, sensitive=sensitive, identifier=identifier)
     encoded, frame, native = opened_table(table, columns)
     column, attribute = sensitive_column(encoded)
@@ -128,17 +129,17 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     )
 
 
-def _refuse_others(adversary: Adversary, steps: int, runs: int, confidence: float) -> None:
+def _refuse_others(adversary: Adversary, confidence: float, **whole: int) -> None:
     """Raise for an adversary, or a walk, of which nothing can be said here."""
     if adversary.knows != "algorithm" or adversary.prior != "uniform" or adversary.facts:
         raise AttackError(
             "a black box is attacked by somebody who knows the algorithm, with a uniform prior and no facts",
             "use attack() for other adversaries",
         )
-    if steps < 1 or runs < 1:
-        raise AttackError(f"steps = {steps} and runs = {runs}: both must be at least 1")
-    if not 0 < confidence < 1:
-        raise AttackError(f"confidence = {confidence}: must be above 0 and below 1")
+    for name, given in whole.items():
+        whole_number(given, name, AttackError, least=0 if name in ("seed", "worlds_budget") else 1)
+    meaning = "how often intervals like these contain what is so"
+    number_between(confidence, "confidence", AttackError, above=0, below=1, meaning=meaning)
 
 
 def _release_of(box: _Box, truth: Codes, randomised: bool) -> Any:

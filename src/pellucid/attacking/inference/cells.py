@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.inference.best_guess import TIE
 from pellucid.errors import AttackError
 from pellucid.kernels import cells as kernel
 from pellucid.table import Codes
@@ -124,10 +125,10 @@ class Cells:
         return cells[self.block(group)].reshape(int(self.sizes[group]), int(self.distinct[group]))
 
     def likeliest(self, cells: Floats) -> tuple[Floats, Codes]:
-        """Everybody's largest cell and its code; 0 and -1 for people who are in none of the groups."""
+        """Everybody's largest cell and the code that is guessed; 0 and -1 for people who are in none of the groups."""
         most, code = np.zeros(self.people), np.full(self.people, -1, np.int32)
         layout = (self.members, self.starts, self.codes, self.value_starts, self.cell_starts)
-        kernel.likeliest(0, len(self), *layout, cells, most, code)
+        kernel.likeliest(0, len(self), *layout, cells, 1 - TIE, most, code)
         return most, code
 
     def chances(self, cells: Floats, codes: Longs) -> Floats:

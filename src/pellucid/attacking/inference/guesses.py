@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.attacking.inference.best_guess import best_place
 from pellucid.attacking.inference.group_kinds import kinds_of
 from pellucid.attacking.inference.group_shares import GroupShares, route
 from pellucid.model import Groups
@@ -62,7 +63,7 @@ def guesses_of(shares: GroupShares) -> Codes:
 
 def _likeliest(shares: list[list[Any]]) -> list[int]:
     """For each part of a group the place of its likeliest value, the first of several."""
-    return [max(range(len(part)), key=part.__getitem__) for part in shares]
+    return [best_place(part) for part in shares]
 
 
 def _of_kinds(shares: GroupShares, groups: Longs, *, symmetric: bool) -> tuple[Longs, Longs]:

@@ -27,6 +27,7 @@ from pellucid.schema import Role
 
 LARGEST_LOT = 2_000_000  # people to learn from, unless everybody is asked for
 SEED = 20090629  # of the lot
+NOISE = 16  # binary digits at the end of a sum that may differ with the order of people
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +109,26 @@ def _fitted(layout: Cells, looks: tuple[Looks, ...], weights: Floats, smoothing:
         totals = np.bincount(layout.codes, layout.counts, look.values)
         shares = look.sums(layout, weights)
         shares += smoothing
+        _without_noise(shares)
         by_value = (totals + smoothing * look.kinds)[look.code_of_pair]
         tables.append(np.log(np.divide(shares, by_value, out=shares), out=shares))
     return Classifier(tuple(tables))
+
+
+def _without_noise(sums: Floats) -> None:
+    """Round positive sums, in place, to 36 binary digits: those that are equal but for rounding become equal.
+
+    Two values that nothing tells apart stay equally likely only while nothing breaks the tie. Sums of floats depend on
+    the order of people in their last digits, and round after round that difference grows until one of the two wins.
+
+    >>> sums = np.array([0.1 + 0.2, 0.3, 1e-300, 7.0, 0.0])
+    >>> _without_noise(sums)
+    >>> bool(sums[0] == sums[1]), bool(abs(sums[1] / 0.3 - 1) < 1e-10), sums[3:].tolist()
+    (True, True, [7.0, 0.0])
+    """
+    bits = sums.view(np.int64)
+    bits += 1 << (NOISE - 1)
+    bits &= -1 << NOISE
 
 
 def _apply(classifier: Classifier, layout: Cells, looks: tuple[Looks, ...], beliefs: Floats, steps: _Steps) -> bool:

@@ -17,7 +17,7 @@ from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.telling.guarantee_coverage import Judged
-from pellucid.attacking.verdict import BoundVerdict, verdict_of, verdict_of_all
+from pellucid.attacking.verdict import BoundVerdict, most_allowed, verdict_of, verdict_of_all
 from pellucid.charting import Chart
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
@@ -261,7 +261,7 @@ class AttackReport:
 
     def standing(self, most: float | None = None) -> BoundVerdict:
         """The same with the reason, where it is not known."""
-        most = self.bound if most is None else most
+        most = self.bound if most is None else most_allowed(most)
         if most is None:
             raise AttackError(
                 "the release promises no bound on what is believed; say how much may be believed, as in standing(1/4)"
