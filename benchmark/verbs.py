@@ -73,6 +73,7 @@ class Subject:
         roles = ["--quasi", ",".join(self.quasi), "--sensitive", self.sensitive]
         if self.roles is not None:
             roles = ["--schema", str(self.roles), "--recode", "taxonomy"]
+        trees = [] if self.roles is None else ["--schema", str(self.roles)]  # measuring does not read them in a recipe
         out, table, groups = str(self.out), str(self.table), ["--groups", str(self.groups)]
         page = str(self.table.with_suffix(".html"))
         patient = ["--patience", str(PATIENCE)]
@@ -82,7 +83,7 @@ class Subject:
             "publish": ["publish", table, *roles, *asked, "--out", out, *kept, "--overwrite"],
             "levels": ["levels", out],
             "verify": ["verify", out, "--require", f"l-diversity={self.l}"],
-            "measure": ["measure", out, "--original", table],
+            "measure": ["measure", out, "--original", table, *trees],
             "attack": ["attack", out, "--truth", table, *groups, *patient],
             "report": ["report", out, "--original", table, *groups, *patient, "--out", page, "--overwrite"],
             "public report": ["report", out, "--audience", "public", "--out", page, "--overwrite"],

@@ -30,7 +30,6 @@ TALKING = (
     "tests/cli/test_interrupt.py::",
     "tests/cli/test_program.py::",
     "tests/cli/test_progress_bar.py::",
-    "tests/cli/test_verdict_unheard.py::",
 )
 
 

@@ -43,6 +43,7 @@ from pellucid.group.hybrid import Hybrid as Hybrid
 from pellucid.group.incognito import Incognito as Incognito
 from pellucid.group.injector import Injector as Injector
 from pellucid.group.mask import Mask as Mask
+from pellucid.group.mdav import Mdav as Mdav
 from pellucid.group.mondrian import Mondrian as Mondrian
 from pellucid.group.opt_gen import OptGen as OptGen
 from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping as RandomizedGreedyGrouping
@@ -72,6 +73,7 @@ from pellucid.measuring.loss import NormalizedCertaintyPenalty as NormalizedCert
 from pellucid.measuring.loss import Perimeter as Perimeter
 from pellucid.measuring.loss import Precision as Precision
 from pellucid.measuring.query_error import QueryError as QueryError
+from pellucid.measuring.sse import SSE as SSE
 from pellucid.measuring.weighted_totals import WeightedTotals as WeightedTotals
 from pellucid.measuring.workload import Workload as Workload
 from pellucid.model import Level as Level

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +14,13 @@ import jsonschema
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
 PROGRAM = [sys.executable, "-c", "import sys; from pellucid.app.cli import main; sys.exit(main())"]
+
+
+def as_in_a_terminal() -> None:
+    """For a new process, whatever the tests were started by: with nohup, or behind a shell's &, these are ignored."""
+    for name in ("SIGINT", "SIGQUIT", "SIGHUP", "SIGTERM"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 @dataclass(frozen=True)

@@ -463,13 +463,22 @@ def test_a_fingerprint_tells_rows_in_another_order_and_another_taxonomy() -> Non
 
 
 SCRIPT = """
-import sys
+import sys, time
 import pellucid as pc
+
+class Waits:
+    stage = lambda self, name, total: None
+    def advance(self, done):
+        if len(sys.argv) > 2 and done >= 2 * 3000:
+            print("two", flush=True)
+            time.sleep(3600)
+
 methods = [pc.Hybrid(l=l) for l in range(2, 8)] + [pc.Anatomy(l=l) for l in range(2, 8)]
 # exact attacks alone: one that is not done when patience ends may be, the next time
 attackers = [pc.Adversary(), pc.Adversary(knows="algorithm")]
 schema = pc.datasets.schema_of("census:3000")
-pc.compare("census:3000", methods, [pc.Perimeter()], attackers, schema=schema, out=sys.argv[1], workers=1)
+pc.compare("census:3000", methods, [pc.Perimeter()], attackers, schema=schema, out=sys.argv[1], workers=1,
+           progress=Waits())
 """
 
 
@@ -477,11 +486,10 @@ def test_killed_and_called_again_gives_the_same_result(tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     command = [sys.executable, "-c", SCRIPT]
-    running = subprocess.Popen([*command, str(broken)], env=environment)
-    deadline = time.monotonic() + 600
-    while len(list(broken.glob("cells/*.json"))) < 2 and running.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.02)
-    running.send_signal(signal.SIGKILL)
+    with subprocess.Popen([*command, str(broken), "wait"], env=environment, stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"two\n"
+        running.kill()
     assert running.wait() == -signal.SIGKILL
     done = {path: path.stat().st_mtime_ns for path in broken.glob("cells/*.json")}
     assert 2 <= len(done) < 12

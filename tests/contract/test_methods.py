@@ -19,7 +19,7 @@ from pellucid.publishing import publish_table
 from pellucid.schema import Role
 from pellucid.table import Table
 from plain.random_tables import FAMILIES, random_secret, random_table
-from plain.settings import COARSE, REFUSING, SETTINGS, TINY, grouped, promised
+from plain.settings import COARSE, QUADRATIC, REFUSING, SETTINGS, SIZES, TINY, grouped, promised
 from plain.tables import line, secret, table_of
 
 METHODS = methods()
@@ -112,7 +112,7 @@ def test_the_same_coins_give_the_same_groups_for_any_number_of_threads(name: str
         one = grouped(name, table, l, seed=seed, threads=1)
         assert alike(one, grouped(name, table, l, seed=seed, threads=2))
     if name not in TINY:
-        big = shaped(60_000, [79, 2, 17, 57])
+        big = shaped(8_000 if name in QUADRATIC else 60_000, [79, 2, 17, 57])
         assert alike(grouped(name, big, 8, threads=1), grouped(name, big, 8, threads=2))
 
 
@@ -198,6 +198,8 @@ def test_a_value_that_is_too_frequent_is_named_with_the_largest_feasible_l(
     """The message lets the user act: which value, and what would work. And what it says would work does."""
     if name in ("mask", "spurious-records"):
         pytest.skip("what they publish is not the true counts; tests/contract/test_disguising_methods.py")
+    if name in SIZES:
+        pytest.skip("values may be as frequent as they are")
     random = Random(held)
     others = [1 + row % 200 for row in range(of - held)]
     hidden, codes = secret("disease", [0] * held + others)
@@ -261,7 +263,7 @@ def test_any_number_of_quasi_identifiers_is_grouped(name: str, distinct: list[in
 
 @every_large_method
 def test_a_hundred_thousand_distinct_values_are_grouped(name: str) -> None:
-    n = 100_000
+    n = 20_000 if name in QUADRATIC else 100_000
     generator = np.random.default_rng(7)
     unique = line("zip", generator.permutation(n).tolist())
     other = line("age", generator.integers(0, 79, n).tolist())
@@ -324,7 +326,7 @@ def test_a_method_describes_itself(name: str) -> None:
     assert "\n" not in sentence
     if method.claim == "algorithm":
         assert method.warning is None
-        assert "1/7" in sentence or "2/13" in sentence
+        assert "at least 7 rows" in sentence if name in SIZES else "1/7" in sentence or "2/13" in sentence
     else:
         assert kind.attack
         assert method.warning is not None

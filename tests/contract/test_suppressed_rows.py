@@ -39,6 +39,8 @@ METHODS: dict[str, Method] = {
     "injector": methods()["injector"](l=2),
     "greedy-grouping": methods()["greedy-grouping"](l=2),
     "art": methods()["art"](r=2, support=2),
+    "incognito, k": methods()["incognito"](k=2, max_suppressed="40%"),
+    "incognito, l": methods()["incognito"](l=2, max_suppressed="40%"),
 }
 Row = tuple[object, ...]
 

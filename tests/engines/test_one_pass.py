@@ -12,7 +12,7 @@ import pellucid as pc
 from engines.local_engine import LocalEngine
 from engines.plain import bins_of, node_of
 from pellucid.coins import Coins
-from pellucid.io.encode import encode_column
+from pellucid.io.encode import Tally, encode_column
 from pellucid.schema import Role, Schema
 from pellucid.spark.engine.blocks import PassTally, Rows
 from pellucid.spark.engine.codebooks import Codebook
@@ -90,7 +90,7 @@ def test_a_codebook_encodes_as_the_table_does() -> None:
     values = pl.Series("x", [0.5, -0.0, 0.0, None, float("nan"), 7.25, 0.5])
     schema = Schema.of(quasi=["x"], sensitive="y")
     distinct = pl.Series("x", [7.25, None, 0.0, 0.5])
-    attribute, codes = encode_column(distinct, schema, "x", np.array([1, 2, 2, 2]))
+    attribute, codes = encode_column(distinct, schema, "x", Tally(np.array([1, 2, 2, 2])))
     book = Codebook(attribute, distinct, codes, np.zeros(0, np.int64))
     table = pc.read(pl.DataFrame({"x": values, "y": ["a"] * 7}), schema=schema)
     assert attribute.values.to_list() == table.attributes[0].values.to_list()

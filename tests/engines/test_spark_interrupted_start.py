@@ -10,6 +10,8 @@ import time
 import psutil
 import pytest
 
+from cli.program import as_in_a_terminal
+
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
 
 ENOUGH = 900.0  # seconds in which Java starts, or ends, on a machine that is busy
@@ -62,7 +64,9 @@ def assert_none_is_left(mark: str) -> None:
 def test_ctrl_c_while_java_starts(environment: dict[str, str]) -> None:
     mark = f"interrupted-{time.time_ns()}"
     words = [sys.executable, "-c", INTERRUPTED, mark]
-    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as program:
+    with subprocess.Popen(
+        words, env=environment, stdout=subprocess.PIPE, text=True, preexec_fn=as_in_a_terminal
+    ) as program:
         try:
             until = time.monotonic() + ENOUGH
             while not any(map(is_gateway, of(mark))) and time.monotonic() < until:

@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 import pellucid as pc
+from cli.program import as_in_a_terminal
 from engines.tables import PROGRAM, cut_on_driver, in_parts, people, published, regions, schema_of
 from pellucid.coins import Coins
 from pellucid.io import encode
@@ -77,7 +78,13 @@ def started(words: list[str], environment: dict[str, str]) -> Iterator[subproces
     """A program that does not outlive the test, with everything that it started."""
     pipe = subprocess.PIPE
     with subprocess.Popen(
-        words, env=environment, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        words,
+        env=environment,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+        start_new_session=True,
+        preexec_fn=as_in_a_terminal,
     ) as program:
         try:
             yield program

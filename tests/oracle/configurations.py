@@ -24,6 +24,7 @@ from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group.cluster_method import ClusterMethod
 from pellucid.group.method import Method
+from pellucid.group.withholding import asks_of_group_alone
 from pellucid.model import parse
 from pellucid.recode import RECODERS, Recoder
 from pellucid.recode.taxonomic import Taxonomic
@@ -41,6 +42,7 @@ MOST_WORLDS = 420
 DISGUISED = 0.01  # how often a method is drawn that publishes what is not true or finds rules in it; walks are slow
 SETS = 0.12  # how often sets are drawn that are too large to be listed
 CLUSTERS = 0.08  # how often rows belong together
+MICROAGGREGATED = 0.04  # how often groups are made of whoever is closest to the farthest
 ALIKE = 0.06  # how often most people look the same, so that groups are published alike
 ROUNDED = 0.15  # how often columns are read less exactly than they are written
 PROTECTED = "ill"
@@ -141,6 +143,19 @@ def _weigh(columns: dict[str, Column], random: Random) -> None:
             columns[name] = column.model_copy(update={"importance": random.choice([2, 3, 50])})
 
 
+def _other(drawn: Drawn, seed: str) -> Drawn:
+    """Let some of those that recode whole columns withhold rows, where their model allows it; or microaggregate.
+
+    Of coins of their own, so that what other seeds draw stays what it was.
+    """
+    random, method = Random(f"withheld {seed}"), drawn.method
+    if random.random() < MICROAGGREGATED:
+        return Drawn(pc.Mdav(k=random.choice([2, 2, 3])))
+    if not isinstance(method, pc.Incognito) or not asks_of_group_alone(method.required) or random.random() < 0.4:
+        return drawn
+    return Drawn(method.model_copy(update={"max_suppressed": Fraction(random.choice(["1/4", "1/3", "1/2", "3/4"]))}))
+
+
 @dataclass(eq=False)
 class Publishing:
     """What is published, how, and of whom. Everything follows from the seed."""
@@ -165,6 +180,7 @@ class Publishing:
             return special(seed)
         try:
             drawn = Drawn(*more_methods.draw_more(random)) if wide and random.random() < 0.5 else draw_method(random)
+            drawn = _other(drawn, seed) if wide else drawn
         except PellucidError:
             return None  # a model that the method does not take
         rows = random.choice([4, 4, 5, 5, 6])
@@ -256,6 +272,25 @@ class Publishing:
         values = tuple(random.choice(domain) for _ in range(rows))
         drawn, schema = Drawn(*disguised.draw(random)), Schema(columns=columns)
         made = cls(seed, pl.DataFrame(data), members, values, schema, drawn, None, True, domain)
+        return made if made.usable else None
+
+    @classmethod
+    def of_withheld(cls, seed: str, random: Random) -> Publishing | None:
+        """Whole columns recoded, and rows withheld that would stand in the way."""
+        rows, extra = random.choice([(4, 0), (5, 0), (5, 0), (4, 1), (4, 2), (5, 1)])
+        people = rows + extra
+        data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        columns = {WHO: Column(role="identifier"), PROTECTED: Column(role="sensitive")}
+        for number in range(random.choice([1, 2])):
+            data[f"q{number}"], columns[f"q{number}"] = draw_column(random, people, tree=True)
+        model = random.choice(["k-anonymity=2", "k-anonymity=2", "l-diversity=2", "distinct l-diversity=2"])
+        method = pc.Incognito(model=model, max_suppressed=random.choice(["1/4", "1/3", "1/2"]))
+        members = tuple(sorted(random.sample(range(people), rows)))
+        domain = tuple("abc"[: random.choice([2, 3])])
+        values = tuple(random.choice(domain) for _ in range(rows))
+        recoder = random.choice([None, None, RECODERS["suppression"](), pc.Intervals(), pc.Means()])
+        frame = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
+        made = cls(seed, frame, members, values, Schema(columns=columns), Drawn(method), recoder, True, domain)
         return made if made.usable else None
 
     @classmethod

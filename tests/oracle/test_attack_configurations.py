@@ -154,6 +154,33 @@ def test_households_are_drawn_and_no_verdict_about_a_whole_one_is_false(thorough
     assert not [wrong for _, _, wrong in found if wrong]
 
 
+@pytest.mark.parametrize("looks_at", ["sizes", "counts"])
+def test_rows_that_are_withheld_tell_what_all_worlds_say(
+    looks_at: str, thorough: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where sizes decide, that a row is missing tells nothing, and that is exact; else nobody is said to be safe."""
+    if not thorough:
+        monkeypatch.setattr(by_worlds, "STEPS", 50)
+    found: list[tuple[str, str, str]] = []
+    for number in range(2_000):
+        if len(found) >= (1_000 if thorough else 30):
+            break
+        seed = f"withheld {number}"
+        publishing = Publishing.of_withheld(seed, Random(seed))
+        if publishing is None or not publishing.release.recipe["suppressed"]:
+            continue
+        if (publishing.drawn.method.required.looks_at == "sizes") == (looks_at == "sizes"):
+            found += attacks_on(seed, tmp_path, publishing=publishing)
+    ended = {how for _, how, _ in found}
+    assert not [wrong for _, _, wrong in found if wrong]
+    assert len(found) >= 30
+    if looks_at == "sizes":
+        assert ended >= {"exact", "holds"}
+    else:
+        assert ended & {"sampled", "refused", "not shown"}
+        assert not ended & {"exact", "exact in one view", "holds"}
+
+
 def test_a_release_alone_whose_groups_read_alike_shows_nothing_false_below_its_promise(
     thorough: bool, tmp_path: Path
 ) -> None:

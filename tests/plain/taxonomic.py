@@ -92,10 +92,15 @@ def classes(t: Plain, node: Node) -> dict[tuple[object, ...], Group]:
     return found
 
 
-def minimal_nodes(t: Plain, holds: Callable[[Group], bool]) -> list[Node]:
-    """The nodes whose groups all satisfy, and none of whose predecessors' do: every node is looked at."""
+def withheld(t: Plain, node: Node, holds: Callable[[Group], bool]) -> list[int]:
+    """The rows of a node's groups that do not satisfy."""
+    return sorted(row for group in classes(t, node).values() if not holds(group) for row in group)
+
+
+def minimal_nodes(t: Plain, holds: Callable[[Group], bool], most: Fraction = Fraction(0)) -> list[Node]:
+    """The nodes whose groups satisfy but for a share of the rows, and none of whose predecessors do; each is tried."""
     nodes = product(*(range(one.top + 1) for one in t.levels))
-    good = {node for node in nodes if all(holds(group) for group in classes(t, node).values())}
+    good = {node for node in nodes if len(withheld(t, node, holds)) <= most * len(t.codes)}
 
     def lower(node: Node) -> list[Node]:
         return [(*node[:i], level - 1, *node[i + 1 :]) for i, level in enumerate(node) if level]
@@ -103,25 +108,26 @@ def minimal_nodes(t: Plain, holds: Callable[[Group], bool]) -> list[Node]:
     return sorted(node for node in good if not any(one in good for one in lower(node)))
 
 
-def mean_loss(t: Plain, node: Node) -> Fraction:
-    """The sum over attributes of the mean loss of the rows."""
-    total = sum(
-        (one.loss(h, code) for codes in t.codes for one, h, code in zip(t.levels, node, codes, strict=True)),
-        Fraction(0),
-    )
+def mean_loss(t: Plain, node: Node, gone: Sequence[int] = ()) -> Fraction:
+    """The sum over attributes of the mean loss of the rows; a row that is gone loses what the root does."""
+    total = Fraction(0)
+    for row, codes in enumerate(t.codes):
+        for one, level, code in zip(t.levels, node, codes, strict=True):
+            total += one.loss(one.top if row in gone else level, code)
     return total / len(t.codes)
 
 
-def incognito(t: Plain, holds: Callable[[Group], bool]) -> tuple[Node, list[Group]]:
-    """The minimal node of least loss, and its groups in the order of their codes."""
-    node = min(minimal_nodes(t, holds), key=lambda node: (mean_loss(t, node), node))
+def incognito(t: Plain, holds: Callable[[Group], bool], most: Fraction = Fraction(0)) -> tuple[Node, list[Group]]:
+    """The minimal node of least loss, and its groups in the order of their codes, without those that do not satisfy."""
+    losses = {node: mean_loss(t, node, withheld(t, node, holds)) for node in minimal_nodes(t, holds, most)}
+    node = min(losses, key=lambda node: (losses[node], node))
 
     def place(group: Group) -> tuple[int, ...]:
         """By each attribute's first code below the group's ancestor."""
         codes = t.codes[group[0]]
         return tuple(one.nodes[h].index(one.nodes[h][c]) for one, h, c in zip(t.levels, node, codes, strict=True))
 
-    return node, sorted(classes(t, node).values(), key=place)
+    return node, sorted((group for group in classes(t, node).values() if holds(group)), key=place)
 
 
 # --- AlphaK

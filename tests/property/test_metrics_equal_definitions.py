@@ -40,7 +40,8 @@ SCHEMA = pc.Schema(
 )
 RECODES = ("intervals", "taxonomy", "suppression", "anatomy", "means")
 # a forest learns from rows drawn by their number, and from a file without holding rows out
-METRICS = [kind() for name, kind in metrics().items() if name not in ("classification", "weighted-totals")]
+APART = ("classification", "weighted-totals", "sse")
+METRICS = [kind() for name, kind in metrics().items() if name not in APART]
 CASES = [(seed, recode) for seed in range(10) for recode in RECODES]
 
 
@@ -144,6 +145,7 @@ DEFINED = {
     "sensitive-distortion": "test_a_replaced_value_is_measured_by_its_distance",
     "classification": "test_classification_on_a_table_that_can_be_learnt",
     "weighted-totals": "test_weighted_totals_are_sums_of_weights_by_value",
+    "sse": "test_sse_is_what_lies_inside_the_groups",
 }
 
 
@@ -190,6 +192,29 @@ def test_every_metric_equals_its_definition(seed: int, recode: str) -> None:
         assert value is not None
         assert -1e-12 <= value <= 1 + 1e-12, name
     assert found.names | DEFINED.keys() == metrics().keys(), "a metric is compared with its definition here, or below"
+
+
+@pytest.mark.parametrize(("seed", "recode"), [(seed, recode) for seed, recode in CASES if recode != "anatomy"])
+def test_sse_is_what_lies_inside_the_groups(seed: int, recode: str) -> None:
+    """Of numbers as the table has them, group by group as they are read, in fractions; null is no number."""
+    case = Case(seed, recode)
+    shown = shown_by(case.release, case.table)
+    assert shown.class_of_row is not None
+    classes = shown.class_of_row.tolist()
+    found = case.scores(pc.SSE())["sse"]
+    for name, told in found.details["columns"].items():
+        values = [None if one is None else plain.Fraction(str(one)) for one in case.frame[name].to_list()]
+        known = [(value, of) for value, of in zip(values, classes, strict=True) if value is not None]
+        middle = plain.Fraction(sum(value for value, _ in known), len(known))
+        inside = plain.Fraction(0)
+        for group in {of for _, of in known}:
+            mine = [value for value, of in known if of == group]
+            centre = middle if group < 0 else plain.Fraction(sum(mine), len(mine))
+            inside += sum((value - centre) ** 2 for value in mine)
+        whole = sum((value - middle) ** 2 for value, _ in known)
+        assert told == pytest.approx(float(inside / whole) if whole else 0.0, abs=1e-9)
+    assert set(found.details["columns"]) == {"age", "weight"}
+    assert found.value == pytest.approx(sum(found.details["columns"].values()) / 2)
 
 
 @pytest.mark.parametrize(("seed", "recode"), CASES)

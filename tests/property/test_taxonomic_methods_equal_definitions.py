@@ -15,6 +15,7 @@ from pellucid.coins import Coins
 from pellucid.group import Grouping
 from pellucid.group.alpha_k import AlphaK
 from pellucid.group.incognito import Incognito
+from pellucid.group.withholding import asks_of_group_alone
 from pellucid.io import read
 from pellucid.model import PrivacyModel, parse
 from pellucid.schema import Column, Role, Schema
@@ -26,6 +27,7 @@ from plain.taxonomic import AlphaKPlain, Group, Plain, incognito, minimal_nodes,
 CHUNKS = 20
 ALPHA_K_TABLES = 80  # 20 * 80 = 1,600 tables
 INCOGNITO_TABLES = 52  # 20 * 52 = 1,040 tables
+WITHHELD_TABLES = 16  # 20 * 16 = 320 tables
 ALPHAS = ("1", "1/2", "1/3", "0.4", "0.75", "1/7", "2/3", "99/100", "0.123456789012345678901234567890123456789")
 
 
@@ -191,6 +193,43 @@ def test_incognito_gives_the_minimal_nodes_and_groups_of_its_definition(chunk: i
         compare_incognito(table, t, Incognito(k=k) if by_size else Incognito(l=l), plain.holds)
 
 
+BUDGETS = ("1%", "1/3", 0.1, "12.5 %", "0.6")
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_incognito_withholds_the_rows_of_its_definition(chunk: int) -> None:
+    """Of k-anonymity and of l-diversity: with that, a node above a good one may be bad."""
+    missing = 0
+    for number in range(WITHHELD_TABLES):
+        random = Random(f"withheld {chunk} {number}")
+        table, l = some_table(random, 60, random.choice([2, 3, 4]))
+        t = plain_of(table, range(len(table)))
+        if prod(one.top + 1 for one in t.levels) > 150:
+            t, table = first_attributes(table, 2)
+        k, budget = min(len(table), random.choice([2, 3, 5, 9])), random.choice(BUDGETS)
+        by_size = random.random() < 0.5
+        plain = AlphaKPlain(t, Fraction(1), k) if by_size else AlphaKPlain(t, Fraction(1, l), 1)
+        method = Incognito(k=k, max_suppressed=budget) if by_size else Incognito(l=l, max_suppressed=budget)
+        compare_incognito(table, t, method, plain.holds)
+        missing += method.group(table, Coins.from_seed(1)).suppressed > 0
+    assert missing  # else nothing was compared
+
+
+def test_incognito_withholds_for_each_model_that_asks_of_groups_alone() -> None:
+    missing = 0
+    for text in (text for text in MODELS if asks_of_group_alone(parse(text))):
+        for number in range(10):
+            random = Random(f"withheld {text} {number}")
+            table, _ = some_table(random, 40, 3)
+            t = plain_of(table, range(len(table)))
+            holds = asked(table, t, parse(text))
+            if holds(list(range(len(table)))):
+                method = Incognito(model=text, max_suppressed="20%")
+                compare_incognito(table, t, method, holds)
+                missing += method.group(table, Coins.from_seed(1)).suppressed > 0
+    assert missing >= 20
+
+
 def first_attributes(table: Table, count: int) -> tuple[Plain, Table]:
     """The same table without the quasi-identifiers beyond the first few."""
     kept = sorted([*table.having(Role.QUASI)[:count], *table.having(Role.SENSITIVE)])
@@ -200,9 +239,10 @@ def first_attributes(table: Table, count: int) -> tuple[Plain, Table]:
 
 def compare_incognito(table: Table, t: Plain, method: Incognito, holds) -> bool:  # type: ignore[no-untyped-def]
     """Whether there were several minimal nodes to choose from."""
-    expected = minimal_nodes(t, holds)
+    most = method.max_suppressed or Fraction(0)
+    expected = minimal_nodes(t, holds, most)
     assert method.minimal_nodes(table) == expected
-    node, groups = incognito(t, holds)
+    node, groups = incognito(t, holds, most)
     found = method.group(table, Coins.from_seed(1), threads=2)
     assert found.levels == node
     assert groups_of(found) == groups

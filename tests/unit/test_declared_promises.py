@@ -26,6 +26,7 @@ SETTINGS: list[dict[str, Any]] = [
     {"l": 3, "k": 5, "sensitive": ("flu",)},
     {"alpha": 0.5, "k": 3},
     {"r": 3},
+    {"k": 3},
 ]
 
 
@@ -45,7 +46,8 @@ def test_a_setting_of_one_promises_nothing_and_one_of_three_something(method: ty
     given = smallest(method)
     assert not method(**given).promises_nothing
     if "alpha" not in given:  # k = 1 with a share still promises the share
-        assert method(**given | {"r" if "r" in given else "l": 1}).promises_nothing
+        least = "l" if "l" in given else next(iter(given))
+        assert method(**given | {least: 1}).promises_nothing
 
 
 @pytest.mark.parametrize("method", methods().values(), ids=list(methods()))
@@ -57,7 +59,7 @@ def test_whoever_asks_for_diversity_is_told_the_model_that_groups_satisfy(method
     elif "alpha" in given:
         assert satisfied == pc.AlphaKAnonymity(alpha=0.5, k=3)
     else:
-        assert satisfied is None
+        assert satisfied == (pc.KAnonymity(k=3) if "k" in given else None)
 
 
 def test_protected_values_are_those_that_any_parameter_names() -> None:

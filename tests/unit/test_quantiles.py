@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
+from collections.abc import Sequence
 from datetime import date, timedelta
+from itertools import pairwise, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -133,3 +136,69 @@ def test_columns_that_have_none_are_refused() -> None:
         pc.read(people().with_columns(age=pl.lit(7)), schema=schema({"quantiles": 3}))
     with pytest.raises(SchemaError, match="quantiles are for numbers and dates"):
         pc.read(people().with_columns(age=pl.lit("x")), schema=schema({"quantiles": 3}))
+
+
+HOMES = pc.Schema(columns=schema({"quantiles": 2}).columns | {"home": pc.Column(role="cluster")})
+
+
+def in_homes(ages: Sequence[int | None], homes: Sequence[int]) -> pl.DataFrame:
+    rows = range(len(ages))
+    return pl.DataFrame({"name": rows, "age": ages, "ill": [f"{row % 3}" for row in rows], "home": homes})
+
+
+def test_no_class_and_no_end_is_told_by_fewer_than_three_households(thorough: bool) -> None:
+    """Every table of 7 rows with two ages, or three, in homes of several sizes: a class has three homes at least.
+
+    Rows alone would do with one person who has three of them.
+    """
+    told = by_rows = 0
+    shapes = [(0, 0, 0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5, 6), (0, 0, 1, 1, 2, 2, 3), (0, 0, 0, 0, 1, 2, 3)]
+    for ages in product((1, 2, 5) if thorough else (1, 5), repeat=7):
+        for homes in shapes:
+            frame = in_homes(ages, homes)
+            for asked in ({"round": {"quantiles": 2}}, {"cap": {"percent": [30, 70]}}):
+                columns = HOMES.columns | {"age": pc.Column(role="quasi", **asked)}
+                try:
+                    settled = pc.read(frame, schema=pc.Schema(columns=columns)).schema
+                except SchemaError:
+                    continue
+                assert settled is not None
+                told += 1
+                by_rows += _told_by(settled.columns["age"], list(zip(ages, range(7), strict=True)))
+                assert _told_by(settled.columns["age"], list(zip(ages, homes, strict=True))), (ages, homes, asked)
+    assert told > 50
+    assert by_rows == told  # as many rows as homes, and more
+
+
+def _told_by(column: pc.Column, rows: Sequence[tuple[int, int]]) -> bool:
+    """Whether every class, and all that lies beyond an end, has three different ones at least."""
+
+    def homes(low: float, high: float) -> int:
+        return len({home for age, home in rows if low <= age < high})
+
+    if isinstance(column.round, Quantiles):
+        assert column.round.begin is not None
+        first, *begins = column.round.begin
+        ends = [-math.inf, *begins, math.inf]
+        return homes(-math.inf, first + 1) >= 3 and all(homes(a, b) >= 3 for a, b in pairwise(ends))
+    cap = column.cap
+    assert cap is not None
+    return homes(-math.inf, cap.low + 1) >= 3 and homes(cap.high, math.inf) >= 3
+
+
+def test_three_stays_of_one_patient_are_no_class() -> None:
+    ages = [20, 21, 22, 23, 97, 97, 97]
+    homes = [0, 1, 2, 3, 4, 4, 4]
+    with pytest.raises(SchemaError, match="no two classes of three people"):
+        pc.read(in_homes(ages, homes), schema=HOMES)
+    alone = pc.read(in_homes(ages, homes).drop("home"), schema=schema({"quantiles": 2}))
+    assert alone.attributes[0].classes is not None
+
+
+def test_households_are_counted_once_each_at_their_lowest_age() -> None:
+    """Six homes of which one has four people: two classes of three homes each."""
+    ages = [10, 11, 12, 13, 20, 30, 40, 50, 60]
+    homes = [0, 0, 0, 0, 1, 2, 3, 4, 5]
+    table = pc.read(in_homes(ages, homes), schema=HOMES)
+    assert table.attributes[0].values.to_list() == [30, 40]
+    assert table.attributes[0].classes == Quantiles(2, (30, 40))

@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from cli.program import PROGRAM
+from cli.program import PROGRAM, as_in_a_terminal
 from pellucid.app.cli import main
 from pellucid.datasets import patients
 
@@ -26,12 +26,6 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 
 TLS = ["--tls-cert", "{pem}", "--tls-key", "{pem}"]
-
-
-def as_in_a_terminal() -> None:
-    """Whatever the tests were started by: in the background of a shell, or with nohup, some of these are ignored."""
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
 
 
 def as_with_nohup() -> None:

@@ -9,6 +9,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ import psutil
 import pytest
 
 from cli.program import PROGRAM
+from web.serving import PATIENCE
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
@@ -67,11 +69,12 @@ def running(folder: Path, *words: str) -> Iterator[str]:
 
 def until_answered(client: httpx.Client, address: str) -> httpx.Response:
     """The address is printed a moment before the server listens."""
-    for _ in range(1000):
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
         try:
             return client.get(address)
         except httpx.ConnectError:
-            continue
+            time.sleep(0.02)
     raise AssertionError("the server does not listen")
 
 

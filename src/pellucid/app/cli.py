@@ -22,7 +22,7 @@ from typing import Annotated
 import typer
 
 from pellucid.app import defect
-from pellucid.app.ending import is_interruption, terminated_as_interrupted, within_limits
+from pellucid.app.ending import Stop, is_interruption, told_to_stop, within_limits
 from pellucid.app.memory import WAY_OUT, is_lack_of_memory
 from pellucid.app.output import error_line, print_document
 from pellucid.app.wording import in_options
@@ -153,10 +153,10 @@ def _main(words: Sequence[str], *, debug: bool, alone: bool = False) -> int:
     if sys.stdout is None:  # closed by the shell, as in >&-
         return _unwritten("it is closed")
     try:
-        with terminated_as_interrupted() as terminated:
-            code = _run(words, debug=debug, alone=alone)
+        with told_to_stop(alone=alone) as stop:
+            code = _run(words, stop, debug=debug, alone=alone)
             sys.stdout.flush()
-            code = TERMINATED if code == STOPPED and terminated() else code
+            code = TERMINATED if code == STOPPED and stop.terminated else code
     except KeyboardInterrupt:  # before the verb began, or when it was done
         return _stopped()
     except OSError as wrong:
@@ -166,7 +166,7 @@ def _main(words: Sequence[str], *, debug: bool, alone: bool = False) -> int:
     return code
 
 
-def _run(words: Sequence[str], *, debug: bool, alone: bool) -> int:
+def _run(words: Sequence[str], stop: Stop, *, debug: bool, alone: bool) -> int:
     """Call the verb and give the exit code; what went wrong with the call or the input becomes one line."""
     try:
         words = current_options(words, OLD_OPTIONS, tell=lambda line: error_line(line, "note: "), refusal=PellucidError)
@@ -176,7 +176,7 @@ def _run(words: Sequence[str], *, debug: bool, alone: bool) -> int:
         code = app(words or ["--help"], prog_name="pellucid", standalone_mode=False) or 0
         sys.stdout.flush()
     except BaseException as wrong:
-        if not is_interruption(wrong):
+        if not (stop.asked or is_interruption(wrong)):
             return _answer(words, wrong, debug=debug)
         code = STOPPED
     return _stopped() if code == STOPPED else int(code)

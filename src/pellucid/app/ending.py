@@ -20,7 +20,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
+from typing import Any
 
 from pellucid.app.defect import PANIC
 from pellucid.app.memory import WAY_OUT
@@ -29,30 +31,50 @@ from pellucid.app.output import error_line
 ONCE = 1.0  # seconds: `timeout` sends the signal to the program and to its group, so that it comes twice
 
 
+@dataclass
+class Stop:
+    """Who asked the program to stop, so far."""
+
+    asked: bool = False  # by Ctrl-C or by SIGTERM
+    terminated: bool = False  # by SIGTERM
+
+
 @contextmanager
-def terminated_as_interrupted() -> Iterator[Callable[[], bool]]:
-    """While it lasts SIGTERM raises KeyboardInterrupt; gives what says whether it came.
+def told_to_stop(*, alone: bool = False) -> Iterator[Stop]:
+    """While it lasts SIGTERM raises KeyboardInterrupt as Ctrl-C does; gives what came.
 
     Without it the signal kills the program at once, and rows stay behind on the disk. Whoever started it with SIGTERM
-    ignored has asked it to stay.
+    ignored has asked it to stay. Ctrl-C is noted in a process of our own (``alone``): compiled code that it interrupts
+    may raise something else instead, and then nothing but the note tells that we were asked to stop.
     """
-    came: list[float] = []
+    stop, came = Stop(), [-ONCE]
 
     def end(_number: int, _frame: FrameType | None) -> None:
-        again = bool(came) and time.monotonic() - came[-1] < ONCE
+        again = time.monotonic() - came[-1] < ONCE
         came.append(time.monotonic())
+        stop.asked = stop.terminated = True
         if not again:
             raise KeyboardInterrupt
 
-    usual = signal.getsignal(signal.SIGTERM)
-    if threading.current_thread() is not threading.main_thread() or usual is not signal.SIG_DFL:
-        yield lambda: False
-        return
-    signal.signal(signal.SIGTERM, end)
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        stop.asked = True
+        raise KeyboardInterrupt
+
+    wanted: list[tuple[signal.Signals, Any, Callable[[int, FrameType | None], None]]]
+    wanted = [(signal.SIGTERM, signal.SIG_DFL, end)]
+    if alone:
+        wanted.append((signal.SIGINT, signal.default_int_handler, interrupt))
+    if threading.current_thread() is not threading.main_thread():
+        wanted = []
+    usual = {number: before for number, before, _ in wanted if signal.getsignal(number) is before}
+    for number, _, handler in wanted:
+        if number in usual:
+            signal.signal(number, handler)
     try:
-        yield lambda: bool(came)
+        yield stop
     finally:
-        signal.signal(signal.SIGTERM, usual)
+        for number, before in usual.items():
+            signal.signal(number, before)
 
 
 def is_interruption(wrong: BaseException | None) -> bool:

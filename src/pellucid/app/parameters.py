@@ -237,6 +237,8 @@ def _check_parameters(name: str, kind: type[Method], given: Mapping[str, str | b
     """Raise for a parameter that the method does not have, and for one that it needs and was not given."""
     takes = ", ".join(format(option_of_method(field)) for field in kind.model_fields) or "none"
     for field in given:
+        if why := kind.why_without(field, format(option_of_method(field))):
+            raise MethodError(why)
         if field not in kind.model_fields:
             raise MethodError(f"{name} has no parameter {option_of_method(field)}; its parameters: {takes}")
     for field, declared in kind.model_fields.items():

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.coins import Coins
 from pellucid.errors import MethodError
 from pellucid.group.grouping import Grouping
-from pellucid.group.hierarchies import Hierarchy, hierarchies
-from pellucid.group.lattice import Lattice, Node, minimal, satisfying
+from pellucid.group.hierarchies import hierarchies
+from pellucid.group.lattice import Lattice, Node, each_satisfying, minimal, satisfying
 from pellucid.group.method import Deciding, Guarantee, RecoderName
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod
+from pellucid.group.withholding import BUDGET, MEANING, Share, asks_of_group_alone, in_words, still_holds
 from pellucid.model import Groups, PrivacyModel, spell
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.beta_likeness import BetaLikeness
@@ -31,9 +33,10 @@ from pellucid.model.maximum_risk import MaximumRisk
 from pellucid.model.recursive_diversity import RecursiveDiversity
 from pellucid.model.t_closeness import TCloseness
 from pellucid.parallel import thread_count
+from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
-from pellucid.table import Codes, Table
+from pellucid.table import Table
 
 MONOTONE: tuple[type[PrivacyModel], ...] = (
     KAnonymity,  # sizes, numbers of values and ranges do not shrink when groups are merged
@@ -50,8 +53,9 @@ MONOTONE: tuple[type[PrivacyModel], ...] = (
     DeltaDisclosure,
 )
 MOST_NODES = 2**18  # more take minutes
+MOST_TRIED = 2**12  # where each of them has to be looked at
 
-Test = Callable[[Node], bool]
+Met = Callable[[Node], NDArray[np.bool_]]
 
 
 def is_monotone(model: PrivacyModel) -> bool:
@@ -73,15 +77,18 @@ class Incognito(ModelMethod):
     A node satisfies the model when all its groups do. It is minimal when no predecessor (one level lower in one
     attribute) satisfies. Of all minimal nodes the one with the least loss is taken: the sum over attributes of the mean
     over rows of (leaves below the ancestor - 1) / (all leaves - 1), where ``*`` loses 1 and a constant attribute 0;
-    ties go to the lexicographically smallest levels. No row is suppressed. The model must be monotone: merging groups
+    ties go to the lexicographically smallest levels. No row is suppressed, unless ``max_suppressed`` is given: a node
+    then satisfies the model when the groups that do not have at most that share of all rows together. These rows are
+    withheld, and lose 1 in every attribute that is not constant. The model must be monotone: merging groups
     that satisfy it gives one that does, so that everything above a satisfying node satisfies. These are k-anonymity,
     maximum risk, simple, distinct, entropy and recursive l-diversity, (alpha,k)- and (k,e)-anonymity, t-closeness,
-    beta-likeness and delta-disclosure. Groups are numbered in the order of their codes.
+    beta-likeness and delta-disclosure. Of the last three a whole table decides, so that nothing can be withheld from
+    it. Groups are numbered in the order of their codes.
 
     **What its decisions look at.** Quasi-identifiers, and whether the groups of lower nodes satisfy the model. With
-    k-anonymity these are sizes, so the release tells nothing about sensitive values but the groups' frequencies. With
-    a model of sensitive values, that no predecessor satisfies tells that one of its groups does not, which may name
-    somebody's value.
+    k-anonymity these are sizes, so the release tells nothing about sensitive values but the groups' frequencies; nor
+    does it tell anything of the values of rows that are withheld. With a model of sensitive values, that no predecessor
+    satisfies tells that one of its groups does not, which may name somebody's value, and so may that a row is withheld.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()
@@ -94,8 +101,12 @@ class Incognito(ModelMethod):
     >>> release = pc.publish(patients, pc.Incognito(k=2), schema=schema)
     >>> release.private.grouping.levels, release.frame["age"].unique(maintain_order=True).to_list()
     ((2, 1), ['[0, 39]', '[40, 79]'])
+    >>> release = pc.publish(patients, pc.Incognito(k=2, max_suppressed="25%"), schema=schema)
+    >>> release.private.grouping.levels, release.recipe["suppressed"]  # ages by 20 years, without one of them
+    ((1, 1), 1)
 
-    Reference: K. LeFevre, D. DeWitt, R. Ramakrishnan. Incognito: efficient full-domain k-anonymity. SIGMOD 2005.
+    Reference: K. LeFevre, D. DeWitt, R. Ramakrishnan. Incognito: efficient full-domain k-anonymity. SIGMOD 2005; with
+    rows withheld: P. Samarati. Protecting respondents' identities in microdata release. TKDE 2001.
     """
 
     name: ClassVar[str] = "incognito"
@@ -106,12 +117,13 @@ class Incognito(ModelMethod):
         "for everybody: all ages become decades, all towns become regions. It finds all combinations of levels that "
         "satisfy the model and cannot be lowered, and takes the one that loses least. Such tables are easy to analyse, "
         "since equal values stay equal, but they lose more than groups that are formed locally, and one unusual row "
-        "makes a column coarser for everybody. A column without a taxonomy is either kept or dropped. With k-anonymity "
-        "it looks at group sizes only. With a model about "
+        "makes a column coarser for everybody, unless a few such rows may be withheld. A column without a taxonomy is "
+        "either kept or dropped. With k-anonymity it looks at group sizes only. With a model about "
         "sensitive values, the levels it did not choose tell something: use soft-cut where that matters."
     )
     reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito, SIGMOD 2005"
     recoder: ClassVar[RecoderName] = "taxonomy"
+    suppresses: ClassVar[bool] = True
     attack: ClassVar[str] = (
         "the minimality attack: that a lower level was not chosen tells that some group of it would have broken the "
         "model"
@@ -119,6 +131,12 @@ class Incognito(ModelMethod):
 
     k: int | None = Field(default=None, ge=1, description=K_MEANING)
     l: int | None = Field(default=None, ge=1, description=L_MEANING)
+    max_suppressed: Share | None = Field(default=None, description=MEANING)
+
+    @property
+    def may_suppress(self) -> bool:
+        """Where a budget is given."""
+        return bool(self.max_suppressed)
 
     @property
     def claim(self) -> Guarantee:
@@ -134,6 +152,12 @@ class Incognito(ModelMethod):
                 f"incognito cannot enforce {model.label} with these parameters, because merging groups that satisfy it "
                 "may break it",
                 "use l-diversity, t-closeness or another monotone model",
+            )
+        if self.may_suppress and not asks_of_group_alone(model):
+            raise MethodError(
+                f"{model.label} compares groups with the whole table, so that no row can be withheld from it: "
+                f"{BUDGET} goes with k-anonymity, maximum risk, (k,e)- and (alpha,k)-anonymity and l-diversity",
+                f"leave {BUDGET} out, or use one of these",
             )
 
     @property
@@ -151,7 +175,8 @@ class Incognito(ModelMethod):
     ) -> Grouping:
         """Decide the groups of a table."""
         lattice, nodes = self._search(table, thread_count(threads), progress)
-        chosen = least_loss(table, lattice.levels, nodes)
+        met = self._met(table, lattice)
+        chosen = least_loss(lattice, nodes, met if self._most(table) else None)
         classes = lattice.classes(chosen)
         order = np.lexsort(
             [
@@ -159,7 +184,8 @@ class Incognito(ModelMethod):
                 for of_column, level, codes in zip(lattice.levels, chosen, lattice.vectors, strict=True)
             ][::-1]
         )
-        place = np.empty(len(order), np.int32)
+        order = order[met(chosen)[order]]
+        place = np.full(len(classes), -1, np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
         grouping = Grouping.from_labels(lattice.row_labels(place[classes.labels]))
         grouping.levels = chosen
@@ -179,29 +205,51 @@ class Incognito(ModelMethod):
         self.check(table)
         levels = hierarchies(table)
         nodes = int(np.prod([len(of_column.nodes) for of_column in levels], dtype=object))
-        if nodes > MOST_NODES:
+        fewer = not still_holds(self.required) and self._most(table) > 0
+        limit = MOST_TRIED if fewer else MOST_NODES
+        if nodes > limit:
+            why = f" where {self.required.label} may withhold rows" if fewer else ""
             raise MethodError(
                 f"the {len(levels)} quasi-identifiers have {nodes:,} combinations of levels, and incognito searches at "
-                f"most {MOST_NODES:,}",
+                f"most {limit:,}{why}",
                 "use fewer quasi-identifiers, flatter taxonomies, or alpha-k, which has no limit",
             )
         lattice = Lattice(table, levels, threads)
-        return lattice, minimal(satisfying(lattice.shape, self._test(table, lattice), progress))
+        met, most = self._met(table, lattice), self._most(table)
 
-    def _test(self, table: Table, lattice: Lattice) -> Test:
-        """Whether all groups of a node satisfy the model."""
+        def holds(node: Node) -> bool:
+            return int(lattice.classes(node).sizes[~met(node)].sum()) <= most
+
+        found = each_satisfying(lattice.shape, holds, progress) if fewer else satisfying(lattice.shape, holds, progress)
+        return lattice, minimal(found)
+
+    def _most(self, table: Table) -> int:
+        """The number of rows that may be withheld."""
+        return floor((self.max_suppressed or 0) * len(table))
+
+    def _met(self, table: Table, lattice: Lattice) -> Met:
+        """Which groups of a node satisfy the model."""
         model = self.required
         (column,) = table.having(Role.SENSITIVE)
         attribute = table.attributes[column]
         sensitive = table.codes[column]
         if model.looks_at == "sizes":
             least = smallest_group(model)
-            return lambda node: int(lattice.classes(node).sizes.min()) >= least
+            return lambda node: lattice.classes(node).sizes >= least
         by_vector = sensitive[lattice.rows]
         lengths = np.diff(lattice.starts)
-        return lambda node: bool(
-            model.met(Groups.of(np.repeat(lattice.classes(node).labels, lengths), by_vector, attribute)).all()
-        )
+        return lambda node: model.met(Groups.of(np.repeat(lattice.classes(node).labels, lengths), by_vector, attribute))
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood | None:  # noqa: ARG002
+        """Sizes tell nothing; of other models no law by group is known."""
+        return Likelihood.transparent(grouping.sizes, len(people)) if self.required.looks_at == "sizes" else None
+
+    def left_open(self, table: Table) -> list[str]:
+        """What it means that rows are withheld."""
+        if not self.max_suppressed:
+            return []
+        name = table.attributes[table.having(Role.SENSITIVE)[0]].name
+        return [in_words(self.max_suppressed, self.required, name)]
 
     def sentence(self, table: Table) -> str:
         """What is promised and what is not."""
@@ -209,10 +257,11 @@ class Incognito(ModelMethod):
         name = table.attributes[table.having(Role.SENSITIVE)[0]].name
         if model.looks_at == "sizes":
             least = smallest_group(model)
+            none = ", or with none where the person's is withheld" if self.may_suppress else ""
             return (
                 f"Whoever knows a person's quasi-identifiers, even with knowledge of the method, is left with at least "
-                f"{least} row{'s' if least > 1 else ''} to choose from; nothing is promised about {name}, which may be "
-                "the same in all of them."
+                f"{least} row{'s' if least > 1 else ''} to choose from{none}; nothing is promised about {name}, "
+                "which may be the same in all of them."
             )
         if isinstance(model, LDiversity) and model.l == 1:
             return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
@@ -232,15 +281,28 @@ def smallest_group(model: PrivacyModel) -> int:
     return model.k if isinstance(model, KAnonymity) else ceil(1 / model.risk)  # type: ignore[attr-defined]
 
 
-def least_loss(table: Table, levels: list[Hierarchy], nodes: list[Node]) -> Node:
-    """The node with the least loss, the first of equals."""
-    losses = [
-        mean_loss(table.codes[i], of_column) for i, of_column in zip(table.having(Role.QUASI), levels, strict=True)
-    ]
-    return min(nodes, key=lambda node: (sum(loss[level] for loss, level in zip(losses, node, strict=True)), node))
+def least_loss(lattice: Lattice, nodes: list[Node], met: Met | None) -> Node:
+    """The node with the least loss, the first of equals; ``met`` where rows of other groups are withheld."""
+    if met is None:
+        losses = [mean_loss(lattice, i) for i in range(len(lattice.levels))]
+        return min(nodes, key=lambda node: (sum(loss[level] for loss, level in zip(losses, node, strict=True)), node))
+    return min(nodes, key=lambda node: (loss_of_kept(lattice, node, met(node)), node))
 
 
-def mean_loss(codes: Codes, levels: Hierarchy) -> list[Fraction]:
-    """The mean share of the leaves that each level leaves open, over the rows."""
-    counts = np.bincount(codes, minlength=levels.nodes.shape[1])
-    return [Fraction(int(counts @ level), len(codes) * levels.width) for level in levels.open]
+def mean_loss(lattice: Lattice, column: int) -> list[Fraction]:
+    """The mean share of the leaves that each level of a column leaves open, over the rows."""
+    rows, levels = np.diff(lattice.starts), lattice.levels[column]
+    sums = [int(rows @ level[lattice.vectors[column]]) for level in levels.open]
+    return [Fraction(lost, int(rows.sum()) * levels.width) for lost in sums]
+
+
+def loss_of_kept(lattice: Lattice, node: Node, met: NDArray[np.bool_]) -> Fraction:
+    """The same summed over the columns, where rows of groups that do not satisfy the model lose everything."""
+    rows = np.diff(lattice.starts)
+    withheld = np.where(met[lattice.classes(node).labels], 0, rows)
+    total = Fraction(0)
+    for levels, level, codes in zip(lattice.levels, node, lattice.vectors, strict=True):
+        everything = int(levels.open.max())
+        lost = int((rows - withheld) @ levels.open[level][codes]) + int(withheld.sum()) * everything
+        total += Fraction(lost, int(rows.sum()) * levels.width)
+    return total

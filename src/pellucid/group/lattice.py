@@ -128,6 +128,17 @@ def satisfying(shape: tuple[int, ...], holds: Callable[[Node], bool], progress: 
     return satisfied
 
 
+def each_satisfying(shape: tuple[int, ...], holds: Callable[[Node], bool], progress: Progress) -> NDArray[np.bool_]:
+    """Which nodes satisfy a model of which nothing else is known: each is asked."""
+    satisfied = np.zeros(shape, np.bool_)
+    progress.stage("searching", satisfied.size)
+    for number, node in enumerate(np.ndindex(*shape)):
+        satisfied[node] = holds(node)
+        progress.advance(number)
+    progress.advance(satisfied.size)
+    return satisfied
+
+
 def upward(node: Node, known: NDArray[np.bool_]) -> list[Node]:
     """A path of nodes without a tag, one level of one attribute at a time, the last attribute first."""
     path = [node]

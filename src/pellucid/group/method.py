@@ -16,6 +16,7 @@ from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, PellucidError
 from pellucid.group.clusters import units_of
 from pellucid.group.grouping import Grouping
+from pellucid.group.withholding import BUDGET, why_not
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.parameters import Parameters
@@ -46,7 +47,7 @@ class Method(Parameters, ABC):
     guarantee: ClassVar[Guarantee]
     explanation: ClassVar[str]
     reference: ClassVar[str]
-    suppresses: ClassVar[bool] = False  # whether rows may end in no group
+    suppresses: ClassVar[bool] = False  # whether rows may end in no group, with some parameters
     recoder: ClassVar[RecoderName] = "intervals"  # what its groups usually become
     draws: ClassVar[bool] = False  # whether coins decide more than an order of rows that no identifier gives
     divides_together: ClassVar[bool] = False  # whether what one group holds tells of others, as in Slice's buckets
@@ -67,7 +68,15 @@ class Method(Parameters, ABC):
         other = "sensitive" in cls.model_fields and "values" not in cls.model_fields
         if other and "values" in given and "sensitive" not in given:
             given["sensitive"] = given.pop("values")  # what the command line calls it
+        for parameter in given:
+            if why := cls.why_without(parameter):
+                raise cls.refusal(why)
         return given
+
+    @classmethod
+    def why_without(cls, parameter: str, called: str = "") -> str:
+        """Why it has no such parameter and what to do instead, where people ask for it; else empty."""
+        return why_not(cls, called) if parameter == BUDGET and parameter not in cls.model_fields else ""
 
     @property
     def claim(self) -> Guarantee:
@@ -117,6 +126,11 @@ class Method(Parameters, ABC):
     def draws_coins(self) -> bool:
         """Whether, with these parameters, coins decide more than an order of rows: run again, it gives other groups."""
         return self.draws
+
+    @property
+    def may_suppress(self) -> bool:
+        """Whether, with these parameters, rows may end in no group."""
+        return self.suppresses
 
     @property
     def cuts_between_values(self) -> bool:

@@ -7,7 +7,8 @@ lies beyond (:func:`pellucid.recode.published.texts_of`).
 A cap in percent becomes one in values. Of n rows that are not null, ``percent = [1, 99]`` gives as the upper end the
 largest value that at least 1 % of the rows, and at least three, have or exceed; the lower end is the same from below.
 The ends are a function of the column alone, which others may know, and so they are public: the recipe tells them. Where
-the share is less than a person, nothing would be capped, and that is refused.
+the share is less than a person, nothing would be capped, and that is refused. Where a column says which rows belong
+together, these are counted, once each (:class:`pellucid.io.encode.Tally`).
 """
 
 from __future__ import annotations
@@ -27,15 +28,19 @@ from pellucid.schema import Cap, Schema, place_of
 FEWEST = 3  # people at or beyond an end that the data tell
 
 
-def capped(book: Coded, times: NDArray[np.int64], schema: Schema, name: str) -> tuple[Coded, Cap | None]:
-    """The column within its cap, and the cap in values; ``times`` has the rows of each code."""
+Counts = tuple[NDArray[np.int64], NDArray[np.int64]]  # of each value, as counted from below and from above
+
+
+def capped(book: Coded, counts: Counts, schema: Schema, name: str) -> tuple[Coded, Cap | None]:
+    """The column within its cap, and the cap in values; ``counts`` are of each code, null among them."""
     cap = schema.columns[name].cap
     if cap is None or book.values.is_empty():
         return book, cap
     shares = cap.measured
     if cap.percent is not None:
         shares = cap.percent
-        cap = in_values(cap.percent, book.values, times[int(book.has_null) :], schema, name)
+        below, above = (times[int(book.has_null) :] for times in counts)
+        cap = in_values(cap.percent, book.values, (below, above), schema, name)
     values, ends = _in_one_type(book.values, cap)
     inside = values.to_frame("value").select(pl.col("value").clip(ends.get("low"), ends.get("high")))
     distinct, codes, _ = coded(inside.to_series())
@@ -59,17 +64,16 @@ def _reaching(values: pl.Series, times: NDArray[np.int64], rows: int) -> Any:
     return values[int(np.argmax(reached)) if reached.any() else len(values) - 1]
 
 
-def in_values(
-    percent: tuple[float, float], values: pl.Series, times: NDArray[np.int64], schema: Schema, name: str
-) -> Cap:
+def in_values(percent: tuple[float, float], values: pl.Series, counts: Counts, schema: Schema, name: str) -> Cap:
     """The ends that shares of the rows give; ``values`` are distinct and ascending, each in so many rows.
 
     >>> values, schema = pl.Series(range(200)), Schema.of(quasi="kg", sensitive="ill")
-    >>> cap = in_values((2, 98), values, np.ones(200, np.int64), schema, "kg")
+    >>> cap = in_values((2, 98), values, (np.ones(200, np.int64), np.ones(200, np.int64)), schema, "kg")
     >>> cap.low, cap.high
     (3, 196)
     """
-    rows = int(times.sum())
+    below, above = counts
+    rows = int(below.sum())
     shares = Fraction(str(percent[0])) / 100, 1 - Fraction(str(percent[1])) / 100
     ends: dict[str, Any] = {}
     for end, share, ascending in (("low", shares[0], True), ("high", shares[1], False)):
@@ -81,7 +85,7 @@ def in_values(
                 "that nothing would be capped; use a larger share, or values as in cap = {high = 150}"
             )
         beyond = max(math.ceil(share * rows), FEWEST)
-        ends[end] = _reaching(values, times, beyond) if ascending else _reaching(values[::-1], times[::-1], beyond)
+        ends[end] = _reaching(values, below, beyond) if ascending else _reaching(values[::-1], above[::-1], beyond)
     both = "low" in ends and "high" in ends
     if not ends or (both and not ends["low"] < ends["high"]):
         raise SchemaError(

@@ -8,6 +8,7 @@ are categories.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NoReturn, TypeGuard
 
@@ -63,11 +64,10 @@ def encode(
         choose(frame.columns, [*identifiers, *grouped_by, *names], "the table")
     _check_rows(frame.height)
     progress.stage("encoding", frame.height)
-    jobs: list[Callable[[], Any]] = [partial(encode_column, frame[name], schema, name) for name in names]
+    tally = tally_of(frame, schema)
+    jobs: list[Callable[[], Any]] = [partial(encode_column, frame[name], schema, name, tally) for name in names]
     jobs += [partial(_order_of, frame[name], schema.columns[name], name) for name in identifiers]
-    jobs += [partial(_clusters_of, frame[name], schema.columns[name], name) for name in grouped_by]
     finished = _done(jobs, frame.height, thread_count(threads), progress)
-    clusters = finished.pop() if grouped_by else None
     order = people = None
     if identifiers:
         order = finished.pop()
@@ -76,7 +76,7 @@ def encode(
     attributes = tuple(attribute for attribute, _ in finished)
     settled = with_caps(schema, {attribute.name: attribute.cap for attribute in attributes})
     settled = with_classes(settled, {attribute.name: attribute.classes for attribute in attributes})
-    return Table(attributes, tuple(codes for _, codes in finished), order, native, people, settled, clusters)
+    return Table(attributes, tuple(codes for _, codes in finished), order, native, people, settled, tally.clusters)
 
 
 def _done(jobs: Sequence[Callable[[], Any]], rows: int, threads: int, progress: Progress) -> list[Any]:
@@ -187,13 +187,46 @@ def _nulls_and_rows(book: Coded, times: NDArray[np.int64] | None) -> tuple[int, 
     return int(times[null].sum()), int(times.sum())
 
 
-def encode_column(
-    series: pl.Series, schema: Schema, name: str, times: NDArray[np.int64] | None = None
-) -> tuple[Attribute, Codes]:
-    """The codebook of a column and the code of each of its values, of which each may stand for so many rows."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """What shares of a column count: its rows, of which each value may stand for several; or clusters of rows.
+
+    A person with several rows is one, and a household is one: else three rows of one of them could make a class, or
+    the end of a column, that tells of them alone. A cluster counts once, at its lowest value, or at its highest where
+    it is counted from above: so many counted ones are so many different ones.
+    """
+
+    times: NDArray[np.int64] | None = None
+    clusters: Codes | None = None
+
+    def of_codes(self, book: Coded, *, from_above: bool = False) -> NDArray[np.int64]:
+        """How many there are of each code, null among them."""
+        size = len(book.values) + int(book.has_null)
+        if self.clusters is None:
+            weights = None if self.times is None else self.times.astype(np.float64)
+            return np.bincount(book.codes, weights, size).astype(np.int64)
+        known = book.codes >= int(book.has_null)
+        ends = np.full(int(self.clusters.max(initial=-1)) + 1, -1 if from_above else size, np.int64)
+        (np.maximum if from_above else np.minimum).at(ends, self.clusters[known], book.codes[known])
+        return np.bincount(ends[(ends >= 0) & (ends < size)], minlength=size).astype(np.int64)
+
+
+ROWS = Tally()
+
+
+def tally_of(frame: pl.DataFrame, schema: Schema) -> Tally:
+    """What shares of a table's columns count: clusters where one of the columns says which rows belong together."""
+    for name in schema.names(Role.CLUSTER):
+        if name in frame.columns:
+            return Tally(clusters=_clusters_of(frame[name], schema.columns[name], name))
+    return ROWS
+
+
+def encode_column(series: pl.Series, schema: Schema, name: str, tally: Tally = ROWS) -> tuple[Attribute, Codes]:
+    """The codebook of a column and the code of each of its values."""
     column = schema.columns[name]
-    book, kind, cap, classes = understood(series, schema, name, times)
-    _check_nulls(*_nulls_and_rows(book, times), column, name)
+    book, kind, cap, classes = understood(series, schema, name, tally)
+    _check_nulls(*_nulls_and_rows(book, tally.times), column, name)
     if column.role is Role.WEIGHT:
         check_weights(book.values, name)
     values = book.values.to_list() if column.taxonomy is not None or column.order is not None else []
@@ -233,7 +266,7 @@ def encode_column(
 
 
 def understood(
-    series: pl.Series, schema: Schema, name: str, times: NDArray[np.int64] | None = None
+    series: pl.Series, schema: Schema, name: str, tally: Tally = ROWS
 ) -> tuple[Coded, Kind, Cap | None, Quantiles | None]:
     """The values of a column as its schema means them: missing ones null, of its kind, rounded, within its cap.
 
@@ -243,31 +276,24 @@ def understood(
     """
     series = readable(series, schema.columns[name], name, categories=True)
     kind = kind_of(schema.columns[name], series.dtype)
-    book, classes = _rounded(_as_kind(coded(series), kind, schema, name), kind, schema, name, times)
+    book, classes = _rounded(_as_kind(coded(series), kind, schema, name), kind, schema, name, tally)
     if schema.columns[name].cap is None:
         return book, kind, None, classes
     if kind not in (Kind.NUMBER, Kind.DATE):
         what = f"the column has texts such as {label_of(book.values.first())!r}"
         raise SchemaError(f"{place_of(schema, name, 'cap')}{what}, and a cap is for numbers and dates; take it out")
-    book, cap = capped(book, _rows_of_codes(book, times), schema, name)
+    counts = tally.of_codes(book), tally.of_codes(book, from_above=True)
+    book, cap = capped(book, counts, schema, name)
     return book, kind, cap, classes
 
 
-def _rows_of_codes(book: Coded, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
-    """How many rows have each code, null among them."""
-    weights = None if times is None else times.astype(np.float64)
-    return np.bincount(book.codes, weights, len(book.values) + int(book.has_null)).astype(np.int64)
-
-
-def _rounded(
-    book: Coded, kind: Kind, schema: Schema, name: str, times: NDArray[np.int64] | None
-) -> tuple[Coded, Quantiles | None]:
+def _rounded(book: Coded, kind: Kind, schema: Schema, name: str, tally: Tally) -> tuple[Coded, Quantiles | None]:
     """The column as exactly as its schema reads it, and where its classes begin if shares of the rows say that."""
     rounding = schema.columns[name].round
     if rounding is None or book.values.is_empty():
         return book, None
     if isinstance(rounding, Quantiles):
-        rounding = _counted(rounding, book, kind, schema, name, times)
+        rounding = _counted(rounding, book, kind, schema, name, tally)
         return _recoded(book, rounded(book.values, rounding)), rounding
     if kind is not (Kind.DATE if of_dates(rounding) else Kind.NUMBER):
         what = f"the column has values such as {label_of(book.values.first())!r}"
@@ -275,9 +301,7 @@ def _rounded(
     return _recoded(book, rounded(book.values, rounding)), None
 
 
-def _counted(
-    classes: Quantiles, book: Coded, kind: Kind, schema: Schema, name: str, times: NDArray[np.int64] | None
-) -> Quantiles:
+def _counted(classes: Quantiles, book: Coded, kind: Kind, schema: Schema, name: str, tally: Tally) -> Quantiles:
     """Classes by quantiles with where they begin: as is told, or in this table."""
     place = place_of(schema, name, "round")
     if kind not in (Kind.NUMBER, Kind.DATE):
@@ -287,7 +311,7 @@ def _counted(
         return classes
     if isinstance(book.values.dtype, pl.Datetime):
         book = _recoded(book, book.values.dt.date())
-    begin = begins_of(book.values, _rows_of_codes(book, times)[int(book.has_null) :], classes.parts)
+    begin = begins_of(book.values, tally.of_codes(book)[int(book.has_null) :], classes.parts)
     if len(begin) < 2:
         raise SchemaError(
             f"{place}quantiles = {classes.parts} of this column leaves no two classes of three people or more; use "

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.io.encode import readable, understood, with_caps, with_classes
+from pellucid.io.encode import readable, tally_of, understood, with_caps, with_classes
 from pellucid.io.loading import load
 from pellucid.io.text_form import filled_in
 from pellucid.schema import Column, Kind, Role, Schema
@@ -40,11 +40,12 @@ def read_original(
         marks = {name: column.missing for name, column in known.columns.items()}
         frame, _ = load(source, missing=marks, verbatim=verbatim)
     columns, caps, classes = {}, {}, {}
+    tally = tally_of(frame, known)
     for name in _read_of(known, frame):
         if verbatim and _is_plain_text(frame[name], known.columns[name]):
             columns[name] = readable(frame[name], known.columns[name], name)
             continue
-        book, _, caps[name], classes[name] = understood(frame[name], known, name)
+        book, _, caps[name], classes[name] = understood(frame[name], known, name, tally)
         columns[name] = _values(book.values, book.codes, has_null=book.has_null).alias(name)
     return frame.with_columns(**columns), with_classes(with_caps(known, caps), classes)
 

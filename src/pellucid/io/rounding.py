@@ -3,11 +3,11 @@
 Each value is rounded by itself, by what the schema says, so nothing of other rows shows, but for **quantiles**: where
 these classes begin is a function of the column, which others may know, and so it is public and the recipe tells it. Of
 n rows that are not null, class j of q begins at the value of row j * n / q of the sorted ones; a class of fewer than
-three people is one with the class before it, and the first begins at a value that three people have or are below. What
-looks at the column
-afterwards (its cap, its taxonomy, groups, attacks, figures) sees the rounded values alone. A multiple is the nearest
-one, the upper of two that are equally near. A class is told by where it begins; the first one has all that lies below
-the second.
+three people is one with the class before it, and the first begins at a value that three people have or are below.
+Where a column says which rows belong together, clusters are counted instead, each once, at its lowest value. What looks
+at the column afterwards (its cap, its taxonomy, groups, attacks, figures) sees the rounded values alone. A multiple is
+the nearest one, the upper of two that are equally near. A class is told by where it begins; the first one has all that
+lies below the second.
 """
 
 from __future__ import annotations

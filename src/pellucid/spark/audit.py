@@ -27,7 +27,7 @@ from pellucid.audit.protected import Promised, promised_in
 from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import InputError, ModelError
-from pellucid.io.encode import encode_column, readable
+from pellucid.io.encode import Tally, encode_column, readable
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
 from pellucid.model.groups import GroupTally
@@ -239,7 +239,7 @@ def counted_column(table: Columns, name: str, schema: Schema) -> Book:
             f"sensitive column {name!r} is null in all {int(rows.sum())} rows; there is nothing to protect: "
             "check the file, or choose another sensitive column"
         )
-    attribute, codes = encode_column(values[name], schema.model_copy(update={"columns": alone}), name, rows)
+    attribute, codes = encode_column(values[name], schema.model_copy(update={"columns": alone}), name, Tally(rows))
     counts = np.zeros(len(attribute), np.int64)
     np.add.at(counts, codes, rows)
     if attribute.has_null and column.nulls == "reject":

@@ -14,14 +14,16 @@ from datetime import date
 from typing import Any
 
 from pellucid.app.web.checks import MISSING
+from pellucid.app.web.rounding_fields import CALLED as EXACTLY_READ
+from pellucid.app.web.rounding_fields import take_rounding
+from pellucid.app.web.typed_values import date_in, number_in, parts_in
 from pellucid.app.web.written_tree import CALLED, NAME
-from pellucid.errors import PellucidError, SchemaError
+from pellucid.errors import PellucidError
 from pellucid.schema import Column, Kind, Role, TaxonomySource
 from pellucid.schema.column import MOST_DIGITS
 from pellucid.speaking import say
 from pellucid.text.values import label_of
 
-MOST_PARTS = 10_000  # values of a list in a form
 RULES = {  # the boxes of “What a value may become”: what each choice is called, what its box holds, what it is for
     "ladder": (say("An interval ladder"), say("widths"), Kind.NUMBER),
     "dates": (say("Parts of dates"), say("parts"), Kind.DATE),
@@ -68,7 +70,7 @@ def details_of(form: Mapping[str, str], column: Column, detected: str, file: str
     if "nulls" in form:
         found.said["nulls"] = "reject" if form["nulls"] == "reject" else "value"
     if "missing" in form:
-        _attempt(found, MISSING, lambda: found.said.update(missing=_parts(form["missing"])))
+        _attempt(found, MISSING, lambda: found.said.update(missing=parts_in(form["missing"])))
     _digits(found, form)
     if "importance" in form:
         _attempt(found, IMPORTANCE, lambda: found.said.update(importance=_importance(form["importance"])))
@@ -77,6 +79,7 @@ def details_of(form: Mapping[str, str], column: Column, detected: str, file: str
     _date_order(found, form, column)
     _order(found, form, column)
     _ends(found, form, column, detected)
+    _attempt(found, EXACTLY_READ, lambda: take_rounding(found.said, form, column))
     _become(found, form, column, file)
     if file:
         found.said.pop("taxonomy", None)  # the tree takes its place
@@ -132,7 +135,7 @@ def _order(found: Details, form: Mapping[str, str], column: Column) -> None:
     order = before
     if "order" in form:
         try:
-            order = _parts(form["order"])
+            order = parts_in(form["order"])
         except PellucidError as wrong:
             found.wrong.append(f"{ORDER}: {wrong}")
             return
@@ -175,7 +178,7 @@ def _ends(found: Details, form: Mapping[str, str], column: Column, detected: str
         return
 
     def take() -> None:
-        ends = [_date(one) if dates or kind == Kind.DATE else _number(one) for one in (low, high)]
+        ends = [date_in(one) if dates or kind == Kind.DATE else number_in(one) for one in (low, high)]
         found.said["domain"] = list(Column(role="drop", domain=ends).domain or ())
 
     _attempt(found, label, take)
@@ -185,7 +188,7 @@ def _become(found: Details, form: Mapping[str, str], column: Column, file: str) 
     """The one choice of what a value may become, from the choice that was made and the boxes that were filled in."""
     stored = _stored(column)
     try:
-        boxes = {rule: _parts(form.get(rule, "")) for rule in RULES}
+        boxes = {rule: parts_in(form.get(rule, "")) for rule in RULES}
     except PellucidError as wrong:
         found.wrong.append(f"{BECOME}: {wrong}")
         return
@@ -252,7 +255,7 @@ def _rule(found: Details, rule: str, parts: list[str]) -> None:
         return
 
     def take() -> None:
-        made = {rule: parts if rule == "dates" else [_number(part) for part in parts]}
+        made = {rule: parts if rule == "dates" else [number_in(part) for part in parts]}
         TaxonomySource.model_validate(made)
         found.said["taxonomy"] = made
 
@@ -292,24 +295,3 @@ def _called(choice: str, file: str = "") -> str:
     if file == NAME:
         return CALLED
     return say("A tree of broader names from a file") if choice == FILE else say("The tree that is there")
-
-
-def _parts(text: str) -> list[str]:
-    parts = [part.strip() for part in re.split(r"[,\n]", text) if part.strip()]
-    if len(parts) > MOST_PARTS:
-        raise SchemaError(f"a list has {len(parts):,} values, more than the {MOST_PARTS:,} that the page works with")
-    return parts
-
-
-def _number(text: str) -> int | float:
-    try:
-        return int(text) if re.fullmatch(r"[+-]?\d{1,4000}", text) else float(text)
-    except ValueError:
-        raise SchemaError(f"{text!r} is not a number; write numbers such as 5 or 2.5") from None
-
-
-def _date(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise SchemaError(f"{text!r} is not a date; write dates as 2024-01-31") from None

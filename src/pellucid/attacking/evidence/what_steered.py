@@ -49,7 +49,7 @@ def lacking_of(recipe: Recipe | None, schema: Schema | None, method: Method | No
 
 def suppressed_rows(recipe: Recipe | None, method: Method | None) -> int | None:
     """How many rows of the table are not published; None where nobody says it and the method may suppress some."""
-    if method is not None and not method.suppresses:
+    if method is not None and not method.may_suppress:
         return 0
     return None if recipe is None else recipe.suppressed
 

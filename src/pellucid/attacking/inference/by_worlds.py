@@ -71,7 +71,7 @@ def by_worlds(
 
 def _can_be_tried(made: MethodAtWork, method: Method) -> bool:
     """Whether the worlds can be read off the groups, and what the method makes of one of them is certain."""
-    untold = method.suppresses and made.somebody_suppressed()  # whoever was suppressed may have any value
+    untold = method.may_suppress and made.somebody_suppressed()  # whoever was suppressed may have any value
     return not made.changes and not untold and not method.draws_coins
 
 

@@ -15,7 +15,7 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.attacking.inference.best_guess import best_guess
-from pellucid.attacking.inference.by_membership_chance import by_chances
+from pellucid.attacking.inference.by_membership_chance import by_chances, looks_at_sizes
 from pellucid.attacking.inference.by_prior import by_prior
 from pellucid.attacking.inference.group_posterior import Inference
 from pellucid.attacking.inference.guesses import guesses_of
@@ -26,6 +26,7 @@ from pellucid.posterior.shape import Blurred, Likelihood, Plain
 from pellucid.posterior.unordered import Loose, Unsettled
 from pellucid.posterior.walking import CONFIDENCE
 from pellucid.progress import SILENT, Progress
+from pellucid.text.figures import counted
 
 SEVERAL_WAYS = (
     "without an identifier the order of rows is a secret, and several ways of cutting may lead to these groups; give "
@@ -157,10 +158,20 @@ class _Figures:
 
 
 def _expose_suppressed(figures: _Figures, evidence: Evidence) -> None:
-    """What a suppressed end tells is not counted: nothing is claimed of these people."""
+    """What it tells to be suppressed is not counted: nothing is claimed of these people.
+
+    Where a method looks at nothing but quasi-identifiers it tells nothing, and no row of the release is theirs.
+    """
     # whoever is in no group was suppressed, unless it is known that they were not in the table at all
     hidden = (evidence.grouping.labels < 0) & (evidence.in_table is None)
-    if evidence.method is not None and evidence.method.suppresses and hidden.any():
+    if evidence.method is None or not evidence.method.may_suppress or not hidden.any():
+        return
+    if looks_at_sizes(evidence.method):
+        figures.notes += (
+            f"{counted(int(hidden.sum()), 'person is', 'people are')} in no group, withheld for quasi-identifiers "
+            "alone: nothing of theirs is published",
+        )
+    else:
         figures.risk[hidden] = figures.upper[hidden] = 1.0
         figures.exactness = Exactness.BOUND
         figures.notes += (

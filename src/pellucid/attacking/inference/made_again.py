@@ -64,7 +64,7 @@ def _variant_that_did(evidence: Evidence, truth: Codes) -> Term | None:
 def _can_be_made_again(evidence: Evidence, truth: Codes) -> bool:
     """Whether somebody else says how it was made, by a method that makes the same groups each time."""
     method, origin = evidence.method, evidence.origin
-    if method is None or method.draws_coins or method.suppresses or (truth < 0).any():
+    if method is None or method.draws_coins or method.may_suppress or (truth < 0).any():
         return False
     if origin is not None and (origin.changes or _says_itself_how(origin)):
         return False

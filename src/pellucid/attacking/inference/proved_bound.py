@@ -35,7 +35,7 @@ def proved_for(beliefs: Beliefs) -> Fraction | None:
     adversary, evidence = beliefs.adversary, beliefs.evidence
     if adversary.knows != "algorithm" or adversary.prior != "uniform" or adversary.facts:
         return None
-    if evidence.method is None or evidence.method.suppresses:
+    if evidence.method is None or evidence.method.may_suppress:
         return None
     return evidence.proved
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from pellucid.errors import InputError
 from pellucid.io.codes import plain
-from pellucid.io.encode import encode_column
+from pellucid.io.encode import Tally, encode_column
 from pellucid.schema import Schema
 from pellucid.spark.engine.operations import Longs
 from pellucid.table import Attribute, Codes
@@ -78,7 +78,7 @@ def codebook(counts: pl.DataFrame, schema: Schema, name: str) -> Codebook:
         raise InputError("the table has no rows; a release needs at least one row")
     distinct = counts.group_by("value").sum()
     values, times = distinct["value"], distinct["times"].to_numpy()
-    attribute, codes = encode_column(values.alias(name), schema, name, times)
+    attribute, codes = encode_column(values.alias(name), schema, name, Tally(times))
     totals = np.zeros(len(attribute), np.int64)
     np.add.at(totals, codes, times)
     return Codebook(attribute, values, codes, totals)

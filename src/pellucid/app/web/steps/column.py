@@ -15,6 +15,7 @@ from starlette.routing import Route
 from pellucid.app.web.details import BECOME, DATE_ORDERS, FILE, KEEP, Details, details_of
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
+from pellucid.app.web.rounding_fields import as_fields, ways_of
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, to
 from pellucid.app.web.steps.drafting import (
@@ -202,6 +203,10 @@ def _column_page(
         roles=ROLES,
         kinds=KINDS,
         date_orders=DATE_ORDERS,
+        rounding_ways=ways_of(
+            session.columns[name].role, session.columns[name].kind or data["columns"][number]["kind"]
+        ),
+        rounding=as_fields(session.columns[name].round),
         form=form if form and "role" in form else {},
     )
 

@@ -87,6 +87,7 @@ TITLES = {  # what the page calls a parameter; the others have their name
     "values": say("Values to protect"),
     "model": say("Privacy model"),
     "cluster_rows": say("Rows of a cluster"),
+    "max_suppressed": say("Rows to withhold at most"),
 }
 STRENGTH = say("at most 1/l; the larger l, the safer the people and the coarser the data")
 HIDDEN = say(

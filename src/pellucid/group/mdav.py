@@ -1,0 +1,218 @@
+"""MDAV: groups of k rows around those that lie farthest from the average, as microaggregation has it."""
+
+from __future__ import annotations
+
+import threading
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from pellucid.coins import Coins
+from pellucid.errors import Infeasible, MethodError
+from pellucid.group.entries import MOST_QUASI, row_order
+from pellucid.group.grouping import Grouping
+from pellucid.group.method import Guarantee, Method, RecoderName, single_sensitive
+from pellucid.group.nothing_sensitive import hidden_sentence
+from pellucid.group.requirement import K_MEANING
+from pellucid.kernels.mdav import Remaining, Space
+from pellucid.model import Groups
+from pellucid.model.k_anonymity import KAnonymity
+from pellucid.posterior.shape import Likelihood
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Kind, Role
+from pellucid.table import Attribute, Codes, Table
+
+STEPS = 1 << 20  # the range of a column, in whole numbers
+MOST_PAIRS = 4 * 10**10  # of rows that are compared: about n * n / k, some minutes
+ALONE = 5_000  # a table with fewer rows is done before anybody looks at the progress
+POLL_SECONDS = 0.1
+
+
+class Mdav(Method):
+    """Every group has k to 2 k - 1 rows that look alike; nothing is promised about sensitive values.
+
+    **Definition.** *How far rows are apart*: in a number, a date or an ordered value by the difference of their
+    positions, as a share of the column's range in whole steps of 1/1,048,576 of it (rounded, halves upwards); null is
+    the whole range from any value. In a category by the extent of the nearest common ancestor in its taxonomy, in such
+    steps; without a taxonomy different values are the whole range apart. Each times the column's importance; the
+    distance is the sum of the squares. *The average* of rows has the mean of the values that there are, rounded to
+    whole steps, null where there are none, and the most frequent category (ties: the first code).
+
+    While there are 3 k rows or more: of the row that is farthest from the average of all that are left, and the k - 1
+    closest to it, a group is made; then of the row, among the others, that is farthest from the first one, and the
+    k - 1 closest to it. Of 2 k rows or more that are left, one more group is made around the row farthest from their
+    average; the rest is the last group. Ties go to the first in row order.
+
+    **What its decisions look at.** Quasi-identifiers and row order alone, so that groups tell nothing about sensitive
+    values but their frequencies, to whoever knows the method, too. These may be anything: all rows of a group may have
+    the same value.
+
+    Every group compares all rows that are left, so that twice as many rows take four times as long: 50,000 rows with
+    k = 5 some seconds, and tables beyond about n * n / k = 40,000,000,000 are refused.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> release = pc.publish(pc.datasets.patients(), pc.Mdav(k=3), **roles)
+    >>> release.private.labels.tolist(), sorted(set(release.frame["age_mean"]))
+    ([0, 0, 0, 1, 1, 1, 1, 1], [27, 53])
+
+    Reference: J. Domingo-Ferrer, J. M. Mateo-Sanz. Practical data-oriented microaggregation for statistical disclosure
+    control. TKDE 2002; J. Domingo-Ferrer, V. Torra. Ordinal, continuous and heterogeneous k-anonymity through
+    microaggregation. Data Mining and Knowledge Discovery 2005.
+    """
+
+    name: ClassVar[str] = "mdav"
+    weighs_columns: ClassVar[bool] = True
+    summary: ClassVar[str] = "groups of k rows around those farthest from the average (microaggregation)"
+    guarantee: ClassVar[Guarantee] = "none"
+    explanation: ClassVar[str] = (
+        "MDAV takes the row that is farthest from the average and groups it with the k - 1 rows closest to it, then "
+        "does the same at the other end, until everybody is in a group of k to 2 k - 1 rows. It is the usual method "
+        "of microaggregation, where every number is replaced by the mean of its group, which it publishes unless told "
+        "otherwise: groups are small and means close to everybody's value. It looks at quasi-identifiers alone, so it "
+        "tells nothing more than its groups do; these may share a sensitive value, against which it does nothing. "
+        "Use it where k-anonymity is asked for and means are wanted, on tables of up to some hundred thousand rows."
+    )
+    reference: ClassVar[str] = "Domingo-Ferrer, Mateo-Sanz, TKDE 2002; Domingo-Ferrer, Torra, DMKD 2005"
+    recoder: ClassVar[RecoderName] = "means"
+    undivided: ClassVar[str] = "compares every row with all others"
+
+    k: int = Field(ge=1, description=K_MEANING)
+
+    @property
+    def claim(self) -> Guarantee:
+        """What it promises, of sizes alone, holds for whoever knows the method too."""
+        return "algorithm"
+
+    @property
+    def required(self) -> KAnonymity:
+        """k-anonymity."""
+        return KAnonymity(k=self.k)
+
+    def check(self, table: Table) -> None:
+        """Raise when there are fewer than k rows, or too many to compare with each other."""
+        n, quasi = len(table), len(table.having(Role.QUASI))
+        if n == 0:
+            raise MethodError("the table has no rows", "there is nothing to publish")
+        if quasi == 0:
+            raise MethodError("the table has no quasi-identifier", "name at least one column that an attacker may know")
+        if quasi > MOST_QUASI:
+            raise MethodError(
+                f"{quasi} quasi-identifiers", f"at most {MOST_QUASI} are supported, drop some or carry them"
+            )
+        if table.having(Role.SENSITIVE):
+            single_sensitive(table, self.name)
+        if n < self.k:
+            raise Infeasible(f"k = {self.k} is not feasible: the table has {n:,} rows", f"use k = {n} or less")
+        if n * n // self.k > MOST_PAIRS:
+            raise MethodError(
+                f"mdav compares every row with all others, and {n:,} rows with k = {self.k} would take hours",
+                "use mondrian with the same k and --recode means, or a larger k",
+            )
+
+    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
+        """Decide the groups of a table. One thread does all of it."""
+        self.check(table)
+        n = len(table)
+        by_order = np.argsort(row_order(table, coins, threads or 1), kind="stable").astype(np.int32)
+        labels = np.empty(n, np.int32)
+        remaining = laid_out(table, by_order, labels)
+        done, stop = np.zeros(1, np.int64), np.zeros(1, np.uint8)
+        progress.stage("grouping", n)
+        if n < ALONE:
+            remaining.group(self.k, done, stop)
+        else:
+            _watched(remaining, self.k, done, stop, progress)
+        progress.advance(n)
+        of_row = np.empty(n, np.int32)
+        of_row[by_order] = labels
+        return Grouping.from_labels(of_row)
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood | None:  # noqa: ARG002
+        """Nothing but the frequencies."""
+        return Likelihood.transparent(grouping.sizes, len(people))
+
+    def sentence(self, table: Table) -> str:
+        """What is promised, and what is not."""
+        if not table.having(Role.SENSITIVE):
+            return hidden_sentence(self.k)
+        name = table.attributes[single_sensitive(table, self.name)].name
+        return (
+            f"Every group has at least {self.k} rows, whatever somebody knows about the method; this says nothing "
+            f"about how much a group tells of a person's {name}."
+        )
+
+
+def _watched(
+    remaining: Remaining, k: int, done: NDArray[np.int64], stop: NDArray[np.uint8], progress: Progress
+) -> None:
+    """Group in a thread of its own, and tell how far it is."""
+    worker = threading.Thread(target=remaining.group, args=(k, done, stop), daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(POLL_SECONDS)
+            progress.advance(int(done[0]))
+    finally:  # what interrupts the calling thread stops the other one before it goes on
+        stop[0] = 1
+        worker.join()
+
+
+def laid_out(table: Table, by_order: Codes, labels: Codes) -> Remaining:
+    """The rows in their order, with lines before categories."""
+    quasi = [(table.attributes[i], table.codes[i]) for i in table.having(Role.QUASI)]
+    on_lines = [(attribute, codes) for attribute, codes in quasi if attribute.kind is not Kind.CATEGORY]
+    in_trees = [(attribute, codes) for attribute, codes in quasi if attribute.kind is Kind.CATEGORY]
+    columns = [places_on_line(attribute)[codes[by_order]] for attribute, codes in on_lines]
+    columns += [codes[by_order] for _, codes in in_trees]
+    trees = [apart_in_tree(attribute) for attribute, _ in in_trees]
+    nothing = [0] * len(on_lines)
+    codes = np.array([*nothing, *(chains.shape[1] for chains, _ in trees)], np.int64)
+    space = Space(
+        len(on_lines),
+        np.array([STEPS * attribute.importance for attribute, _ in [*on_lines, *in_trees]], np.int64),
+        np.concatenate([np.zeros(1, np.int32), *(chains.ravel() for chains, _ in trees)]),
+        _begins([1, *nothing, *(chains.size for chains, _ in trees)]),
+        codes,
+        np.concatenate([np.zeros(1, np.int64), *(apart for _, apart in trees)]),
+        _begins([1, *nothing, *(len(apart) for _, apart in trees)]),
+    )
+    n, attributes = len(table), len(columns)
+    scratch = {
+        "rows": np.empty(n, np.int32),
+        "away": np.empty(n, np.int64),
+        "spare": np.empty(n, np.int64),
+        "gone": np.empty(n, np.uint8),
+        "sums": np.zeros(attributes, np.int64),
+        "present": np.zeros(attributes, np.int64),
+        "centre": np.zeros(attributes, np.int32),
+        "counts": np.zeros(max(1, int(codes.sum())), np.int64),
+        "squares": np.zeros(max(1, int(codes.sum())), np.int64),
+    }
+    places = np.ascontiguousarray(np.stack(columns), np.int32)
+    return Remaining(space, places, labels, scratch, _begins([0, *codes.tolist()]))
+
+
+def _begins(sizes: list[int]) -> NDArray[np.int64]:
+    """Where each of several parts begins, the first one left out."""
+    return np.cumsum(sizes)[:-1].astype(np.int64)
+
+
+def places_on_line(attribute: Attribute) -> Codes:
+    """Where each code is on its line, in steps of the range times the importance; -1 for null."""
+    width = max(int(attribute.width), 1)
+    steps = (2 * attribute.positions.astype(np.int64) * STEPS + width) // (2 * width) * attribute.importance
+    return np.where(attribute.positions < 0, -1, steps).astype(np.int32)
+
+
+def apart_in_tree(attribute: Attribute) -> tuple[Codes, NDArray[np.int64]]:
+    """The ancestors of each code, level by level, and how far codes are apart that have a node as their nearest one."""
+    if attribute.chains is not None and attribute.leaves is not None:
+        width = max(int(attribute.width), 1)
+        steps = (2 * (attribute.leaves - 1) * STEPS + width) // (2 * width)
+        return np.ascontiguousarray(attribute.chains), (steps * attribute.importance).astype(np.int64)
+    size = len(attribute)
+    chains = np.stack([np.arange(size), np.full(size, size)]).astype(np.int32)
+    return chains, np.append(np.zeros(size, np.int64), STEPS * attribute.importance)

@@ -1,0 +1,125 @@
+"""Withholding rows with a budget: how it is said, of which models it can be asked, and why most methods refuse it.
+
+Full-domain recoding lets one unusual row make a column coarser for everybody. So its papers allow some rows to be left
+out: a table is still good when all but a few of its rows are in groups that satisfy the model (Samarati's threshold).
+Which rows these are then follows from the model. With k-anonymity that is from quasi-identifiers alone. With a model of
+sensitive values it follows from these, so that to be missing tells something: no method that promises anything to
+somebody who knows it may do so.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
+
+from pellucid.advice import Term
+from pellucid.model import PrivacyModel
+from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
+from pellucid.model.distinct_l_diversity import DistinctLDiversity
+from pellucid.model.entropy_l_diversity import EntropyLDiversity
+from pellucid.model.exact import parameter, plain
+from pellucid.model.k_anonymity import KAnonymity
+from pellucid.model.k_e_anonymity import KEAnonymity
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.maximum_risk import MaximumRisk
+from pellucid.model.parameters import PARAMETER
+from pellucid.model.recursive_diversity import RecursiveDiversity
+from pellucid.text.figures import percent
+
+if TYPE_CHECKING:
+    from pellucid.group.method import Method
+
+BUDGET = "max_suppressed"
+MEANING = (
+    "the largest share of the rows that may be withheld because their groups do not satisfy the model, such as 1%; "
+    "none when not given"
+)
+GROWING: tuple[type[PrivacyModel], ...] = (KAnonymity, MaximumRisk, DistinctLDiversity, KEAnonymity)
+BY_ITSELF: tuple[type[PrivacyModel], ...] = (
+    *GROWING,
+    LDiversity,
+    AlphaKAnonymity,
+    EntropyLDiversity,
+    RecursiveDiversity,
+)
+
+
+def share(value: object) -> Fraction:
+    """A share as people write it: ``1%``, ``0.01`` or ``1/100``.
+
+    >>> share("1%"), share("2.5 %"), share(0.01)
+    (Fraction(1, 100), Fraction(1, 40), Fraction(1, 100))
+    """
+    if isinstance(value, str) and value.strip().endswith("%"):
+        return parameter(value.strip().removesuffix("%").strip()) / 100
+    return parameter(value)
+
+
+Share = Annotated[
+    Fraction,
+    BeforeValidator(share),
+    Field(ge=0, lt=1),
+    PlainSerializer(lambda value: plain(value), return_type=int | float | str),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^[0-9./]+ ?%?$"}]}),
+]
+"""A share of the rows, taken exactly."""
+
+
+def still_holds(model: PrivacyModel) -> bool:
+    """Whether a group that satisfies the model does so with any rows added: the rows to withhold then only get fewer.
+
+    >>> [still_holds(model) for model in (KAnonymity(k=2), LDiversity(l=2))]
+    [True, False]
+    """
+    return isinstance(model, GROWING)
+
+
+def asks_of_group_alone(model: PrivacyModel) -> bool:
+    """Whether a group's own counts decide: of the others, the whole table does, which is not published as a whole."""
+    return isinstance(model, BY_ITSELF)
+
+
+def in_words(budget: Fraction, model: PrivacyModel, sensitive: str) -> str:
+    """What withholding does to the promise.
+
+    >>> in_words(Fraction(1, 100), KAnonymity(k=5), "disease")
+    'Up to 1 % of the rows are withheld, those with too few like them. Who they are follows from quasi-identifiers \
+alone: whoever knows that somebody is in the table and finds no row that fits learns that few look like them, and \
+nothing about their disease.'
+    """
+    withheld = f"Up to {percent(float(budget))} of the rows are withheld"
+    if model.looks_at == "sizes":
+        return (
+            f"{withheld}, those with too few like them. Who they are follows from quasi-identifiers alone: whoever "
+            "knows that somebody is in the table and finds no row that fits learns that few look like them, and "
+            f"nothing about their {sensitive}."
+        )
+    return (
+        f"{withheld}, those whose groups do not satisfy the model. Nothing is promised about them: that somebody is "
+        f"missing tells what {sensitive} they may have."
+    )
+
+
+def why_not(method: type[Method], called: str = "") -> str:
+    """Why a method has no budget of rows to withhold, and what to do instead; ``called`` where it is told so.
+
+    >>> from pellucid.group import methods
+    >>> why_not(methods()["art"], "--max-suppressed")
+    'art has no --max-suppressed: it withholds the rows that fit nowhere, by its own definition, and no budget changes \
+which; the metric suppressed-rows counts them'
+    """
+    budget = called or format(Term(PARAMETER, BUDGET, BUDGET))
+    if method.suppresses:
+        return (
+            f"{method.name} has no {budget}: it withholds the rows that fit nowhere, by its own definition, and no "
+            "budget changes which; the metric suppressed-rows counts them"
+        )
+    instead = f"it publishes every row; where k-anonymity is enough, incognito takes {budget}"
+    if method.guarantee == "algorithm":
+        return (
+            f"{method.name} has no {budget}: which rows are withheld would depend on sensitive values, and that tells "
+            f"somebody who knows the method; {instead}"
+        )
+    return f"{method.name} has no {budget}, which is for methods that recode whole columns; {instead}"

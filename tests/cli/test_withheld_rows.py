@@ -1,0 +1,166 @@
+"""Withholding rows with a budget: on the command line, in Python and in a job, and what is said of it everywhere."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.app.cli import main
+from pellucid.errors import MethodError, PellucidError
+from pellucid.group import methods
+from pellucid.schema import Column, Schema
+
+ROWS = 40  # of which one is like no other
+SCHEMA = """
+[columns.id]
+role = "identifier"
+[columns.age]
+role = "quasi"
+taxonomy = { ladder = [10, 100] }
+[columns.ill]
+role = "sensitive"
+"""
+
+
+def people() -> pl.DataFrame:
+    """Two decades with many people, and one person of 95."""
+    ages = [20 + i % 20 for i in range(ROWS - 1)]
+    ills = ["abcd"[(i + i // 20) * (i + 1) // 3 % 4] for i in range(ROWS)]
+    return pl.DataFrame({"id": range(ROWS), "age": [*ages, 95], "ill": ills})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the table and its schema are."""
+    monkeypatch.chdir(tmp_path)
+    people().write_csv("people.csv")
+    Path("people.toml").write_text(SCHEMA)
+    return tmp_path
+
+
+COLUMNS = {
+    "id": Column(role="identifier"),
+    "age": Column(role="quasi", taxonomy={"ladder": [10, 100]}),
+    "ill": Column(role="sensitive"),
+}
+
+
+def published(**how: Any) -> pc.Release:
+    return pc.publish(people(), pc.Incognito(**how), schema=Schema(columns=COLUMNS))
+
+
+def test_one_unusual_row_no_longer_makes_the_column_coarse_for_everybody() -> None:
+    whole, without = published(k=5), published(k=5, max_suppressed="2.5%")
+    assert whole.private.grouping.levels == (2,)
+    assert without.private.grouping.levels == (1,)
+    assert without.recipe["suppressed"] == 1
+    assert without.private.labels.tolist().count(-1) == 1
+    assert set(without.frame["age"]) == {"[20, 29]", "[30, 39]"}
+    kept = [pc.measure(one, people(), [pc.Kept()])[0].value for one in (whole, without)]
+    assert kept[0] == 0
+    assert kept[1] == pytest.approx((1 - 9 / 20) * 39 / 40)  # ten of the 21 ages in a class, and nothing of one row
+
+
+def test_a_row_above_the_budget_is_not_withheld() -> None:
+    assert published(k=5, max_suppressed="2.4%").recipe["suppressed"] == 0
+    assert published(k=5, max_suppressed=0).private.grouping.levels == (2,)
+
+
+@pytest.mark.parametrize("written", ["2.5%", "2.5 %", 0.025, "1/40", Fraction(1, 40)])
+def test_a_share_is_written_as_people_do(written: Any) -> None:
+    assert published(k=5, max_suppressed=written).recipe["parameters"]["max_suppressed"] == 0.025
+
+
+@pytest.mark.parametrize("written", ["100%", 1, -0.1, "few", "%"])
+def test_what_is_no_share_is_refused(written: Any) -> None:
+    with pytest.raises(MethodError, match="max_suppressed"):
+        pc.Incognito(k=2, max_suppressed=written)
+
+
+def test_the_promise_says_what_stays_true() -> None:
+    by_size = published(k=5, max_suppressed="10%").promise
+    assert "or with none where the person's is withheld" in by_size
+    assert "Up to 10 % of the rows are withheld" in by_size
+    assert "nothing about their ill" in by_size
+    with pytest.warns(pc.InformedAttackerWarning):
+        by_value = published(l=2, max_suppressed="10%").promise
+    assert "that somebody is missing tells what ill they may have" in by_value
+    assert "withheld" not in published(k=5).promise
+
+
+def test_what_is_withheld_counts_in_every_metric_that_counts_rows() -> None:
+    release = published(k=5, max_suppressed="2.5%")
+    asked = [pc.SuppressedRows(), pc.Loss(), pc.Discernibility()]
+    share, loss, discernibility = pc.measure(release, people(), asked)
+    assert share.value == 1 / ROWS
+    assert share.details["rows"] == 1
+    assert loss.value == pytest.approx((39 * 10 / 21 + 1) / 40)
+    assert discernibility.value == 20**2 + 19**2 + ROWS  # a row that is withheld costs all rows
+
+
+def test_whom_is_withheld_depends_on_no_sensitive_value() -> None:
+    method = pc.Incognito(k=5, max_suppressed="2.5%")
+    found = {
+        tuple(pc.publish(one, method, schema=Schema(columns=COLUMNS)).private.labels.tolist())
+        for one in (people(), people().with_columns(ill=pl.col("ill").shuffle(seed=7)))
+    }
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("name", sorted(set(methods()) - {"incognito"}))
+def test_every_other_method_says_why_it_withholds_nothing(name: str) -> None:
+    kind = methods()[name]
+    with pytest.raises(MethodError, match=f"{name} has no max_suppressed") as refused:
+        kind(max_suppressed=0.01)
+    told = str(refused.value)
+    assert "\n" not in told
+    if kind.guarantee == "algorithm":
+        assert "would depend on sensitive values" in told
+    assert ("incognito takes" in told) != kind.suppresses
+
+
+def test_models_that_look_at_the_whole_table_are_refused() -> None:
+    with pytest.warns(pc.InformedAttackerWarning), pytest.raises(PellucidError, match="compares groups with the whole"):
+        published(model="t-closeness=0.3", max_suppressed="5%")
+
+
+def test_the_command_line_publishes_measures_and_attacks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["publish", "people.csv", "--schema", "people.toml", "--method", "incognito", "--k", "5"]
+    assert main([*call, "--max-suppressed", "2.5%", "--out", "out"]) == 0
+    said = capsys.readouterr().out
+    assert "40, 1 suppressed; 39 published" in said
+    recipe = json.loads((folder / "out" / "recipe.json").read_text())
+    assert recipe["suppressed"] == 1
+    assert recipe["parameters"] == {"k": 5, "max_suppressed": 0.025}
+    assert main(["measure", "out", "--original", "people.csv", "--metric", "suppressed-rows", "--json"]) == 0
+    (score,) = json.loads(capsys.readouterr().out)["scores"]
+    assert score["value"] == 0.025
+    assert main(["attack", "out", "--truth", "people.csv", "--identifier", "id", "--max-risk", "0.5"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "1 person is in no group, withheld for quasi-identifiers alone: nothing of theirs is published" in told
+    assert main(["verify", "out", "--require", "k-anonymity=5"]) == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_command_line_says_why_not(capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["publish", "people.csv", "--schema", "people.toml", "--l", "2", "--max-suppressed", "1%", "--out", "out"]
+    assert main(call) == 2
+    said = capsys.readouterr().err
+    assert "soft-cut has no --max-suppressed: which rows are withheld would depend on sensitive values" in said
+    assert "incognito takes --max-suppressed" in said
+
+
+def test_a_job_takes_it(folder: Path) -> None:
+    job = folder / "job.toml"
+    told = 'source = "people.csv"\nschema = "people.toml"\nout = "out"\n[method]\nname = "incognito"\nk = 5\n'
+    job.write_text(f'{told}max_suppressed = "2.5%"\n')
+    assert pc.run(job).recipe["suppressed"] == 1
+    job.write_text(told.replace("incognito", "mondrian") + "max_suppressed = 0.1\n")
+    with pytest.raises(PellucidError, match=r"line 7, method\.max_suppressed: mondrian has no max_suppressed"):
+        pc.run(job)
