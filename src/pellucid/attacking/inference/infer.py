@@ -162,9 +162,8 @@ def _expose_suppressed(figures: _Figures, evidence: Evidence) -> None:
 
     Where a method looks at nothing but quasi-identifiers it tells nothing, and no row of the release is theirs.
     """
-    # whoever is in no group was suppressed, unless it is known that they were not in the table at all
-    hidden = (evidence.grouping.labels < 0) & (evidence.in_table is None)
-    if evidence.method is None or not evidence.method.may_suppress or not hidden.any():
+    hidden = evidence.withheld
+    if evidence.method is None or not hidden.any():
         return
     if looks_at_sizes(evidence.method):
         figures.notes += (

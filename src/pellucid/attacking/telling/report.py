@@ -232,8 +232,11 @@ class AttackReport:
 
     @property
     def by_guessing(self) -> float:
-        """How often somebody is right who always guesses the most frequent value; without the truth, as published."""
-        counts = self.evidence.published.table_counts
+        """How often somebody is right about those published who always guesses the value that is published most often.
+
+        Without the truth, as published. Withheld rows have no part in it: an attacker sees none of them.
+        """
+        counts = self.evidence.published.shown_counts
         return float(counts.max() / counts.sum()) if self.guessed is None else self.guessed
 
     @property
