@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -186,6 +187,23 @@ def test_all_who_guess_are_scored_on_the_people_who_are_published() -> None:
     whole = pc.attack_all(pc.publish(table, pc.Incognito(k=3), **KINDS), truth=table, **KINDS).document()
     assert whole["guessing"]["frequent"] == pytest.approx(5 / 9)
     assert "published" not in whole["guessing"]["line"].partition(";")[0]
+
+
+@pytest.mark.parametrize("knows", ["nothing", "algorithm"])
+def test_whoever_is_withheld_is_not_counted_and_has_no_risk(knows: Any) -> None:
+    table = pl.DataFrame(SEEN)
+    release = pc.publish(table, pc.Incognito(k=3, max_suppressed="1/3"), **KINDS)
+    beliefs = pc.attack(release, pc.Adversary(knows=knows), truth=table, **KINDS)
+    assert beliefs.risk[:6].tolist() == [pytest.approx(2 / 3)] * 6
+    assert np.isnan(beliefs.risk[6:]).all()
+    assert np.isnan(beliefs.belief("y")[6:]).all()
+    assert np.isnan(beliefs.posterior(8, "y"))
+    assert "is not published and not counted" in beliefs.explain(8)
+    assert beliefs.max_risk == pytest.approx(2 / 3)
+    assert beliefs.most_exposed < 6
+    assert len(beliefs.vulnerable(1 / 2)) == 6
+    assert beliefs.standing(1 / 2).holds is False  # NaN is above no bound, and must not hide who is
+    assert beliefs.standing(3 / 4).holds is True
 
 
 @pytest.mark.usefixtures("folder")
