@@ -1,6 +1,6 @@
-"""The texts of the page that a translator translates, found in templates and in Python.
+"""The texts of pages and reports that a translator translates, found in templates and in Python.
 
-- ``python tests/translation/extracting.py`` brings every catalog up to date with the texts of the page;
+- ``python tests/translation/extracting.py`` brings every catalog up to date with the texts of pages and reports;
 - with ``new LANGUAGE`` it begins the catalog of another language;
 - with ``library`` it prints the templates of the library's messages, for ``library.po``.
 """
@@ -17,13 +17,16 @@ from pathlib import Path
 
 from jinja2 import nodes
 
-from pellucid.app.web.pages import HERE, environment
+from pellucid.app.web import pages
+from pellucid.reporting import page as report_page
 from pellucid.speaking.catalog import CONTEXT, read_catalog
-from pellucid.speaking.forms import DATE, EXAMPLE, MONTHS
-from pellucid.speaking.reader import DOMAINS, LOCALE
+from pellucid.speaking.forms import DATE, DAY, EXAMPLE, MONTHS
+from pellucid.speaking.reader import LOCALE, PAGE, REPORT
 from pellucid.speaking.recognized import is_number
 
-PACKAGE = HERE.parent.parent
+FOLDERS = {PAGE: pages.HERE, REPORT: Path(report_page.__file__).parent}  # where the texts of a catalog stand
+TEMPLATES = {PAGE: pages.environment, REPORT: report_page.environment}
+PACKAGE = pages.HERE.parent.parent
 MOST_VARIANTS = 16
 WIDTH = 105
 TEXTS = (  # what code calls a text that is told itself, where it is put into another one
@@ -64,11 +67,11 @@ class Found:
         return f"{self.context}{CONTEXT}{self.text}" if self.context else self.text
 
 
-def texts() -> dict[str, Found]:
-    """Every text of the page, by its key: those of templates, those of Python, and the forms of numbers and dates."""
-    found = [*of_forms(), *of_templates()]
-    for path in sorted(HERE.rglob("*.py")):
-        found += of_python(path)
+def texts(domain: str = PAGE) -> dict[str, Found]:
+    """Every text of a catalog, by its key: those of templates, those of Python, and the forms of numbers and dates."""
+    found = [*(of_forms() if domain == PAGE else ()), *of_templates(domain)]
+    for path in sorted(FOLDERS[domain].rglob("*.py")):
+        found += of_python(path, FOLDERS[domain], raised=domain == PAGE)
     kept: dict[str, Found] = {}
     for one in found:
         if one.key not in kept or one.plural:
@@ -82,21 +85,23 @@ def of_forms() -> Iterator[Found]:
     yield Found("English", where, context="language")
     yield Found(EXAMPLE, where, context="number")
     yield Found(DATE, where, context="date")
+    yield Found(DAY, where, context="date")
     yield Found(MONTHS, where, context="months")
 
 
-def of_templates() -> Iterator[Found]:
+def of_templates(domain: str) -> Iterator[Found]:
     """What stands in ``{% trans %}`` and ``_()``, and what is counted."""
-    for path in sorted((HERE / "templates").glob("*.html")):
+    environment = TEMPLATES[domain]()
+    for path in sorted((FOLDERS[domain] / "templates").glob("*.html")):
         source, where = path.read_text(encoding="utf-8"), f"templates/{path.name}"
-        for _, function, message in environment().extract_translations(source):  # type: ignore[attr-defined]
+        for _, function, message in environment.extract_translations(source):  # type: ignore[attr-defined]
             if isinstance(message, str):
                 yield Found(message, where)
             elif function == "pgettext":
                 yield Found(message[1] or "", where, context=message[0] or "")
             else:
                 yield Found(message[0] or "", where, plural=message[1] or "")
-        for node in environment().parse(source).find_all(nodes.Filter):
+        for node in environment.parse(source).find_all(nodes.Filter):
             given = [one.value for one in node.args if isinstance(one, nodes.Const)]
             if node.name == "count" and given:
                 yield counted_text(given[0], given[1] if len(given) > 1 else None, where)
@@ -107,15 +112,15 @@ def counted_text(thing: str, things: str | None, where: str) -> Found:
     return Found(f"{{n}} {thing}", where, plural=f"{{n}} {things or thing + 's'}")
 
 
-def of_python(path: Path) -> Iterator[Found]:
-    """What is marked with ``say``, counted, or raised."""
-    where = path.relative_to(HERE).as_posix()
+def of_python(path: Path, folder: Path, *, raised: bool) -> Iterator[Found]:
+    """What is marked with ``say``, counted, or ``raised``; a report shows no error."""
+    where = path.relative_to(folder).as_posix()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and _called(node) == "counted" and len(node.args) > 1:
             words = [one.value for one in node.args[1:] if isinstance(one, ast.Constant)]
             if words:
                 yield counted_text(str(words[0]), str(words[1]) if len(words) > 1 else None, where)
-        for argument in _said(node):
+        for argument in _said(node) if raised or not isinstance(node, ast.Raise) else ():
             for text in templates_of(argument):
                 yield Found(text, where)
 
@@ -226,19 +231,19 @@ def _word(value: ast.expr) -> str:
 def of_library() -> Iterator[Found]:
     """The templates of what the library raises and advises, outside of the page."""
     for path in sorted(PACKAGE.rglob("*.py")):
-        if not path.is_relative_to(HERE) and "kernels" not in path.parts:
+        if not any(map(path.is_relative_to, FOLDERS.values())) and "kernels" not in path.parts:
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 for argument in _said(node):
                     for text in templates_of(argument):
                         yield Found(text, path.relative_to(PACKAGE).as_posix())
 
 
-def update(language: str) -> tuple[int, list[str]]:
-    """Bring the catalog of a language up to date; how many texts it misses, and which of its texts are no more."""
-    path = LOCALE / language / "LC_MESSAGES" / DOMAINS[0]
+def update(language: str, domain: str) -> tuple[int, list[str]]:
+    """Bring a catalog of a language up to date; how many texts it misses, and which of its texts are no more."""
+    path = LOCALE / language / "LC_MESSAGES" / domain
     before = path.read_text(encoding="utf-8") if path.is_file() else HEADER.replace("LANGUAGE", language)
     known = read_catalog(path).entries if path.is_file() else {}
-    found = texts()
+    found = texts(domain)
     path.parent.mkdir(parents=True, exist_ok=True)
     entries = [written(one, known[key].told if key in known else ()) for key, one in found.items()]
     path.write_text("\n".join([before.partition("\n\n")[0] + "\n", *entries]), encoding="utf-8")
@@ -290,9 +295,10 @@ def main(arguments: list[str]) -> None:
         return
     chosen = arguments[1:] or sorted(folder.name for folder in LOCALE.iterdir() if folder.is_dir())
     for language in chosen:
-        missing, gone = update(language)
-        print(f"{language}: {missing} texts are not translated yet")
-        print("".join(f"  no text of the page any more: {text!r}\n" for text in gone), end="")
+        for domain in FOLDERS:
+            missing, gone = update(language, domain)
+            print(f"{language}/{domain}: {missing} texts are not translated yet")
+            print("".join(f"  no text any more: {text!r}\n" for text in gone), end="")
 
 
 if __name__ == "__main__":

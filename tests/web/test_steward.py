@@ -357,11 +357,13 @@ def test_without_names_a_row_number_is_explained(server: Served, steward: httpx.
     server.wait()
     steward.post("/method", data=SETTING)
     server.wait()
-    assert "the first row below the header is 0" in steward.get("/result/risk").text
+    assert "the first row below the header is 1" in steward.get("/result/risk").text
     assert steward.post("/result/names", data={"who": "2"}).text.strip() == ""
     for typed, told in (
-        ("Ann", "from 0 (the first row below the header) to 59"),
-        ("60", "to 59"),
+        ("Ann", "from 1 (the first row below the header) to 60"),
+        ("0", "to 60"),
+        ("61", "to 60"),
+        ("60", "Row 60"),
         ("row 17", "Row 17"),
     ):
         steward.post("/result/person", data={"who": typed})

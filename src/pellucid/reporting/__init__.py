@@ -37,6 +37,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.reporting.adversaries import attack_columns, attacked
 from pellucid.reporting.charts import group_sizes, shares
+from pellucid.reporting.language import ENGLISH, check_language, told, written_in
 from pellucid.reporting.levels import levels_of
 from pellucid.reporting.naming import naming_columns
 from pellucid.reporting.opened import Given, given_of, table_for
@@ -50,7 +51,9 @@ from pellucid.reporting.sample import samples_of
 from pellucid.reporting.several_columns import limits_of
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
 from pellucid.schema import Roles, Schema, as_roles
+from pellucid.speaking import say
 from pellucid.table import Table
+from pellucid.text.rows import counted_from
 
 __all__ = ["Audience", "Origin", "Report", "report"]
 
@@ -74,6 +77,7 @@ def report(  # noqa: PLR0913  (a public verb)
     origin: Origin | None = None,
     files: Mapping[str, str] | None = None,
     patience: float | None = None,
+    language: str = ENGLISH,
     progress: Progress = SILENT,
 ) -> Report:
     """A report on a release: what was published, what is promised, what attackers learn, what was lost.
@@ -91,7 +95,7 @@ def report(  # noqa: PLR0913  (a public verb)
     them out. ``origin``: what the original is called and the checksum of its file, when ``original`` is not the path of
     that file; only the private report tells it. ``files``: checksums of the published files by name, when ``release``
     is not the folder that has them. ``patience``: how many seconds each attacker may take; who is not done shows
-    nothing.
+    nothing. ``language``: what the page is written in, ``"en"`` or ``"de"``; ``summary`` stays English.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -103,6 +107,7 @@ def report(  # noqa: PLR0913  (a public verb)
     _check_audience(audience)
     effort = Effort(patience, progress)
     check_installed()
+    check_language(language)
     columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
     given = given_of(release, columns, made_by=made_by, progress=progress)
     secret = audience == "private"
@@ -113,25 +118,26 @@ def report(  # noqa: PLR0913  (a public verb)
     else:
         known, table = Origin(), None
     declared = declared_for(release, given, original, declared=columns.schema is not None)
-    content = shared(given, title or title_of(given, known), declared, table) | {
-        "audience": audience,
-        "limits": limits_of(given, secret=secret),
-        "origin": known,
-        "files": published_files(release) if files is None else dict(files),
-    }
-    if not secret:
-        content |= for_everybody(given, declared)
-    else:
-        if scores is None and table is not None:  # first, because it notices a table that the release was not made of
-            scores = measure(release, table, metrics, progress=progress)
-        by_column = _as_list(attacks) or attack_columns(
-            release, given, original, identifier=columns.identifier, groups=groups, effort=effort
-        )
-        content |= for_the_file(release, given, table, by_column, scores)
-        content |= _names_and_withheld(content["published"], release, given, table, original, columns.identifier)
-    progress.stage("drawing", 0)
-    summary = summary_of(content, compared=original is not None)
-    return Report(render(content), audience, content["title"], summary)
+    with written_in(language), counted_from(1):
+        content = shared(given, title or told(title_of(given, known)), declared, table) | {
+            "audience": audience,
+            "limits": limits_of(given, secret=secret),
+            "origin": known,
+            "files": published_files(release) if files is None else dict(files),
+        }
+        if not secret:
+            content |= for_everybody(given, declared)
+        else:
+            if scores is None and table is not None:  # first: it notices a table that the release was not made of
+                scores = measure(release, table, metrics, progress=progress)
+            by_column = _as_list(attacks) or attack_columns(
+                release, given, original, identifier=columns.identifier, groups=groups, effort=effort
+            )
+            content |= for_the_file(release, given, table, by_column, scores)
+            content |= _names_and_withheld(content["published"], release, given, table, original, columns.identifier)
+        progress.stage("drawing", 0)
+        summary = summary_of(content, compared=original is not None)
+        return Report(render(content, language), audience, content["title"], summary)
 
 
 def _check_audience(audience: str) -> None:
@@ -167,7 +173,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
     published, promise = published_of(given, schema, table), promise_of(given)
     return {
         "title": title,
-        "date": datetime.now(UTC).date().isoformat(),
+        "date": datetime.now(UTC).date(),
         "published": published,
         "promise": promise,
         "method": None if given.method is None else given.method.name,
@@ -188,17 +194,11 @@ def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:
     return [
         shares(
             values.shares,
-            title=f"How common the values of {name} are, in all rows",
-            caption=(
-                "The bar is the share of all published rows: what somebody would guess who knows nothing of a person."
-                + (
-                    f" A protected value above {most} of the rows would make {most} impossible to promise."
-                    if most is not None
-                    else ""
-                )
-                + (f" {values.left_out}" if values.left_out else "")
+            title=say(f"How common the values of {name} are, in all rows"),
+            caption=" ".join(
+                filter(None, (COMMON, "" if most is None else _impossible(str(most)), values.left_out)),
             ),
-            axis="share of all rows",
+            axis=say("share of all rows"),
             name=f"values{number}",
             line=None if most is None else (float(most), str(most)),
             whole=False,
@@ -206,6 +206,13 @@ def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:
         for number, (name, values) in enumerate(published.values.items())
         if values.shares
     ]
+
+
+COMMON = say("The bar is the share of all published rows: what somebody would guess who knows nothing of a person.")
+
+
+def _impossible(n_most: str) -> str:
+    return say(f"A protected value above {n_most} of the rows would make {n_most} impossible to promise.")
 
 
 def for_everybody(given: Given, schema: Schema | None) -> dict[str, Any]:
@@ -233,7 +240,7 @@ def for_the_file(
     return {
         "levels": levels_of(given.audit, everything=True),
         "attacked": tuple(attacked(attack, given, number) for number, attack in enumerate(reports)),
-        "utility": Utility(note="The original was not given, so nothing was measured.")
+        "utility": Utility(note=say("The original was not given, so nothing was measured."))
         if measured is None
         else utility_of(measured, None if table is None else carried_of(release, given, table)),
         "samples": () if table is None else samples_of(release, given, table, first),

@@ -17,7 +17,9 @@ from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.verdict import ROUNDING
 from pellucid.charting import PALETTE, altair
 from pellucid.measuring.kept import KEPT
+from pellucid.reporting.language import told
 from pellucid.reporting.pictures import INK, Picture, picture
+from pellucid.speaking import say
 from pellucid.text.figures import percent as said
 from pellucid.text.figures import probability
 
@@ -26,6 +28,7 @@ BLUE, ORANGE = PALETTE[0], PALETTE[1]
 MOST_BARS = 24
 STRETCHES = 20  # of belief, from 0 to 1
 LONG = 270  # pixels of a label
+ALIKE = say("Rows of one group look alike in every quasi-identifier.")
 SPACE = "\N{NO-BREAK SPACE}"
 
 
@@ -35,25 +38,30 @@ def group_sizes(sizes: NDArray[Any], *, name: str = "sizes") -> Picture:
     distinct, groups = np.unique(np.asarray(sizes), return_counts=True)
     if len(distinct) <= MOST_BARS:
         bars = [
-            {"rows": f"{size:,}", "groups": n, "text": short(n)}
+            {"rows": told(f"{size:,}"), "groups": n, "text": short(n)}
             for size, n in zip(distinct.tolist(), groups.tolist(), strict=True)
         ]
-        how = "Each bar counts the groups of exactly that many rows."
+        how = say("Each bar counts the groups of exactly that many rows.")
     else:
         bars = in_ranges(distinct, groups)
-        how = "Each bar counts the groups whose number of rows is in that range; ranges grow by the factor two."
+        how = say("Each bar counts the groups whose number of rows is in that range; ranges grow by the factor two.")
     order = [bar["rows"] for bar in bars]
     base = alt.Chart(alt.Data(values=bars)).encode(
-        x=alt.X("rows:N", sort=order, title="rows of the group", axis=alt.Axis(labelAngle=0 if len(bars) < 9 else -45)),
-        y=alt.Y("groups:Q", title="groups", axis=counts(alt)),
+        x=alt.X(
+            "rows:N",
+            sort=order,
+            title=told(say("rows of the group")),
+            axis=alt.Axis(labelAngle=0 if len(bars) < 9 else -45),
+        ),
+        y=alt.Y("groups:Q", title=told(say("groups")), axis=counts(alt)),
     )
     return picture(
         (
             base.mark_bar(color=BLUE, size=min(40, int(0.8 * WIDTH / len(bars))))
             + base.mark_text(dy=-6, fontSize=10, color=INK).encode(text="text:N")
         ).properties(width=WIDTH, height=170),
-        title="How large the groups are",
-        caption=f"{how} Rows of one group look alike in every quasi-identifier.",
+        title=say("How large the groups are"),
+        caption=f"{how} {ALIKE}",
         name=name,
     )
 
@@ -70,7 +78,7 @@ def in_ranges(distinct: NDArray[Any], groups: NDArray[Any]) -> list[dict[str, An
         low, high = 2**exponent, 2 ** (exponent + 1) - 1
         label = f"{low:,}" if low == high else f"{low:,}–{high:,}"
         count = int(groups[power == exponent].sum())
-        bars.append({"rows": label, "groups": count, "text": short(count)})
+        bars.append({"rows": told(label), "groups": count, "text": short(count)})
     return bars
 
 
@@ -83,25 +91,27 @@ def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs") 
         "from:Q",
         bin="binned",
         scale=alt.Scale(domain=[0, 1]),
-        title="largest belief about a person (probability)",
+        title=told(say("largest belief about a person (probability)")),
         axis=alt.Axis(format=".1f", values=[i / 10 for i in range(11)]),
     )
-    up = alt.Y("people:Q", title="people", axis=counts(alt))
+    up = alt.Y("people:Q", title=told(say("people")), axis=counts(alt))
     bars = base.mark_bar(binSpacing=1).encode(x=across, x2="to:Q", y=up, color=alt.Color("colour:N", scale=None))
     labels = base.mark_text(dy=-6, fontSize=10, color=INK).encode(x="middle:Q", y=up, text="text:N")
     line = bound_line(alt, None if limit == 1 else limit)
-    against = (
-        f" Orange bars, right of the dashed line, are people of whom more than {limit} is believed." if line else ""
-    )
+    attacker = attempt.name
+    orange = say(f"Orange bars, right of the dashed line, are people of whom more than {limit} is believed.")
     return picture(
         alt.layer(bars, labels, *line).properties(width=WIDTH, height=110),
-        title=f"Somebody who {attempt.name}: how much is believed of how many people",
-        caption=(
-            "Each bar counts the people about whose likeliest value this attacker is that sure; the figure above it "
-            f"is their number.{against}"
-        ),
+        title=say(f"Somebody who {attacker}: how much is believed of how many people"),
+        caption=f"{SURE} {orange}" if line else SURE,
         name=name,
     )
+
+
+SURE = say(
+    "Each bar counts the people about whose likeliest value this attacker is that sure; the figure above it is their "
+    "number."
+)
 
 
 def counts(alt: Any) -> Any:
@@ -143,8 +153,8 @@ def short(number: int) -> str:
     ('1,234', '45.2k', '3.2M')
     """
     if number < 10_000:
-        return f"{number:,}"
-    return f"{number / 1000:.3g}k" if number < 1_000_000 else f"{number / 1_000_000:.3g}M"
+        return told(f"{number:,}")
+    return told(f"{number / 1000:.3g}k" if number < 1_000_000 else f"{number / 1_000_000:.3g}M")
 
 
 def overview(report: AttackReport, *, name: str = "overview") -> Picture:
@@ -152,10 +162,10 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
     alt = altair()
     rows = [
         {
-            "who": attempt.name,
+            "who": told(attempt.name),
             "most": attempt.max_risk,
             "count": attempt.baseline,
-            "text": probability(attempt.max_risk),
+            "text": told(probability(attempt.max_risk)),
         }
         for attempt in report.attempts
     ]
@@ -164,23 +174,26 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
     y = alt.Y("who:N", sort=order, title=None, axis=alt.Axis(labelLimit=LONG))
     base = alt.Chart(alt.Data(values=rows))
     bars = base.mark_bar(color=BLUE, height=12).encode(
-        x=alt.X("most:Q", scale=across, title="largest belief about anybody (probability)"), y=y
+        x=alt.X("most:Q", scale=across, title=told(say("largest belief about anybody (probability)"))), y=y
     )
     dots = base.mark_point(color=ORANGE, filled=True, size=70, opacity=1).encode(x=alt.X("count:Q", scale=across), y=y)
     labels = base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
         x=alt.X("most:Q", scale=across), y=y, text="text:N"
     )
     line = bound_line(alt, None if report.limit == 1 else report.limit)
-    against = f" The dashed line is {report.limit}: while the promise is kept, nobody whom it covers passes it."
+    dashed = say(f"The dashed line is {report.limit}: while the promise is kept, nobody whom it covers passes it.")
     return picture(
         alt.layer(bars, *line, dots, labels).properties(width=WIDTH - 180, height=max(60, 26 * len(rows))),
-        title="How much each attacker believes of the person known best",
-        caption=(
-            "The bar is the probability of the likeliest value of the person about whom this attacker is surest; the "
-            f"orange dot is what counting values in a group alone gives.{against if line else ''}"
-        ),
+        title=say("How much each attacker believes of the person known best"),
+        caption=f"{SUREST} {dashed}" if line else SUREST,
         name=name,
     )
+
+
+SUREST = say(
+    "The bar is the probability of the likeliest value of the person about whom this attacker is surest; the orange "
+    "dot is what counting values in a group alone gives."
+)
 
 
 def bound_line(alt: Any, limit: Fraction | None) -> list[Any]:
@@ -205,14 +218,14 @@ def shares(
 ) -> Picture:
     """A horizontal bar with its figure for each name; shares from 0 to 1, the axis as long as all when ``whole``."""
     alt = altair()
-    rows = [{"name": key, "share": value, "text": percent(value)} for key, value in of.items()]
+    rows = [{"name": key, "share": value, "text": told(percent(value))} for key, value in of.items()]
     longest = max([1e-9, *of.values(), *([line[0]] if line else [])])
     scale = alt.Scale(domain=[0, 1 if whole else min(1.0, longest * 1.15)])
     y = alt.Y("name:N", sort=list(of), title=None, axis=alt.Axis(labelLimit=LONG))
     base = alt.Chart(alt.Data(values=rows))
     layers = [
         base.mark_bar(color=BLUE, height=12).encode(
-            x=alt.X("share:Q", scale=scale, title=axis, axis=alt.Axis(format=".0%", tickCount=6)), y=y
+            x=alt.X("share:Q", scale=scale, title=told(axis), axis=alt.Axis(format=".0%", tickCount=6)), y=y
         ),
         base.mark_text(align="left", dx=5, fontSize=11, color=INK).encode(
             x=alt.X("share:Q", scale=scale), y=y, text="text:N"
@@ -240,11 +253,12 @@ def by_column(
     columns: Mapping[str, float] | Sequence[tuple[str, float]], *, left_out: Sequence[str] = (), name: str = "columns"
 ) -> Picture:
     """How much of each column is kept, as :class:`~pellucid.measuring.kept.Kept` defines it; names the ``left_out``."""
-    lacking = f" Not drawn, because the release alone does not tell it: {', '.join(left_out)}." if left_out else ""
+    names = ", ".join(left_out)
+    lacking = say(f"Not drawn, because the release alone does not tell it: {names}.")
     return shares(
         dict(columns),
-        title="How much of each column is kept",
-        caption=f"{KEPT}{lacking}",
-        axis="kept of the column",
+        title=say("How much of each column is kept"),
+        caption=f"{KEPT} {lacking}" if left_out else KEPT,
+        axis=say("kept of the column"),
         name=name,
     )

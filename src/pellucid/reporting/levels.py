@@ -13,9 +13,10 @@ PUBLIC = ("k-anonymity", "l-diversity", "distinct l-diversity", "t-closeness")
 
 @dataclass(frozen=True)
 class Reached:
-    """A model, how far it holds, and what that means."""
+    """A model, how far it holds, and what that means; of several sensitive columns, of which."""
 
     model: str
+    column: str
     level: str
     meaning: str
 
@@ -26,6 +27,6 @@ def levels_of(audit: Audit, *, everything: bool) -> tuple[Reached, ...]:
     reached = []
     for level in audit.levels(views="separate"):
         if level.model in PUBLIC or everything:
-            whose = f" of {level.sensitive}" if several and level.sensitive else ""
-            reached.append(Reached(f"{level.model}{whose}", level_words(level), level.meaning))
+            whose = (level.sensitive or "") if several else ""
+            reached.append(Reached(level.model, whose, level_words(level), level.meaning))
     return tuple(reached)

@@ -16,9 +16,12 @@ from xml.etree import ElementTree
 
 from pellucid.charting import altair, specification
 from pellucid.drawing import WHY, NotDrawn, draw
+from pellucid.reporting.language import report_reader, told
+from pellucid.speaking import say
 
 INK = "#010203"  # stands for the colour of the page's text until the picture is cleaned
 FONT = "Helvetica, Arial, DejaVu Sans, sans-serif"
+SPACE = "\N{NO-BREAK SPACE}"
 SVG = "http://www.w3.org/2000/svg"
 SPOKEN = ("role", "class", "pointer-events", "aria-hidden", "aria-label", "aria-roledescription")
 
@@ -50,7 +53,7 @@ def picture(drawing: Any, *, title: str, caption: str, name: str) -> Picture:
     altair()
     dressed = (
         drawing.properties(padding=4)
-        .configure(font=FONT, background="transparent")
+        .configure(font=FONT, background="transparent", **_written())
         .configure_axis(
             labelFontSize=12,
             titleFontSize=12,
@@ -70,8 +73,18 @@ def picture(drawing: Any, *, title: str, caption: str, name: str) -> Picture:
         drawn = draw(specification(dressed), "svg").decode()
     except NotDrawn as wrong:
         warnings.warn(f"{title}: {wrong}", UserWarning, stacklevel=2)
-        return Picture(title, f"This chart is missing: {WHY}.", "")
+        return Picture(told(title), told(say(f"This chart is missing: {WHY}.")), "")
+    title, caption = told(title), told(caption)
     return Picture(title, caption, cleaned(drawn, label=f"{title}. {caption}", name=name))
+
+
+def _written() -> dict[str, Any]:
+    """How numbers on the axes are written, where that is not the English way."""
+    forms = report_reader().forms
+    if forms.decimal == ".":
+        return {}
+    number = {"decimal": forms.decimal, "thousands": forms.thousands, "grouping": [3], "currency": ["", ""]}
+    return {"locale": {"number": number | {"percent": f"{SPACE}%"}}}
 
 
 def _for_page(key: str, value: str, name: str) -> str:

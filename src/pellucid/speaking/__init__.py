@@ -1,4 +1,4 @@
-"""Pages and reports in the language of their reader. English is written in the code; other languages are catalogs.
+"""Pages and reports in the language of whoever reads them: English stands in the code, other languages in catalogs.
 
     catalog.py     a gettext .po file, as translators write it
     forms.py       numbers and dates as people of a language write them

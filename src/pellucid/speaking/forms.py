@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from pellucid.speaking.catalog import Catalog
 
@@ -16,6 +16,7 @@ FIGURE = r"[-−]?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?"
 NUMBER = rf"{FIGURE}(?:/\d+)?(?: %)?"  # as the library writes them: 12,345 and 0.25 and 1/3 and 87 %
 EXAMPLE = "1,234.5"
 DATE = "%d %B %Y, %H:%M"
+DAY = "%d %B %Y"
 MONTHS = "January February March April May June July August September October November December"
 _ENGLISH = MONTHS.split()  # whatever the locale of the machine
 _FIGURE = re.compile(FIGURE)
@@ -28,7 +29,8 @@ class Forms:
 
     thousands: str = ","
     decimal: str = "."
-    date: str = DATE
+    moments: str = DATE
+    days: str = DAY
     months: tuple[str, ...] = ()
 
     def number(self, text: str) -> str:
@@ -46,8 +48,24 @@ class Forms:
         >>> Forms().moment(datetime(2026, 11, 6, 15, 4))
         '6 November 2026, 15:04'
         """
+        return self._written(when, self.moments)
+
+    def day(self, when: date) -> str:
+        """A date.
+
+        >>> Forms().day(date(2026, 11, 6))
+        '6 November 2026'
+        """
+        return self._written(when, self.days)
+
+    def _written(self, when: date, form: str) -> str:
         month = self.months[when.month - 1] if self.months else _ENGLISH[when.month - 1]
-        return when.strftime(_MONTH.sub(month, self.date)).removeprefix("0")
+        return when.strftime(_MONTH.sub(month, form)).removeprefix("0")
+
+
+def gives_forms(catalog: Catalog) -> bool:
+    """Whether a catalog has the examples."""
+    return catalog.text(EXAMPLE, "number") is not None
 
 
 def forms_of(catalog: Catalog) -> Forms:
@@ -56,4 +74,5 @@ def forms_of(catalog: Catalog) -> Forms:
     found = re.fullmatch(r"1(.?)234(.)5", example)
     thousands, decimal = (found[1], found[2]) if found else (",", ".")
     months = (catalog.text(MONTHS, "months") or "").split()
-    return Forms(thousands, decimal, catalog.text(DATE, "date") or DATE, tuple(months))
+    moments, days = (catalog.text(form, "date") or form for form in (DATE, DAY))
+    return Forms(thousands, decimal, moments, days, tuple(months))

@@ -37,6 +37,7 @@ _GIVEN = [
     re.compile(rf"(?P<before>\bhas ){_CHANCE}(?= of a group)"),
     re.compile(rf"(?P<before> rows? and ){_CHANCE}(?= of the table)"),
 ]
+_ERRORS = re.compile(r"(?<=\(query-error )(\d+(?:\.\d+)?) against (\d+(?:\.\d+)?)(?=\))")
 _QUOTED = re.compile(r"((?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"|“[^”\n]*”)")  # a value of the table stays as it is
 _SAID = [
     (re.compile(r"(?<=\d)%(?!\w)"), " %"),  # as the page writes its own shares
@@ -91,17 +92,31 @@ def in_page_words(text: str) -> str:
     'not done after 120 seconds; allow more with “Seconds for one attacker”'
     >>> in_page_words("half of the counts by at most 15.9% (± 1.0% with others), and '5%' is a text")
     "half of the counts by at most 15.9 % (± 1.0 % with others), and '5%' is a text"
+    >>> in_page_words("Anatomy is more accurate (query-error 0.09765 against 0.1593) and as safe")
+    'Anatomy is more accurate (query-error 9.8 % against 15.9 %) and as safe'
     >>> in_page_words("use --recode intervals, or a smaller l")
     'use ranges under “What a group becomes”, or a smaller l'
+    """
+    text = in_plain_words(text)
+    if _TECHNICAL.search(text):
+        for pattern, word in _FIELDS:
+            text = pattern.sub(word, text)
+    return text
+
+
+def in_plain_words(text: str) -> str:
+    """The same without the fields of the page: chances in percent, "empty" for null.
+
+    >>> in_plain_words("2 believe up to 1 of somebody; allow more with --patience")
+    '2 are up to 100 % sure of somebody; allow more with --patience'
     """
     if _ABOUT_CHANCES.search(text):
         text = _SURE.sub(lambda found: f"{_sure(found)} of ", text)
         text = _ALONE.sub(_sure, text)
         for pattern in _GIVEN:
             text = pattern.sub(lambda found: found["before"] + _percent(found), text)
-    if _TECHNICAL.search(text):
-        for pattern, word in _FIELDS:
-            text = pattern.sub(word, text)
+    if "query-error" in text:
+        text = _ERRORS.sub(lambda found: f"{100 * float(found[1]):.1f} % against {100 * float(found[2]):.1f} %", text)
     if "null" in text or "%" in text:
         pieces = _QUOTED.split(text)
         for pattern, word in _SAID:

@@ -1,39 +1,47 @@
-"""Who reads the page now: their language, and how a text is told to them."""
+"""Who reads a page or a report: their language, and how a text is told to them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 
 from markupsafe import Markup, escape
 
 from pellucid.speaking.catalog import Catalog, read_catalog
-from pellucid.speaking.forms import NUMBER, forms_of
-from pellucid.speaking.page_words import in_page_words
+from pellucid.speaking.forms import NUMBER, forms_of, gives_forms
+from pellucid.speaking.page_words import in_page_words, in_plain_words
 from pellucid.speaking.recognized import PLACE, Recognized, is_number, is_words
 from pellucid.text.figures import counted
 
 LOCALE = Path(__file__).parent / "locale"
 ENGLISH = "en"
-DOMAINS = ("page.po", "library.po")  # what the page says, which every language has; what the library says
+PAGE, REPORT, LIBRARY = "page.po", "report.po", "library.po"  # what pages, reports and the library say
 DEEPEST = 4  # texts inside of texts
 _NUMBER = re.compile(f"{NUMBER}(?:–{NUMBER})?")  # also from one to another
-_BETWEEN = re.compile(r"(; |\n|(?<=[.!?]) (?=[A-Z0-9“]))")
+_SENTENCES = re.compile(r"(\n|(?<=[.!?]) (?=[A-Z0-9“]))")
+LONGEST_RUN = 4  # parts of a sentence, between "; ", that a catalog may have together
 _DRAWN = re.compile(r"(<text[^>]*>)([^<]*)(</text>)")
 _LABEL = re.compile(r'(aria-label=")([^"]*)(")')
 
 
 class Reader:
-    """Somebody who reads a language. English is what the code says; everything else is in the catalogs."""
+    """Somebody who reads a language. English is what the code says; everything else is in the catalogs.
 
-    def __init__(self, language: str, catalogs: tuple[Catalog, ...]) -> None:
+    ``words`` puts what the library says into the words of the page, or of the report, that is read.
+    """
+
+    def __init__(
+        self, language: str, catalogs: tuple[Catalog, ...], words: Callable[[str], str] = in_page_words
+    ) -> None:
         self.language = language
+        self._words = words
         self._catalogs = catalogs
         self._recognized = Recognized(catalogs)
-        self.forms = forms_of(catalogs[0] if catalogs else Catalog())
+        self.forms = next((forms_of(one) for one in catalogs if gives_forms(one)), forms_of(Catalog()))
 
     @property
     def english(self) -> bool:
@@ -62,13 +70,13 @@ class Reader:
         """A text of Python for a page; what nobody translated is marked as English, so that it is read out as such."""
         if isinstance(text, Markup) or not text:
             return text
-        text = in_page_words(str(text))
-        return text if self.english else self._told(text, tagged=True)
+        text = self._words(str(text))
+        return text if self.english else self._told(_breakable(text), tagged=True)
 
     def plainly(self, text: str) -> str:
         """The same where no tag can stand: in an attribute, or in an option of a list."""
-        text = in_page_words(str(text))
-        return text if self.english else str(self._told(text, tagged=False))
+        text = self._words(str(text))
+        return text if self.english else str(self._told(_breakable(text), tagged=False))
 
     def counted(self, number: int, thing: str, things: str | None = None) -> str:
         """A number and what is counted."""
@@ -77,6 +85,14 @@ class Reader:
     def moment(self, when: datetime) -> str:
         """A date with its time."""
         return self.forms.moment(when)
+
+    def day(self, when: date) -> str:
+        """A date without a time; in English as documents are dated, 2026-11-06."""
+        return when.isoformat() if self.english else self.forms.day(when)
+
+    def number(self, written: str) -> str:
+        """A number that is written in the English way, in the reader's."""
+        return written if self.english else self.forms.number(written)
 
     def drawn(self, svg: str) -> Markup:
         """A chart with its words and numbers."""
@@ -100,7 +116,7 @@ class Reader:
             return (Markup("") if tagged else "").join([_as(f"{named}: ", tagged=tagged), after])
         if colon and (said := self._translated(rest, tagged=tagged, depth=depth)) is not None:  # of a column, then what
             return (Markup("") if tagged else "").join([_as(f"{label}: ", tagged=tagged), said])
-        pieces = _BETWEEN.split(text)
+        pieces = _SENTENCES.split(text)
         if len(pieces) > 1:
             told = [
                 _as(piece, tagged=tagged) if number % 2 else self._told(piece, tagged=tagged, depth=depth)
@@ -108,6 +124,25 @@ class Reader:
                 if piece
             ]
             return Markup("").join(told) if tagged else "".join(told)
+        parts = text.split("; ")
+        if len(parts) > 1:
+            runs = self._of_parts(parts, tagged=tagged, depth=depth)
+            return _as("; ", tagged=tagged).join(runs)
+        return self.untranslated(text, tagged=tagged)
+
+    def _of_parts(self, parts: list[str], *, tagged: bool, depth: int) -> list[Markup | str]:
+        """Parts of a sentence, as many at once as a catalog has together."""
+        told: list[Markup | str] = []
+        while parts:
+            runs = ("; ".join(parts[:last]) for last in range(min(len(parts), LONGEST_RUN), 1, -1))
+            found = ((run, whole) for run in runs if (whole := self._translated(run, tagged=tagged, depth=depth)))
+            run, whole = next(found, (parts[0], None))
+            told.append(self._told(run, tagged=tagged, depth=depth) if whole is None else whole)
+            parts = parts[run.count("; ") + 1 :]
+        return told
+
+    def untranslated(self, text: str, *, tagged: bool) -> Markup | str:
+        """A text that no catalog has: it stays, and where a tag can stand it says that this is English."""
         return Markup('<span lang="en">{}</span>').format(text) if tagged else text
 
     def _translated(self, text: str, *, tagged: bool, depth: int) -> Markup | str | None:
@@ -115,8 +150,9 @@ class Reader:
         if _NUMBER.fullmatch(text):
             return _as(self.forms.number(text), tagged=tagged)
         found, end = self._recognized.template_of(text), ""
-        if found is None and text[-1:] in ".:?!," and len(text) > 1:
-            found, end = self._recognized.template_of(text[:-1]), text[-1]
+        if text[-1:] in ".:?!," and len(text) > 1 and (found is None or _swallows(found[1], text[-1])):
+            without = self._recognized.template_of(text[:-1])
+            found, end = (without, text[-1]) if without is not None else (found, "")
         if found is None or depth > DEEPEST:
             return None
         template, values = found
@@ -136,16 +172,37 @@ class Reader:
         return _as(value, tagged=tagged)
 
 
+def _swallows(values: Mapping[str, str], end: str) -> bool:
+    """Whether the sign at the end of a sentence was taken for a part of a value, such as the name of a column."""
+    return any(value.endswith(end) for value in values.values())
+
+
+def _breakable(text: str) -> str:
+    """The text as catalogs have it: with a plain blank before each percent sign."""
+    return text.replace("\N{NO-BREAK SPACE}%", " %")
+
+
 def _as(text: str, *, tagged: bool) -> Markup | str:
     return escape(text) if tagged else text
 
 
 @cache
 def reader_of(language: str) -> Reader:
-    """Somebody who reads this language, as far as there are catalogs of it."""
-    folder = LOCALE / language / "LC_MESSAGES"
-    found = tuple(read_catalog(folder / name) for name in DOMAINS if (folder / name).is_file())
+    """Somebody who reads pages in this language, as far as there are catalogs of it."""
+    found = _catalogs_of(language, (PAGE, LIBRARY))
     return Reader(language if found or language == ENGLISH else ENGLISH, found)
+
+
+@cache
+def report_reader_of(language: str) -> Reader:
+    """Somebody who reads reports in it. A report has no fields, and English is told as the library tells it."""
+    found = _catalogs_of(language, (REPORT, LIBRARY, PAGE))
+    return Reader(language, found, in_plain_words) if found else Reader(ENGLISH, (), str)
+
+
+def _catalogs_of(language: str, domains: tuple[str, ...]) -> tuple[Catalog, ...]:
+    folder = LOCALE / language / "LC_MESSAGES"
+    return tuple(read_catalog(folder / name) for name in domains if (folder / name).is_file())
 
 
 @cache
@@ -153,7 +210,7 @@ def languages() -> dict[str, str]:
     """The languages that there are, each with its own name for itself."""
     found = {ENGLISH: "English"}
     for folder in sorted(LOCALE.iterdir()):
-        if (folder / "LC_MESSAGES" / DOMAINS[0]).is_file():
+        if (folder / "LC_MESSAGES" / PAGE).is_file():
             found[folder.name] = reader_of(folder.name).pgettext("language", "English")
     return found
 

@@ -25,12 +25,14 @@ from pellucid.errors import OutputError
 from pellucid.io.secrets import without_password
 from pellucid.reporting import Audience
 from pellucid.reporting import report as make_report
+from pellucid.reporting.language import ENGLISH
 from pellucid.text.figures import counted
 
 EXAMPLES = (
     "pellucid publish patients --l 2 --out out/ --keep-groups groups.csv",
     "pellucid report out/ --original patients.csv",
     "pellucid report out/ --audience public --out out/report.html",
+    "pellucid report out/ --audience public --language de --out de.html",
     "pellucid report out/ --original patients.csv --groups groups.csv \\\n  --out full.html",
     "pellucid report out/ --original patients.csv --identifier name \\\n  --title Patients --out file.html --json",
 )
@@ -78,6 +80,7 @@ def report(
         ),
     ] = None,
     patience: PatienceOption = PATIENCE,
+    language: Annotated[str, typer.Option(metavar="LANGUAGE", help="What the page is written in: en or de.")] = ENGLISH,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page if it exists.")] = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -102,6 +105,7 @@ def report(
             identifier=identifier,
             groups=groups,
             patience=patience,
+            language=language,
             progress=bar,
         )
         made.write(out)

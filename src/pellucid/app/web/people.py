@@ -75,20 +75,20 @@ def row_called(names: Sequence[Any], typed: str) -> int:
 
 
 def row_numbered(people: int, typed: str) -> int:
-    """The row that a number means where people have no names; ``row 17`` is a number too.
+    """The place, from 0, of the row that a number means where people have no names; ``row 17`` is a number too.
 
-    >>> row_numbered(20, " Row 17 ")
-    17
+    >>> row_numbered(20, " Row 17 "), row_numbered(20, "20")
+    (16, 19)
     """
     found = re.fullmatch(r"(?:row|#)?\s*([0-9]{1,12})", typed.strip(), re.IGNORECASE)
     if not typed.strip():
-        raise AttackError(f"nobody is named; type a row number from 0 to {people - 1:,}")
-    if found is None or int(found[1]) >= people:
+        raise AttackError(f"nobody is named; type a row number from 1 to {people:,}")
+    if found is None or not 1 <= int(found[1]) <= people:
         raise AttackError(
             f"{typed.strip()}: this table has no column that names people, so a person is named by the number of the "
-            f"row, from 0 (the first row below the header) to {people - 1:,}"
+            f"row, from 1 (the first row below the header) to {people:,}"
         )
-    return int(found[1])
+    return int(found[1]) - 1
 
 
 def _plain(text: str) -> str:

@@ -109,7 +109,10 @@ def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
     names = {f"{COLUMN}{number}": one_line(name) for number, name in enumerate(session.columns)}
     called = {field: one_line(name) for field, name in form.items() if field.startswith(COLUMN)}
     same = form.get(TABLE) == session.table_id and called.items() <= names.items()
-    return "" if same else f"{ELSEWHERE}; the table that is open now is {session.source['name']}"
+    if same:
+        return ""
+    name = session.source["name"]
+    return f"{ELSEWHERE}; {say(f'the table that is open now is {name}')}"
 
 
 def chosen_elsewhere(session: Session, form: Mapping[str, str]) -> str:

@@ -23,6 +23,7 @@ from pellucid.recode import Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.schema import Kind, Schema
 from pellucid.table import Attribute, Codes, Table
+from pellucid.text.rows import called
 from pellucid.text.suggestions import meant
 from pellucid.text.values import label_of, listed
 
@@ -135,7 +136,7 @@ class Evidence:
 
     def name_of(self, row: int) -> str:
         """What to call a person."""
-        return str(self.names[row]) if self.names is not None else f"row {row}"
+        return str(self.names[row]) if self.names is not None else called(row)
 
     def code(self, value: Any) -> int:
         """The code of a sensitive value, also when it is given as text."""

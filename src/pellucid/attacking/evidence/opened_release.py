@@ -46,6 +46,7 @@ from pellucid.recipe import ordered_as
 from pellucid.recode import RECODERS, TwoTables
 from pellucid.schema import Column, Kind, Role, Roles, Schema, column_names
 from pellucid.table import Codes, Table
+from pellucid.text.rows import first_row
 
 UNCONFIRMED = (
     ": where groups read alike the release cannot confirm it, so that a bound below the promise holds if this is what "
@@ -311,7 +312,7 @@ class ReleaseView:
         labels = np.full(len(self.audit.table), -1, np.int32)
         for number in range(len(published)):
             labels[self.groups.rows_of(number)] = number
-        note = "no population is given, so the people are the rows of the release, numbered from 0"
+        note = f"no population is given, so the people are the rows of the release, numbered from {first_row()}"
         return Evidence(
             people_of(self.audit.table),
             grouping_of(labels, len(published)),

@@ -160,8 +160,8 @@ class _Figures:
 def _expose_suppressed(figures: _Figures, evidence: Evidence) -> None:
     """What it tells to be suppressed is not counted: nothing is claimed of these people.
 
-    Where a method looks at nothing but quasi-identifiers, not even at the order of rows, it tells nothing, and no row of
-    the release is theirs.
+    Where a method looks at nothing but quasi-identifiers, not even at the order of rows, it tells nothing, and no row
+    of the release is theirs.
     """
     hidden = evidence.withheld
     if evidence.method is None or not hidden.any():

@@ -94,10 +94,11 @@ async def report(request: Request) -> Response:
         return _page(request, error=say("choose the report for the public or for the file"), status=422)
 
     def keep(found: dict[str, Any]) -> None:
-        session.reports[found["audience"]] = REPORT_FILES[audience]
+        session.reports[found["audience"]] = found["language"]
 
     files = {file["name"]: file["sha256"] for file in session.release["packed"]["files"]}
-    about = {"source": session.source, "schema": session.toml, "audience": audience, "files": files, **session.effort}
+    about = {"source": session.source, "schema": session.toml, "files": files, **session.effort}
+    about |= {"reader": (audience, reader().language)}
     try:
         title = say("Writing the public report") if audience == "public" else say("Writing the report for the file")
         job = start(session, title, ("release",), [TaskCall("report", about, keep)])
@@ -141,6 +142,7 @@ def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
         error=error,
         status=status,
         formats=FORMATS,
+        files=REPORT_FILES,
         limits=[one for one in limits_told(release) if not session_of(request).hiding or one[0] in ABOUT_PEOPLE],
         roles=ROLES,
         written=written,

@@ -19,13 +19,14 @@ def report(
     *,
     source: dict[str, Any],
     schema: str,
-    audience: Audience,
+    reader: tuple[Audience, str],
     files: dict[str, str],
     seconds: float = SECONDS,
     budget: int = BUDGET,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Write the report for one audience into the private folder; attacks that were made already are not made again."""
+    """Write the report for an audience, in its language, into the private folder; no attack is made twice."""
+    audience, language = reader
     frame = desk.frame(source, progress)
     table = desk.table(source, schema, progress)
     alone = len(table.having(Role.SENSITIVE)) == 1  # of several columns the report attacks each by itself
@@ -41,7 +42,8 @@ def report(
         attacks=attacks,
         origin=Origin.of_file(path, source["name"]) if path.is_file() else Origin(source["name"]),
         files=files,
+        language=language,
         progress=progress,
     )
     made.write(desk.folder / REPORT_FILES[audience])
-    return {"audience": audience}
+    return {"audience": audience, "language": language}

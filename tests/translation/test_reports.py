@@ -1,0 +1,98 @@
+"""A report in another language: nothing of it stays English, numbers are the reader's, values are nobody's words."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import polars as pl
+import pytest
+
+pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
+
+import pellucid as pc
+from pellucid.errors import OutputError
+from pellucid.speaking.reader import Reader
+
+ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+MADE: dict[str, tuple[pc.Method, dict[str, Any]]] = {
+    "hybrid": (pc.Hybrid(l=2), {}),
+    "soft-cut of one value": (pc.SoftCut(l=2, values={"disease": ["flu"]}), {}),
+    "anatomy": (pc.Anatomy(l=2), {}),
+    "tailor, means": (pc.Tailor(l=2), {"recode": "means"}),
+    "ace, suppressed": (pc.Ace(l=2), {"recode": "suppression"}),
+    "mondrian, which leaks": (pc.Mondrian(l=2), {}),
+    "audited": (pc.Audited(l=2), {}),
+}
+
+
+@pytest.fixture
+def left(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was asked for in another language, and is in no catalog."""
+    found: list[str] = []
+    told = Reader.untranslated
+
+    def noticed(self: Reader, text: str, *, tagged: bool) -> Any:
+        found.extend([text] if re.search("[A-Za-z]{2}", text) else [])
+        return told(self, text, tagged=tagged)
+
+    monkeypatch.setattr(Reader, "untranslated", noticed)
+    return found
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("audience", ["public", "private"])
+@pytest.mark.parametrize("made", MADE)
+def test_no_sentence_of_a_german_report_is_english(made: str, audience: Any, left: list[str]) -> None:
+    """Whoever adds a sentence to reports adds it to report.po (marked) or library.po (what the library says)."""
+    method, how = MADE[made]
+    patients = pc.datasets.patients()
+    release = pc.publish(patients, method, seed=1, **how, **ROLES)
+    page = pc.report(release, patients, audience=audience, language="de", **ROLES)
+    assert left == []
+    assert '<html lang="de">' in page.html
+    assert "höchstens 1/2" in page.html or audience == "private"
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_report_on_files_and_of_several_columns(left: list[str], tmp_path: Any) -> None:
+    people = pc.datasets.census(300)
+    roles: dict[str, Any] = {"quasi": ["age", "gender"], "sensitive": ["occupation", "income"]}
+    folder = pc.publish(people, pc.SoftCut(l=2), seed=1, **roles).write(tmp_path / "out")
+    pc.report(folder, audience="public", language="de")
+    pc.report(folder, people, audience="private", language="de")
+    pc.report(pl.read_csv(folder / "data.csv"), audience="public", language="de", **roles)
+    assert left == []
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_numbers_and_dates_are_the_readers_and_code_and_values_stay() -> None:
+    people = pc.datasets.census(1200).with_columns(
+        occupation=pl.Series(["none", "value", "people", "0.5", "1,234"] * 240)
+    )
+    roles: dict[str, Any] = {"quasi": ["age", "gender"], "sensitive": "occupation"}
+    release = pc.publish(people, pc.Hybrid(l=2), seed=1, **roles)
+    page = pc.report(release, people, audience="private", language="de", title="people", **roles)
+    assert page.title == "people"  # as the steward wrote it
+    shown = re.sub(
+        r"<(pre|code|style)\b.*?</\1>|<section id=\"versions\">.*?</section>", "", page.html, flags=re.DOTALL
+    )
+    for value in ("none", "value", "people", "0.5", "1,234"):
+        assert f">{value}</" in shown, value  # in a chart, or in the sample
+    texts = unescape(re.sub(r"<(table class=\"sample\").*?</table>|<[^>]+>", "\n", shown, flags=re.DOTALL))
+    assert "1.200 Zeilen" in texts
+    assert re.findall(r"(?<![\d.,'])0\.\d+", texts.replace("\n0.5\n", "\n").replace("'0.5'", "")) == []
+    assert re.search(r"\d{1,2}\. [A-Z]\w+ 20\d\d", texts)
+    assert re.search(r"0,\d", texts)
+    assert '"l": 2' in unescape(page.html)  # the recipe, as the file has it
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_english_is_what_it_was_and_an_unknown_language_is_refused() -> None:
+    patients = pc.datasets.patients()
+    release = pc.publish(patients, pc.Hybrid(l=2), seed=1, **ROLES)
+    plain = pc.report(release, audience="public", **ROLES).html
+    assert pc.report(release, audience="public", language="en", **ROLES).html == plain
+    with pytest.raises(OutputError, match=r"language = 'fr': must be one of en, de"):
+        pc.report(release, audience="public", language="fr", **ROLES)
