@@ -24,7 +24,8 @@ class Guessing:
 
     ``counted`` is that of who counts values in a group and guesses the most frequent one there; None where not known.
     ``learned`` is None where it is not known; ``why`` then says why not. ``claim`` is the guarantee of the release,
-    ``"none"`` where nothing is promised.
+    ``"none"`` where nothing is promised. All are about the people whose rows are published: the ``withheld`` rows count
+    for nobody, and the most frequent value is that of the rows which are published, as an attacker sees them.
 
     >>> Guessing("disease", 0.21, 0.34, claim="algorithm").line
     'Who only guesses the most frequent disease is right for 21 % of the people; who learns from the release, whom the \
@@ -35,6 +36,8 @@ promise does not cover, for 34 %.'
     'who learns from the release, whom the promise does not cover, is right no more often: for 18 %.'
     >>> Guessing("disease", 0.21, 0.253, claim="algorithm", counted=0.25).line.partition("cover, ")[2]
     'is right hardly more often: for 25 %.'
+    >>> Guessing("disease", 0.21, 0.34, claim="algorithm", withheld=3).line.partition("; ")[0]
+    'Who only guesses the most frequent disease is right for 21 % of the people whose rows are published'
     """
 
     column: str
@@ -43,12 +46,14 @@ promise does not cover, for 34 %.'
     why: str = ""
     claim: str = "algorithm"
     counted: float | None = None
+    withheld: int = 0
 
     @property
     def line(self) -> str:
         """One line, for whoever reads the promise."""
         covered = "no promise covers" if self.claim == COVERED_BY_NONE else "the promise does not cover"
         line = f"Who only guesses the most frequent {self.column} is right for {percent(self.frequent)} of the people"
+        line += " whose rows are published" if self.withheld else ""
         line += "; " if self.counted is None else f", who counts in the groups for {percent(self.counted)}; "
         who = f"who learns from the release, whom {covered}, "
         if self.learned is None:

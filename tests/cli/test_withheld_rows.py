@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -86,8 +87,8 @@ def test_what_is_no_share_is_refused(written: Any) -> None:
 def test_the_promise_says_what_stays_true() -> None:
     by_size = published(k=5, max_suppressed="10%").promise
     assert "or with none where the person's is withheld" in by_size
-    assert "Up to 10 % of the rows are withheld" in by_size
-    assert "nothing about their ill" in by_size
+    assert "Up to 10 % of the rows may be withheld" in by_size
+    assert "The release tells nothing about their ill; whoever knows the totals of the whole table learns it" in by_size
     with pytest.warns(pc.InformedAttackerWarning):
         by_value = published(l=2, max_suppressed="10%").promise
     assert "that somebody is missing tells what ill they may have" in by_value
@@ -164,3 +165,62 @@ def test_a_job_takes_it(folder: Path) -> None:
     job.write_text(told.replace("incognito", "mondrian") + "max_suppressed = 0.1\n")
     with pytest.raises(PellucidError, match=r"line 7, method\.max_suppressed: mondrian has no max_suppressed"):
         pc.run(job)
+
+
+SEEN = {"id": range(9), "q": list("aaabbbcde"), "ill": list("xxyxxyyyy")}  # y is the most frequent, x of what is kept
+KINDS = {"quasi": ["q"], "sensitive": "ill", "identifier": "id"}
+
+
+def test_all_who_guess_are_scored_on_the_people_who_are_published() -> None:
+    table = pl.DataFrame(SEEN)
+    release = pc.publish(table, pc.Incognito(k=3, max_suppressed="1/3"), **KINDS)
+    told = pc.attack_all(release, truth=table, **KINDS).document()
+    guessing = told["guessing"]
+    assert guessing["withheld"] == 3
+    assert guessing["frequent"] == guessing["counted"] == told["most_frequent"] == pytest.approx(4 / 6)
+    assert "is right for 67 % of the people whose rows are published" in guessing["line"]
+    found = {one["attack"]: one for one in told["classic"]}
+    assert "3 people of 9 would be, 3 withheld among these 9" in found["uniqueness"]["sentence"]
+    assert found["uniqueness"]["baseline"] == pytest.approx(3 / 9)
+    assert found["skewness"]["baseline"] == pytest.approx(4 / 6)
+    assert "of the published rows" in found["skewness"]["sentence"]
+    whole = pc.attack_all(pc.publish(table, pc.Incognito(k=3), **KINDS), truth=table, **KINDS).document()
+    assert whole["guessing"]["frequent"] == pytest.approx(5 / 9)
+    assert "published" not in whole["guessing"]["line"].partition(";")[0]
+
+
+@pytest.mark.parametrize("knows", ["nothing", "algorithm"])
+def test_whoever_is_withheld_is_not_counted_and_has_no_risk(knows: Any) -> None:
+    table = pl.DataFrame(SEEN)
+    release = pc.publish(table, pc.Incognito(k=3, max_suppressed="1/3"), **KINDS)
+    beliefs = pc.attack(release, pc.Adversary(knows=knows), truth=table, **KINDS)
+    assert beliefs.risk[:6].tolist() == [pytest.approx(2 / 3)] * 6
+    assert np.isnan(beliefs.risk[6:]).all()
+    assert np.isnan(beliefs.belief("y")[6:]).all()
+    assert np.isnan(beliefs.posterior(8, "y"))
+    assert "is not published and not counted" in beliefs.explain(8)
+    assert beliefs.max_risk == pytest.approx(2 / 3)
+    assert beliefs.most_exposed < 6
+    assert len(beliefs.vulnerable(1 / 2)) == 6
+    assert beliefs.standing(1 / 2).holds is False  # NaN is above no bound, and must not hide who is
+    assert beliefs.standing(3 / 4).holds is True
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_closing_lines_do_not_tell_the_value_that_is_withheld(capsys: pytest.CaptureFixture[str]) -> None:
+    ages = [21, 23, 24, 26, 28, 29, 31, 33, 34, 36, 38, 95]
+    ills = ["flu", "gout", "cold", "flu", "ulcer", "cold", "gout", "flu", "ulcer", "cold", "gout"]
+    call = ["publish", "people.csv", "--schema", "people.toml", "--method", "incognito", "--k", "5"]
+    said, pages = [], []
+    for last in ("flu", "ulcer", "cold"):
+        pl.DataFrame({"id": range(12), "age": ages, "ill": [*ills, last]}).write_csv("people.csv")
+        assert main([*call, "--max-suppressed", "10%", "--out", "out", "--overwrite"]) == 0
+        said.append(capsys.readouterr().out)
+        assert main(["report", "out", "--audience", "public", "--out", "page.html", "--overwrite"]) == 0
+        capsys.readouterr()
+        pages.append(Path("page.html").read_text())
+    assert len(set(said)) == 1
+    assert "is right for 27 % of the people whose rows are published" in " ".join(said[0].split())
+    assert all("1 row is left out." in page for page in pages)
+    assert not any("they are wrong about this method" in page for page in pages)
+    assert "sizes of groups decided what was generalised" in pages[0]

@@ -58,6 +58,10 @@ def check(beliefs: pc.Beliefs, name: str) -> str:
     if "in no published group" in said:
         assert ("exposed" in said) == (beliefs.risk[row] > 0)
         return "nobody"
+    if "is not published and not counted" in said:
+        assert np.isnan(beliefs.risk[row])
+        assert not posterior
+        return "nobody"
     value, belief = max(posterior.items(), key=lambda item: item[1])
     group = int(beliefs.evidence.grouping.labels[row])
     counts = beliefs.evidence.published.of_group(group)

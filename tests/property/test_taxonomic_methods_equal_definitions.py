@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from math import prod
 from random import Random
 
@@ -14,10 +15,18 @@ import pytest
 from pellucid.coins import Coins
 from pellucid.group import Grouping
 from pellucid.group.alpha_k import AlphaK
-from pellucid.group.incognito import Incognito
-from pellucid.group.withholding import asks_of_group_alone
+from pellucid.group.incognito import Incognito, is_monotone
+from pellucid.group.withholding import asks_of_group_alone, still_holds
 from pellucid.io import read
 from pellucid.model import PrivacyModel, parse
+from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
+from pellucid.model.distinct_l_diversity import DistinctLDiversity
+from pellucid.model.entropy_l_diversity import EntropyLDiversity
+from pellucid.model.k_anonymity import KAnonymity
+from pellucid.model.k_e_anonymity import KEAnonymity
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.maximum_risk import MaximumRisk
+from pellucid.model.recursive_diversity import RecursiveDiversity
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 from plain.random_tables import random_table
@@ -228,6 +237,72 @@ def test_incognito_withholds_for_each_model_that_asks_of_groups_alone() -> None:
                 compare_incognito(table, t, method, holds)
                 missing += method.group(table, Coins.from_seed(1)).suppressed > 0
     assert missing >= 20
+
+
+SOME_VALUES = (
+    "distinct l-diversity=2", "distinct l-diversity=3", "l-diversity=2", "recursive (c,l)-diversity=2,2",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_incognito_withholds_as_defined_where_some_values_are_protected(number: int) -> None:
+    """A group without a protected value is asked nothing, and breaks the model when a row with one joins it."""
+    random = Random(f"protected {number}")
+    compared = 0
+    while compared < 12:
+        n = random.randrange(5, 9)
+        rows = {
+            "id": range(n),
+            "a": [random.randrange(12) for _ in range(n)],
+            "b": [random.randrange(8) for _ in range(n)],
+            "s": [random.choice("hxy") for _ in range(n)],
+        }
+        columns = {
+            "id": Column(role="identifier"),
+            "a": Column(role="quasi", taxonomy={"ladder": [3, 6, 12]}),
+            "b": Column(role="quasi", taxonomy={"ladder": [2, 4]}),
+            "s": Column(role="sensitive"),
+        }
+        table = read(pl.DataFrame(rows), schema=Schema(columns=columns))
+        values = random.choice([["h"], ["h", "x"]])
+        if not set(values) <= set(rows["s"]):
+            continue
+        model = parse(random.choice(SOME_VALUES)).model_copy(
+            update={"sensitive": tuple(values), "together": random.random() < 0.3}
+        )
+        t = plain_of(table, range(n))
+        holds = asked(table, t, model)
+        if is_monotone(model) and holds(list(range(n))):
+            budget = random.choice(["1/4", "1/3", "1/2"])
+            compare_incognito(table, t, Incognito(model=model, max_suppressed=budget), holds)
+            compared += 1
+
+
+OF_NUMBERS = [
+    KAnonymity(k=2), KAnonymity(k=3), MaximumRisk(risk=0.4), KEAnonymity(k=2, e=0), KEAnonymity(k=2, e=3),
+    KEAnonymity(k=2, e=2, distinct=True), KEAnonymity(k=1, e=1), DistinctLDiversity(l=2), DistinctLDiversity(l=3),
+    DistinctLDiversity(l=2, sensitive=(1,)), DistinctLDiversity(l=3, sensitive=(1, 2)),
+    DistinctLDiversity(l=2, sensitive=(1, 2), together=True), DistinctLDiversity(l=2, sensitive=(None,)),
+    LDiversity(l=2), LDiversity(l=2, sensitive=(1,)), EntropyLDiversity(l=2), RecursiveDiversity(c=2, l=2),
+    AlphaKAnonymity(alpha=0.5, k=2),
+]  # fmt: skip
+
+
+def test_what_is_said_to_still_hold_with_any_row_added_does() -> None:
+    """All groups of up to four rows of four values, a null among them, and each row that may join."""
+    numbers = pl.DataFrame({"q": [1] * 4, "s": pl.Series([None, 1, 2, 5], dtype=pl.Int64)})
+    attribute = read(numbers, quasi="q", sensitive="s").attributes[1]
+    broken = set()
+    for model in OF_NUMBERS:
+        for counts in (np.array(c) for c in product(range(4), repeat=4) if 0 < sum(c) <= 4):
+            more = counts + np.eye(4, dtype=np.int64)
+            if model.check_counts(counts, counts + 1, attribute=attribute) and not all(
+                model.check_counts(one, counts + 1, attribute=attribute) for one in more
+            ):
+                broken.add(repr(model))
+    assert broken.isdisjoint(repr(model) for model in OF_NUMBERS if still_holds(model))
+    assert repr(DistinctLDiversity(l=3, sensitive=(1, 2))) in broken
+    assert sum(map(still_holds, OF_NUMBERS)) == 9  # so that not everything is looked at node by node
 
 
 def first_attributes(table: Table, count: int) -> tuple[Plain, Table]:

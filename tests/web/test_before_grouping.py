@@ -164,4 +164,4 @@ def test_rows_are_withheld_where_the_page_says_so(server: Served, steward: httpx
     assert frame.height == ROWS - 1
     shown = text_of(steward.get("/method?name=incognito&k=4&max_suppressed=5%25"))
     assert "Rows to withhold at most" in shown
-    assert "Up to 5 % of the rows are withheld" in shown
+    assert "Up to 5 % of the rows may be withheld" in shown

@@ -64,7 +64,7 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
         "class_sizes": spread_of(read),
         "rows_per_class": float(read.mean()),
         "information_kept": information_kept(table, grouping, recoder),
-        "most_frequent": most_frequent(table),
+        "most_frequent": most_frequent(table, np.flatnonzero(grouping.labels >= 0)),
         **({"kept_by": DISTANCE} if isinstance(recoder, Means) else {}),
     }
 
@@ -74,11 +74,14 @@ def spread_of(sizes: NDArray[np.int64]) -> dict[str, Any]:
     return {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())}
 
 
-def most_frequent(table: Table) -> dict[str, float]:
-    """The share of rows that have the most frequent value, for each sensitive column: what any guess is worth."""
+def most_frequent(table: Table, kept: NDArray[np.int64]) -> dict[str, float]:
+    """The share that the most frequent value has of the rows kept, for each sensitive column: what a guess is worth.
+
+    A withheld row has no part in it: what is told of the whole table tells, beside the release, what is missing there.
+    """
     columns = {i: table.attributes[i] for i in table.having(Role.SENSITIVE)}
-    counts = {attribute.name: frequencies(table.codes[i], len(attribute)) for i, attribute in columns.items()}
-    return {name: float(of_values.max() / max(len(table), 1)) for name, of_values in counts.items()}
+    counts = {attribute.name: frequencies(table.codes[i][kept], len(attribute)) for i, attribute in columns.items()}
+    return {name: float(of_values.max() / max(len(kept), 1)) for name, of_values in counts.items()}
 
 
 def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str, Any], list[Remark]]:
@@ -138,7 +141,11 @@ def attack_words(figures: Mapping[str, Any]) -> str:
 def beside_words(figures: Mapping[str, Any]) -> str:
     """How well somebody does who guesses, and what says how well somebody does who learns from the release."""
     how = f"{attack_words(figures)} tells it"
-    guesses = [Guessing(name, share, None, how, figures["claim"]) for name, share in figures["most_frequent"].items()]
+    missing = figures.get("suppressed_rows", 0)
+    guesses = [
+        Guessing(name, share, None, how, figures["claim"], withheld=missing)
+        for name, share in figures["most_frequent"].items()
+    ]
     return Guessing.together(guesses)
 
 

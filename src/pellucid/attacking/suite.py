@@ -215,11 +215,11 @@ def promised(evidence: Evidence) -> Fraction | None:
 
 
 def share_of_most_frequent(evidence: Evidence, truth: NDArray[np.int32] | None) -> float | None:
-    """How many of the people in the table have the value that is published most often; None without the truth."""
+    """How many of the people who are published have the value that is published most often; None without the truth."""
     if truth is None:
         return None
     scored = truth[(truth >= 0) & evidence.inside]
-    return float((scored == evidence.published.table_counts.argmax()).mean()) if len(scored) else None
+    return float((scored == evidence.published.shown_counts.argmax()).mean()) if len(scored) else None
 
 
 def accuracy(beliefs: Beliefs, truth: NDArray[np.int32] | None) -> float | None:

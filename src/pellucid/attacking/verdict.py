@@ -100,13 +100,13 @@ def certain_of_somebody(beliefs: Beliefs) -> float:
 def lower_ends(beliefs: Beliefs) -> Floats:
     """What is believed of each person at least; where sampled, by intervals that hold for everybody at once."""
     if beliefs.by_lot:
-        return np.zeros(len(beliefs.risk))
-    lower = beliefs.risk if beliefs.lower is None else beliefs.lower
+        return np.zeros(len(beliefs.counted))
+    lower = beliefs.counted if beliefs.lower is None else beliefs.lower
     if beliefs.exactness is not Exactness.SAMPLED:
         return lower
     if beliefs.surely is not None:
         return beliefs.surely
-    return np.asarray(np.maximum(0.0, beliefs.risk - wider(beliefs) * (beliefs.risk - lower)))
+    return np.asarray(np.maximum(0.0, beliefs.counted - wider(beliefs) * (beliefs.counted - lower)))
 
 
 def wider(beliefs: Beliefs) -> float:
@@ -142,7 +142,7 @@ def _may_be_above(beliefs: Beliefs, limit: float) -> Iterator[str]:
     """Who may believe more than a limit: somebody who sees the release otherwise, or whoever the figures are of."""
     if beliefs.at_most is not None and beliefs.at_most > limit:
         yield beliefs.other_view or "somebody who sees the same release otherwise may believe more"
-    upper = float((beliefs.risk if beliefs.upper is None else beliefs.upper).max(initial=0.0))
+    upper = float((beliefs.counted if beliefs.upper is None else beliefs.upper).max(initial=0.0))
     if upper > limit:
         yield f"of somebody up to {probability(min(1.0, upper))} may be believed"
 

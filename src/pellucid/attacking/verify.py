@@ -300,7 +300,7 @@ def _whose(evidence: Evidence) -> str:
 
 def _safe(beliefs: Beliefs) -> tuple[float, int]:
     """The largest risk, by its upper bound, and whose it is."""
-    risk = beliefs.risk if beliefs.upper is None else beliefs.upper
+    risk = beliefs.counted if beliefs.upper is None else beliefs.upper
     row = int(np.argmax(risk))
     return float(risk[row]), row
 
@@ -310,7 +310,7 @@ def _exactly(beliefs: Beliefs, gathered: Gathered, most: float) -> Fraction | No
     if beliefs.exactness is not Exactness.EXACT or beliefs.upper is not None:
         return None
     again = believe(gathered, beliefs.adversary, exact=True)
-    near = [again.posterior_of(int(row)) for row in np.flatnonzero(again.risk >= most * (1 - NEAR))]
+    near = [again.posterior_of(int(row)) for row in np.flatnonzero(again.counted >= most * (1 - NEAR))]
     if not all(near):  # somebody of whom nothing is counted is taken as exposed
         return Fraction(most)
     counting = {value for code, value in enumerate(again.evidence.values) if again.evidence.counts_as_risk(code)}

@@ -339,7 +339,7 @@ def _attacked(
 
 def _risk_by(beliefs: Beliefs, bound: int | Fraction | None) -> Risk:
     """What an adversary with these beliefs reaches, beside the bound where there is one."""
-    possibly = beliefs.risk if beliefs.upper is None else beliefs.upper
+    possibly = beliefs.counted if beliefs.upper is None else beliefs.upper
     bounded = beliefs.lower is None or not ((beliefs.lower <= 0) & (possibly >= 1)).any()
     above, unsure = (None, 0) if bound is None else _counted_above(beliefs, possibly, bound)
     if bound is not None and not above and not unsure and verdict_of(beliefs, 1 / Fraction(bound)).holds is None:

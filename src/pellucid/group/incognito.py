@@ -87,7 +87,8 @@ class Incognito(ModelMethod):
 
     **What its decisions look at.** Quasi-identifiers, and whether the groups of lower nodes satisfy the model. With
     k-anonymity these are sizes, so the release tells nothing about sensitive values but the groups' frequencies; nor
-    does it tell anything of the values of rows that are withheld. With a model of sensitive values, that no predecessor
+    does it tell anything of the values of rows that are withheld, by itself: the totals of the whole table, if these
+    are known, minus the release do. With a model of sensitive values, that no predecessor
     satisfies tells that one of its groups does not, which may name somebody's value, and so may that a row is withheld.
 
     >>> import pellucid as pc

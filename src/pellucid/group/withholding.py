@@ -70,10 +70,14 @@ Share = Annotated[
 def still_holds(model: PrivacyModel) -> bool:
     """Whether a group that satisfies the model does so with any rows added: the rows to withhold then only get fewer.
 
+    A model of some values only asks nothing of a group without them: a row with one of them may break it.
+
     >>> [still_holds(model) for model in (KAnonymity(k=2), LDiversity(l=2))]
     [True, False]
+    >>> [still_holds(DistinctLDiversity(l=3, sensitive=values)) for values in (None, ("HIV",))]
+    [True, False]
     """
-    return isinstance(model, GROWING)
+    return isinstance(model, GROWING) and model.protects is None
 
 
 def asks_of_group_alone(model: PrivacyModel) -> bool:
@@ -85,20 +89,21 @@ def in_words(budget: Fraction, model: PrivacyModel, sensitive: str) -> str:
     """What withholding does to the promise.
 
     >>> in_words(Fraction(1, 100), KAnonymity(k=5), "disease")
-    'Up to 1 % of the rows are withheld, those with too few like them. Who they are follows from quasi-identifiers \
-alone: whoever knows that somebody is in the table and finds no row that fits learns that few look like them, and \
-nothing about their disease.'
+    'Up to 1 % of the rows may be withheld, those with too few like them. Who they are follows from quasi-identifiers \
+alone: whoever knows that somebody is in the table and finds no row that fits learns that few look like them. The \
+release tells nothing about their disease; whoever knows the totals of the whole table learns it from what is missing.'
     """
-    withheld = f"Up to {percent(float(budget))} of the rows are withheld"
+    withheld = f"Up to {percent(float(budget))} of the rows may be withheld"
     if model.looks_at == "sizes":
         return (
             f"{withheld}, those with too few like them. Who they are follows from quasi-identifiers alone: whoever "
-            "knows that somebody is in the table and finds no row that fits learns that few look like them, and "
-            f"nothing about their {sensitive}."
+            "knows that somebody is in the table and finds no row that fits learns that few look like them. The "
+            f"release tells nothing about their {sensitive}; whoever knows the totals of the whole table learns it "
+            "from what is missing."
         )
     return (
         f"{withheld}, those whose groups do not satisfy the model. Nothing is promised about them: that somebody is "
-        f"missing tells what {sensitive} they may have."
+        f"missing tells what {sensitive} they may have, and so do the totals of the whole table to whoever knows them."
     )
 
 

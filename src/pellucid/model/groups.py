@@ -196,6 +196,13 @@ class Groups:
         return group if self.numbers is None else int(self.numbers[group])
 
     @cached_property
+    def shown_counts(self) -> Counts:
+        """How often each code is in a group: the table's counts without the rows that are in none."""
+        shown = np.zeros(len(self.table_counts), np.int64)
+        np.add.at(shown, self.codes, self.counts)
+        return shown
+
+    @cached_property
     def table_rows(self) -> int:
         """The number of rows of the whole table."""
         return int(self.table_counts.sum())

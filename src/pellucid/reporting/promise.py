@@ -126,6 +126,8 @@ def bounds_of(claim: str, method: Method | None) -> tuple[tuple[str, str], ...]:
     informed = most if method is None or method.promised == method.counted else _informed(method)
     nothing = "nothing is promised"
     covered = "as in the next line; they are wrong about this method, so they may be surer than they are right"
+    if method is not None and method.required is not None and method.required.looks_at == "sizes":
+        covered = "as in the next line: sizes of groups decided what was generalised, and these they see"
     kept = {"frequency": 1, "minimality": 2, "algorithm": 3}.get(claim, 0)
     return (
         (KINDS["nothing"].promised_to, most if kept >= 1 else nothing),

@@ -74,7 +74,7 @@ def background(evidence: Evidence) -> Finding:
     exposed = people_in(evidence, reached)
     facts = facts_for(evidence, worst)
     confirmed = is_certain(evidence, worst, facts)
-    before = int(np.count_nonzero(published.table_counts)) - 1
+    before = int(np.count_nonzero(published.shown_counts)) - 1
     whose = evidence.counting or f"'s {evidence.attribute.name}"
     sentence = (
         f"{counted(fewest, 'fact')} of the form 'this person does not have that value' "

@@ -65,7 +65,7 @@ def homogeneity(evidence: Evidence, *, truth: NDArray[np.int32] | None = None) -
         if evidence.protected is None
         else "In no group has everybody the same protected value."
     )
-    certain_before = float(np.count_nonzero(published.table_counts) == 1)
+    certain_before = float(np.count_nonzero(published.shown_counts) == 1)
     scored = share_right(evidence, exposed, guesses, truth)
     return HOMOGENEITY.finding(len(exposed) / people, certain_before, exposed, sentence, groups=groups, **scored)
 

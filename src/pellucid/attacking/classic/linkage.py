@@ -130,17 +130,24 @@ def marketer(evidence: Evidence) -> Finding:
 
 def uniqueness(evidence: Evidence) -> Finding:
     """How many people are alone in their group."""
-    people = number_of_people(evidence)
+    number_of_people(evidence)
     alone = people_in(evidence, evidence.published.sizes == 1)
+    people = int((evidence.inside | evidence.withheld).sum())  # whoever is withheld was in the table
     if evidence.anonymous:  # nobody's exact quasi-identifiers are known
         sentence = f"{counted(len(alone), 'person is', 'people are')} alone in a group."
         return UNIQUENESS.finding(len(alone) / people, None, alone, sentence)
     before = unique_people(evidence)
     sentence = (
         f"{counted(len(alone), 'person is', 'people are')} alone in a group. By their exact quasi-identifiers "
-        f"{counted(before, 'person', 'people')} of {people:,} would be."
+        f"{counted(before, 'person', 'people')} of {people:,} would be{_with_withheld(evidence)}."
     )
     return UNIQUENESS.finding(len(alone) / people, before / people, alone, sentence, unique_before=before)
+
+
+def _with_withheld(evidence: Evidence) -> str:
+    """That people were counted who are not published, where some were."""
+    withheld = int(evidence.withheld.sum())
+    return f", {withheld:,} withheld among these {len(evidence.grouping.members) + withheld:,}" if withheld else ""
 
 
 def covered_by(evidence: Evidence) -> NDArray[np.int64] | None:
@@ -162,10 +169,10 @@ def covered_by(evidence: Evidence) -> NDArray[np.int64] | None:
 
 
 def unique_people(evidence: Evidence) -> int:
-    """How many people in groups nobody else in a group equals in all quasi-identifiers."""
+    """How many people of the table, withheld ones as well, nobody else of it equals in all quasi-identifiers."""
     people = evidence.people
     quasi = people.having(Role.QUASI)
-    kept = evidence.grouping.members
+    kept = np.flatnonzero((evidence.grouping.labels >= 0) | evidence.withheld)
     columns = [np.ascontiguousarray(people.codes[i][kept]) for i in quasi]
     _, starts = sort_rows(columns, [len(people.attributes[i]) for i in quasi], 1)
     return int(np.count_nonzero(np.diff(starts) == 1))

@@ -69,7 +69,8 @@ def skewness(evidence: Evidence, *, margin: float = 0.2) -> Finding:
         raise AttackError(f"margin = {margin}: must be at least 0 and below 1")
     published = evidence.published
     shares = published.counts / published.sizes[published.groups_of_entries]
-    before = published.table_counts / published.table_rows
+    seen = published.shown_counts  # what is withheld is no part of the table that anybody sees
+    before = seen / seen.sum()
     gains = shares - before[published.codes]
     if evidence.protected is not None:  # the others may be told with certainty
         gains = np.where(np.isin(published.codes, evidence.protected), gains, -np.inf)
@@ -78,9 +79,10 @@ def skewness(evidence: Evidence, *, margin: float = 0.2) -> Finding:
     over = np.maximum.reduceat(gains, published.starts[:-1]) > margin + 1e-12
     exposed = people_in(evidence, over)
     value, share = evidence.values[code], float(shares[worst])
+    whole = "published rows" if evidence.rows_withheld else "table"
     sentence = (
         f"{value!r} has {probability(share)} of a group of {counted(int(published.sizes[group]), 'row')} and "
-        f"{probability(before[code])} of the table, a gain of {probability(gains[worst])}. "
+        f"{probability(before[code])} of the {whole}, a gain of {probability(gains[worst])}. "
         f"{counted(len(exposed), 'person is', 'people are')} in groups where some value gains more than {margin:g}."
     )
     times = float(share / before[code])
@@ -99,7 +101,7 @@ def similarity(evidence: Evidence, *, narrow: float = 0.1) -> Finding:
     alike, common = likeness(attribute, lowest, highest, narrow)
     alike &= (published.distinct > 1) & (evidence.largest > 0)  # with a value that the promise is about
     exposed = people_in(evidence, alike)
-    occurring = np.flatnonzero(published.table_counts)
+    occurring = np.flatnonzero(published.shown_counts)
     whole, _ = likeness(attribute, occurring[:1], occurring[-1:], narrow)
     groups = np.flatnonzero(alike)
     sentence = "No group has different values that are all alike."

@@ -179,6 +179,19 @@ class Evidence:
         """Who is in a published group, or may be."""
         return self.grouping.labels >= 0 if self.membership is None else self.membership.covered
 
+    @cached_property
+    def withheld(self) -> NDArray[np.bool_]:
+        """Who was left out by a method that may do so: in no group, and not known to be outside the table."""
+        if self.method is None or not self.method.may_suppress or self.in_table is not None or self.membership:
+            return np.zeros(len(self.people), np.bool_)
+        return self.grouping.labels < 0
+
+    @property
+    def rows_withheld(self) -> int:
+        """How many rows of the table are not published, as far as that is known."""
+        told = 0 if self.origin is None else self.origin.suppressed or 0
+        return max(told, int(self.withheld.sum()))
+
     def counts_as_risk(self, code: int) -> bool:
         """Whether the promise is about a value."""
         return self.protected is None or code in self.protected

@@ -28,7 +28,8 @@ Floats = NDArray[np.float64]
 class Beliefs:
     """The posterior of every person, in population order.
 
-    ``risk`` is the largest posterior over the sensitive values, one per person (0 for people who are in no group);
+    ``risk`` is the largest posterior over the sensitive values, one per person: 0 for people who are in no group, and
+    NaN for those whose rows were withheld and of whom nothing is counted (``counted`` has 0 for these too);
     ``baseline`` is what the frequency in the group alone would give. When the engine samples, ``lower`` and ``upper``
     bound the risk with the stated ``confidence``; otherwise they equal it.
 
@@ -61,6 +62,11 @@ class Beliefs:
         object.__setattr__(self, "lacking", advised(self.lacking))
         object.__setattr__(self, "other_view", Advice(self.other_view))
 
+    @cached_property
+    def counted(self) -> Floats:
+        """The risks with 0 for whoever is not counted, which every figure of many people is made of."""
+        return np.where(np.isnan(self.risk), 0.0, self.risk)
+
     @property
     def baseline(self) -> Floats:
         """The risk by frequency alone."""
@@ -83,18 +89,21 @@ class Beliefs:
     @cached_property
     def max_risk(self) -> float:
         """The largest risk of anybody."""
-        return min(1.0, float(self.risk.max(initial=0.0)))
+        return min(1.0, float(self.counted.max(initial=0.0)))
 
     @cached_property
     def most_exposed(self) -> int:
         """The row of the person whose risk may be largest: by the upper bound, then by the lower one and the figure."""
-        upper = self.risk if self.upper is None else self.upper
-        lower = self.risk if self.lower is None else self.lower
-        return int(np.lexsort((-np.arange(len(self.risk)), self.risk, lower, upper))[-1])
+        upper = self.counted if self.upper is None else self.upper
+        lower = self.counted if self.lower is None else self.lower
+        return int(np.lexsort((-np.arange(len(self.counted)), self.counted, lower, upper))[-1])
 
     def posterior(self, person: Any, value: Any) -> Any:
         """How likely a person, by name or row number, has a value."""
-        shares = self.posterior_of(self.evidence.person(person))
+        row = self.evidence.person(person)
+        if np.isnan(self.risk[row]):
+            return float("nan")
+        shares = self.posterior_of(row)
         return shares.get(self.evidence.values[self.evidence.code(value)], 0.0)
 
     def belief(self, *values: Any) -> Floats:
@@ -109,10 +118,11 @@ class Beliefs:
         """
         codes = np.unique([self.evidence.code(value) for value in values]).astype(np.int64)
         if self.chance_of is not None:
-            return self.chance_of(codes)
+            return np.where(np.isnan(self.risk), np.nan, self.chance_of(codes))
         named = [self.evidence.values[code] for code in codes.tolist()]
-        posteriors = (self.posterior_of(row) for row in range(len(self.risk)))
-        return np.array([float(sum(posterior.get(value, 0.0) for value in named)) for posterior in posteriors])
+        posteriors = (self.posterior_of(row) for row in range(len(self.counted)))
+        chances = np.array([float(sum(posterior.get(value, 0.0) for value in named)) for posterior in posteriors])
+        return np.where(np.isnan(self.risk), np.nan, chances)
 
     def vulnerable(self, threshold: float, *, surely: bool = False) -> NDArray[np.int64]:
         """The rows of people whose risk may exceed the threshold; differences below a billionth are rounding.
@@ -121,7 +131,7 @@ class Beliefs:
         """
         from pellucid.attacking.verdict import lower_ends  # which looks at beliefs
 
-        upper = self.risk if self.upper is None else self.upper
+        upper = self.counted if self.upper is None else self.upper
         return np.flatnonzero((lower_ends(self) if surely else upper) > threshold * (1 + 1e-9)).astype(np.int64)
 
     def standing(self, most: float | Fraction) -> BoundVerdict:
@@ -175,10 +185,15 @@ class Beliefs:
         )
 
     def _explain_absence(self, row: int, name: str) -> str:
-        if self.risk[row] > 0:
+        if self.counted[row] > 0:
             return (
                 f"{name} is in no published group. What being left out tells is not counted, so nothing is "
                 f"claimed: {name} is taken as exposed."
+            )
+        if np.isnan(self.risk[row]):
+            return (
+                f"{name} is not published and not counted: the row was withheld. Whoever knows the totals of the "
+                "whole table may learn the value from what is missing."
             )
         return f"{name} is in no published group, so the release says nothing about {name}."
 
@@ -226,7 +241,7 @@ class Beliefs:
     def _interval(self) -> str:
         if not self.sampled or self.lower is None or self.upper is None:
             return ""
-        if not len(self.risk):
+        if not len(self.counted):
             return ""
         low, high = float(self.lower[self.most_exposed]), float(self.upper[self.most_exposed])
         if high >= 1 and low <= 0:
@@ -234,16 +249,16 @@ class Beliefs:
         return f" (from {probability(low)} to {probability(high)} with confidence {self.confidence:g})"
 
     def __repr__(self) -> str:
-        largest = float(self.risk[self.most_exposed]) if self.sampled and len(self.risk) else self.max_risk
+        largest = float(self.counted[self.most_exposed]) if self.sampled and len(self.counted) else self.max_risk
         return (
-            f"Beliefs({self.adversary.name}: {len(self.risk):,} people, largest risk {self.written(largest)}"
+            f"Beliefs({self.adversary.name}: {len(self.counted):,} people, largest risk {self.written(largest)}"
             f"{self._interval}, "
             f"by frequency {probability(float(self.baseline.max(initial=0)))}, engine {self.engine})"
         )
 
     def _repr_html_(self) -> str:
         """How much is believed of the person known best, and of how many people more than what; nobody is named."""
-        inside = self.risk[self.evidence.inside]
+        inside = self.counted[self.evidence.inside]
         estimated = self.by_lot or (self.upper is not None and self.sampled)
         most = "largest risk of anybody, estimated" if estimated else "largest risk of anybody"
         figures: list[tuple[str, str]] = [

@@ -41,7 +41,15 @@ def believe(
 ) -> Beliefs:
     """What is believed of the values that count: those asked about, else those that the method protects, else all."""
     found_out = _believe(gathered, adversary, exact=exact, budget=budget, progress=progress)
-    return with_other_view(as_proved(as_promised(as_divided(found_out))))
+    return without_withheld(with_other_view(as_proved(as_promised(as_divided(found_out)))))
+
+
+def without_withheld(beliefs: Beliefs) -> Beliefs:
+    """The same; whoever was withheld, and of whom nothing is counted, has no risk: NaN, which is not 0."""
+    untold = beliefs.evidence.withheld & (beliefs.risk == 0)
+    if beliefs.upper is not None:
+        untold &= beliefs.upper == 0
+    return replace(beliefs, risk=np.where(untold, np.nan, beliefs.risk)) if untold.any() else beliefs
 
 
 def with_other_view(beliefs: Beliefs) -> Beliefs:

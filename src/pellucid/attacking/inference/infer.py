@@ -160,13 +160,13 @@ class _Figures:
 def _expose_suppressed(figures: _Figures, evidence: Evidence) -> None:
     """What it tells to be suppressed is not counted: nothing is claimed of these people.
 
-    Where a method looks at nothing but quasi-identifiers it tells nothing, and no row of the release is theirs.
+    Where a method looks at nothing but quasi-identifiers, not even at the order of rows, it tells nothing, and no row
+    of the release is theirs.
     """
-    # whoever is in no group was suppressed, unless it is known that they were not in the table at all
-    hidden = (evidence.grouping.labels < 0) & (evidence.in_table is None)
-    if evidence.method is None or not evidence.method.may_suppress or not hidden.any():
+    hidden = evidence.withheld
+    if evidence.method is None or not hidden.any():
         return
-    if looks_at_sizes(evidence.method):
+    if looks_at_sizes(evidence.method) and evidence.method.order_decides == "nothing":
         figures.notes += (
             f"{counted(int(hidden.sum()), 'person is', 'people are')} in no group, withheld for quasi-identifiers "
             "alone: nothing of theirs is published",

@@ -130,7 +130,7 @@ def titled(attempt: Attempt) -> str:
     beliefs = attempt.beliefs
     if beliefs.confidence < 1:
         return f"{attempt.name} (sampled: upper bounds with confidence {beliefs.confidence:g})"
-    if beliefs.upper is not None and (beliefs.upper > beliefs.risk * (1 + 1e-9)).any():
+    if beliefs.upper is not None and (beliefs.upper > beliefs.counted * (1 + 1e-9)).any():
         return f"{attempt.name} (upper bounds)"
     if beliefs.by_lot:
         return f"{attempt.name} (an estimate, learned from a lot: how sure this attacker is, not how often right)"

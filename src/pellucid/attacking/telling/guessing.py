@@ -28,7 +28,10 @@ def guessing_of(report: AttackReport, claim: str) -> Guessing:
         (attempt.accuracy for attempt in report.attempts if attempt.name == COUNTER and not is_unknown(attempt)), None
     )
     why = "" if learned is not None else _why_not(report)
-    return Guessing(report.evidence.attribute.name, report.by_guessing, learned, why, claim, counted)
+    evidence = report.evidence
+    return Guessing(
+        evidence.attribute.name, report.by_guessing, learned, why, claim, counted, withheld=evidence.rows_withheld
+    )
 
 
 def _why_not(report: AttackReport) -> str:

@@ -60,7 +60,7 @@ class Attempt:
     @property
     def risk(self) -> NDArray[np.float64]:
         """The safe figure of each person."""
-        return self.beliefs.risk if self.beliefs.upper is None else self.beliefs.upper
+        return self.beliefs.counted if self.beliefs.upper is None else self.beliefs.upper
 
     @cached_property
     def max_risk(self) -> float:
@@ -71,10 +71,10 @@ class Attempt:
     def interval(self) -> tuple[float, float, float]:
         """Lower bound, figure and upper bound of one person: the one with the largest upper bound."""
         beliefs = self.beliefs
-        if not len(beliefs.risk):
+        if not len(beliefs.counted):
             return 0.0, 0.0, 0.0
         row = beliefs.most_exposed
-        figure = min(1.0, float(beliefs.risk[row]))
+        figure = min(1.0, float(beliefs.counted[row]))
         low = figure if beliefs.lower is None else float(beliefs.lower[row])
         return low, figure, self.max_risk
 
@@ -232,8 +232,11 @@ class AttackReport:
 
     @property
     def by_guessing(self) -> float:
-        """How often somebody is right who always guesses the most frequent value; without the truth, as published."""
-        counts = self.evidence.published.table_counts
+        """How often somebody is right about those published who always guesses the value that is published most often.
+
+        Without the truth, as published. Withheld rows have no part in it: an attacker sees none of them.
+        """
+        counts = self.evidence.published.shown_counts
         return float(counts.max() / counts.sum()) if self.guessed is None else self.guessed
 
     @property

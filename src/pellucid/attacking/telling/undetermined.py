@@ -18,7 +18,7 @@ def unknown_people(attempt: Attempt) -> NDArray[np.bool_]:
     """For everybody, whether nothing is shown about them."""
     lower, upper = attempt.beliefs.lower, attempt.beliefs.upper
     if lower is None or upper is None:
-        return np.zeros(len(attempt.beliefs.risk), np.bool_)
+        return np.zeros(len(attempt.beliefs.counted), np.bool_)
     return np.asarray((lower <= 0) & (upper >= 1))
 
 

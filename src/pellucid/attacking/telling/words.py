@@ -40,7 +40,7 @@ def learned_from(attempt: Attempt) -> str | None:
 
 
 def most_frequent(report: AttackReport) -> float:
-    """How often somebody is right who always guesses the most frequent value of the table."""
+    """How often somebody is right who always guesses the value that is published most often."""
     return report.by_guessing
 
 
