@@ -11,8 +11,11 @@ import pytest
 
 pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
 
+from tests.plain.settings import SETTINGS
+
 import pellucid as pc
 from pellucid.errors import OutputError
+from pellucid.group import methods
 from pellucid.speaking.reader import Reader
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -24,7 +27,16 @@ MADE: dict[str, tuple[pc.Method, dict[str, Any]]] = {
     "ace, suppressed": (pc.Ace(l=2), {"recode": "suppression"}),
     "mondrian, which leaks": (pc.Mondrian(l=2), {}),
     "audited": (pc.Audited(l=2), {}),
+    "mondrian of sizes": (pc.Mondrian(k=3), {}),
+    "incognito, rows withheld": (pc.Incognito(k=2, max_suppressed="25%"), {}),
 }
+
+# Whose reports still have sentences that no catalog has, or were not read through without an identifier: may only shrink.
+NOT_YET = {
+    *("alpha-k", "art", "mask", "mdav", "mondrian", "opt-gen", "randomized-greedy-grouping", "soft-cut"),
+    *("spurious-records", "symmetric-grouping", "tailor"),
+}
+REFERENCES = {method.reference for method in methods().values()}  # titles of papers stay as they are
 
 
 @pytest.fixture
@@ -52,7 +64,39 @@ def test_no_sentence_of_a_german_report_is_english(made: str, audience: Any, lef
     page = pc.report(release, patients, audience=audience, language="de", **ROLES)
     assert left == []
     assert '<html lang="de">' in page.html
-    assert "höchstens 1/2" in page.html or audience == "private"
+    assert "höchstens 1/2" in page.html or audience == "private" or "k" in method.model_dump(exclude_none=True)
+
+
+def sentences(page: str) -> set[str]:
+    """What a report says, piece by piece; code, charts and tables of values apart."""
+    apart = (
+        r"<(pre|code|style|svg|cite)\b.*?</\1>"
+        r"|<table class=\"sample\".*?</table>|<section id=\"versions\">.*?</section>"
+    )
+    texts = unescape(re.sub(r"<[^>]+>", "\n", re.sub(apart, "\n", page, flags=re.DOTALL)))
+    return {text for line in texts.splitlines() if (text := " ".join(line.split()))}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", sorted(set(methods()) - NOT_YET))
+def test_no_method_is_reported_in_english(name: str, left: list[str], tmp_path: Any) -> None:
+    """Also what no catalog was asked for: a sentence that both languages share was never told to anybody."""
+    people = pl.DataFrame(
+        {
+            "age": [21, 23, 24, 26, 28, 29, 31, 33, 34, 36, 38, 95],
+            "illness": ["flu", "gout", "cold", "flu", "ulcer", "cold", "gout", "flu", "ulcer", "cold", "gout", "flu"],
+        }
+    )
+    roles: dict[str, Any] = {"quasi": ["age"], "sensitive": "illness"}
+    release = pc.publish(people, SETTINGS[name](2, pc.read(people, **roles)), seed=1, **roles)
+    german = pc.report(release, people, audience="private", language="de", **roles).html
+    assert left == []
+    english = pc.report(release, people, audience="private", **roles).html
+    shared = sentences(german) & sentences(english)
+    assert [text for text in shared if len(re.findall("[A-Za-z]{2,}", text)) > 2 and text not in REFERENCES] == []
+    folder = release.write(tmp_path / "out")
+    pc.report(folder, people, audience="private", language="de", **roles)  # who is where, found by running it again
+    assert left == []
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

@@ -38,6 +38,10 @@ IN_A_SENTENCE = {
     SINGLE: "a value itself",
 }
 BROADER_INTERVAL = "a broader interval that covers its values"  # of a taxonomy, whose intervals nobody's values end
+CENTRES = {
+    "mean": "the mean of its values (of ordered values the median)",
+    "median": "the median of its values (of ordered values the median)",
+}
 
 
 @dataclass(frozen=True, eq=False)

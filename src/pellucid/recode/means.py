@@ -17,7 +17,7 @@ from pydantic import Field
 from pellucid.group import Grouping
 from pellucid.published.choices import Choices
 from pellucid.published.ends import MEAN, MEDIAN, NULLS
-from pellucid.published.forms import CENTRE, group_shows
+from pellucid.published.forms import CENTRE, CENTRES, group_shows
 from pellucid.published.numbers import numbers_in
 from pellucid.recode.intervals import Intervals
 from pellucid.recode.published import Published, numbered, take, texts_of
@@ -153,7 +153,7 @@ class Means(RowRecoder):
 
     def describe(self, forms: Sequence[Mapping[str, int]]) -> str:
         """With the statistic that is meant."""
-        return group_shows(forms, {CENTRE: f"the {self.statistic} of its values (of ordered values the median)"})
+        return group_shows(forms, {CENTRE: CENTRES[self.statistic]})
 
     @property
     def _categories(self) -> Intervals:
