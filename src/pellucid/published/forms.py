@@ -37,6 +37,7 @@ IN_A_SENTENCE = {
     NULL: "null",
     SINGLE: "a value itself",
 }
+BROADER_INTERVAL = "a broader interval that covers its values"  # of a taxonomy, whose intervals nobody's values end
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from pellucid.group import Grouping
 from pellucid.published.choices import Choices, anything, names, values_as_they_are
-from pellucid.published.forms import INTERVALS, group_shows
+from pellucid.published.forms import BROADER_INTERVAL, INTERVALS, group_shows
 from pellucid.published.grammar import STAR
 from pellucid.recode.published import Published, numbered, ranges_of
 from pellucid.recode.recoder import RowRecoder, reads_like_a_group
@@ -110,7 +110,7 @@ class Taxonomic(RowRecoder):
 
     def describe(self, forms: Sequence[Mapping[str, int]]) -> str:
         """An interval is a rung of a ladder: as wide as its step, not as the group."""
-        return group_shows(forms, {INTERVALS: "a broader interval that covers its values"})
+        return group_shows(forms, {INTERVALS: BROADER_INTERVAL})
 
     def spell_values(self, table: Table, column: int, grouping: Grouping, threads: int) -> Published:
         """A quasi-identifier is published on its level where the method chose one."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pellucid.errors import OutputError
-from pellucid.published.forms import IN_A_SENTENCE
+from pellucid.published.forms import BROADER_INTERVAL, IN_A_SENTENCE
 from pellucid.reporting.language import ENGLISH
 from pellucid.speaking import say
 from pellucid.text.figures import probability
@@ -115,7 +115,7 @@ def shown_in(text: str, reader: Reader) -> str:
     """What the rows of a group show, which a sentence enumerates."""
     if reader.english or not text.startswith(SHOWN):
         return reader.told(text)
-    forms = "|".join(map(re.escape, sorted(IN_A_SENTENCE.values(), key=len, reverse=True)))
+    forms = "|".join(map(re.escape, sorted({*IN_A_SENTENCE.values(), BROADER_INTERVAL}, key=len, reverse=True)))
     pieces = re.split(f"({forms})", text.removeprefix(SHOWN))
     if any(len(between) > len(", or ") for between in pieces[::2]):  # another sentence, told as a whole
         return reader.told(text)
