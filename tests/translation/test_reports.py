@@ -31,7 +31,7 @@ MADE: dict[str, tuple[pc.Method, dict[str, Any]]] = {
     "incognito, rows withheld": (pc.Incognito(k=2, max_suppressed="25%"), {}),
 }
 
-# Whose reports still have sentences that no catalog has, or were not read through without an identifier: may only shrink.
+# Whose reports still have sentences that no catalog has, or were not read through yet: may only shrink.
 NOT_YET = {
     *("alpha-k", "art", "mask", "mdav", "mondrian", "opt-gen", "randomized-greedy-grouping", "soft-cut"),
     *("spurious-records", "symmetric-grouping", "tailor"),
