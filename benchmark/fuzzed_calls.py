@@ -103,7 +103,7 @@ def command_of(random: Random, place: Workplace) -> tuple[str, list[str]]:  # no
 
 @cache
 def _ready(verbs: frozenset[str]) -> Callable[..., Any]:
-    """The program with these verbs, made once: making it takes longer than most calls."""
+    """The program with these verbs and all their options, made once: making it takes longer than most calls."""
     made = typer.main.get_command(_real(sorted(verbs)))
     return lambda words, **how: made(words, **how)
 
@@ -111,7 +111,7 @@ def _ready(verbs: frozenset[str]) -> Callable[..., Any]:
 _real = cli.application
 
 
-def _application(words: Sequence[str]) -> Callable[..., Any]:
+def _application(words: Sequence[str], *, called: bool = False) -> Callable[..., Any]:  # noqa: ARG001
     return _ready(frozenset(words) & set(cli.VERBS))
 
 

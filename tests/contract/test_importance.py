@@ -25,7 +25,10 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning"),
 ]
 ROLES: dict[str, Any] = {"quasi": ["age", "zip"], "sensitive": "ill", "identifier": "name"}
-WEIGHING = [pc.SoftCut(l=3), pc.Hybrid(l=3), pc.Tailor(l=3), pc.Ace(l=3), pc.Audited(l=3), pc.Mondrian(k=6)]
+WEIGHING = [
+    *(pc.SoftCut(l=3), pc.Hybrid(l=3), pc.Tailor(l=3), pc.Ace(l=3), pc.Audited(l=3)),
+    *(pc.Mondrian(k=6), pc.Mdav(k=6)),
+]
 
 
 def people(rows: int = 600, seed: int = 4) -> pl.DataFrame:

@@ -40,5 +40,5 @@ def test_nothing_rings_afterwards() -> None:
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan")])
 def test_a_patience_that_is_none_is_refused_with_the_rule(seconds: float) -> None:
-    with pytest.raises(AttackError, match=r"patience = .*: must be above 0"), at_most(seconds):
+    with pytest.raises(AttackError, match=r"patience .* above 0"), at_most(seconds):
         pass
