@@ -119,7 +119,7 @@ STEERED = of(
     ("    if schema is None and (recipe is None or not recipe.tells_what_steered):", "    if False:"),
     ("    if suppressed != 0 and model", "    if False and model"),
     ('model.looks_at == "values" and not isinstance(model, DiversityModel)', 'model.looks_at == "values"'),
-    ("    if method is not None and not method.suppresses:\n        return 0\n", ""),
+    ("    if method is not None and not method.may_suppress:\n        return 0\n", ""),
     (
         "    return None if recipe is None else recipe.suppressed",
         "    return 0 if recipe is None else recipe.suppressed",
