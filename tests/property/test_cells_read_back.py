@@ -68,7 +68,8 @@ Drawn = tuple[list[Any], dict[str, Any]]  # different values, null among them or
 @st.composite
 def columns(draw: st.DrawFn) -> Drawn:
     """A few values of some kind, awkward ones among them."""
-    shape = draw(st.sampled_from(["category", "ordered", "tree", "prefix", "number", "ladder", "cap", "date", "dates"]))
+    shapes = ["category", "ordered", "tree", "prefix", "number", "ladder", "cap", "classes", "date", "dates", "parts"]
+    shape = draw(st.sampled_from(shapes))
     texts = st.lists(st.sampled_from(AWKWARD) | st.text(max_size=3), min_size=1, max_size=4, unique=True)
     numbers = st.one_of(
         st.lists(st.integers(-50, 50), min_size=1, max_size=4, unique=True),
@@ -88,6 +89,11 @@ def columns(draw: st.DrawFn) -> Drawn:
     elif shape == "prefix":
         values = draw(st.lists(st.sampled_from(["13053", "13068", "13061", "14850", "24850"]), min_size=1, unique=True))
         how = {"kind": "category", "taxonomy": {"prefix": [3, 1]}}
+    elif shape == "parts":
+        ways: list[Any] = ["month", "quarter", "year", [date(1995, 3, 1), date(2001, 1, 1), date(2010, 7, 31)]]
+        values, how = draw(days), {"kind": "date", "round": draw(st.sampled_from(ways))}
+        begins = isinstance(how["round"], str) and draw(st.booleans())
+        how |= {"cap": {"low": date(1996, 1, 1), "high": date(2020, 1, 1)}} if begins else {}
     elif shape in ("date", "dates"):
         values, how = draw(days), {"kind": "date"} | ({"taxonomy": {"dates": ["year"]}} if shape == "dates" else {})
     else:
@@ -97,6 +103,12 @@ def columns(draw: st.DrawFn) -> Drawn:
         how = {"kind": "number"}
         how |= {"taxonomy": {"ladder": [10, 30]}} if shape == "ladder" else {}
         how |= {"cap": {"low": -10, "high": 10}} if shape == "cap" else {}
+        if shape == "classes":
+            begins = draw(st.sampled_from([[-10, 0, 10], [0, 1.5, 7], [1e-7, 2, 1e20], [-60, 60], [0, 1, 2, 3, 4]]))
+            how["round"] = begins
+            how |= draw(
+                st.sampled_from([{}, {"cap": {"low": begins[0], "high": begins[-1]}}, {"cap": {"low": begins[1]}}])
+            )
     return [*values, *([None] if draw(st.booleans()) else [])], how
 
 

@@ -30,6 +30,10 @@ COLUMNS: dict[str, tuple[list[Any], dict[str, Any]]] = {
     "long numbers and null": ([None, 1e20, 2e20, 3e20, 4e20], {"kind": "number"}),
     "numbers side by side": ([2**53, 2**53 + 1, 2**53 + 2, 2**53 + 3], {"kind": "number"}),
     "capped numbers": ([1, 2, 4, 8], {"kind": "number", "cap": {"low": 2, "high": 4}}),
+    "classes": ([1, 2, 4, 8], {"kind": "number", "round": [0, 2, 3, 5]}),
+    "classes of reals and null": ([0.5, 2.5, 8, 9.25, None], {"kind": "number", "round": [1, 2, 8.5, 9]}),
+    "capped classes": ([1, 2, 4, 8, None], {"kind": "number", "round": [0, 2, 3, 5, 9], "cap": {"low": 2, "high": 5}}),
+    "quarters": ([date(2020, 1, 5), date(2020, 4, 1), date(2021, 9, 9), None], {"kind": "date", "round": "quarter"}),
     "dates": ([date(2020, 1, 1), date(2021, 1, 1), date(2022, 1, 1), None], {"kind": "date"}),
     "laddered numbers": ([1, 12, 25, None], {"kind": "number", "taxonomy": {"ladder": [10, 20]}}),
     "category": (list("abcdef"), {"kind": "category"}),
@@ -96,5 +100,5 @@ def test_groups_that_are_told_apart_never_read_alike(name: str, number: int) -> 
     texts = texts_of_sets(name, number)
     alike = any(one[-1] < other[0] and texts[one] == texts[other] for one in texts for other in texts)
     assert not (recoder.tells_apart(attribute) and alike)
-    if name in ("numbers", "category", "ordered") and not isinstance(recoder, pc.Suppression):
+    if name in ("numbers", "category", "ordered", "classes") and not isinstance(recoder, pc.Suppression):
         assert recoder.tells_apart(attribute) is not alike

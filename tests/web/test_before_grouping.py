@@ -82,8 +82,9 @@ def test_classes_by_quantiles_are_published_as_the_page_said(server: Served, ste
     assert age["round"]["measured"] == 4
     begins = age["round"]["begin"]
     assert len(begins) == 4
-    ends = {int(part) for cell in frame["age"].unique() for part in str(cell).strip("[]").split(",")}
+    ends = {int(part.strip("[]()<>= ")) for cell in frame["age"].unique() for part in str(cell).split(",")}
     assert ends <= set(begins)
+    assert not {str(begin) for begin in begins} & set(frame["age"])  # no class is published as if it were a value
 
 
 @pytest.mark.parametrize(

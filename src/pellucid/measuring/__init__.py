@@ -59,6 +59,7 @@ def measure(  # noqa: PLR0913  (a public verb)
     sensitive: str | Sequence[str] | None = None,
     identifier: str | None = None,
     weight: str | None = None,
+    groups: Any = None,
     spark: Any = None,
     progress: Progress = SILENT,
 ) -> Scores:
@@ -69,8 +70,9 @@ def measure(  # noqa: PLR0913  (a public verb)
     are comes from ``roles`` or ``schema``, from ``quasi``, ``sensitive``, ``identifier`` and ``weight``, or from the
     release's recipe. A release whose recipe names taxonomies or an order of values needs the schema that has them.
     ``metrics``: which; all of them unless given, and one that says nothing about this release then has no value and
-    says why. Both may be Spark DataFrames, and with a session as ``spark`` Parquet files are read by Spark: metrics of
-    columns and of classes are then measured from counts, those that look at every box are not.
+    says why. ``groups``: who is in which group, as publishing keeps it (a file, or a number for each row): ``sse`` of a
+    release on disk needs it. Both may be Spark DataFrames, and with a session as ``spark`` Parquet files are read by
+    Spark: metrics of columns and of classes are then measured from counts, those that look at every box are not.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -87,7 +89,7 @@ def measure(  # noqa: PLR0913  (a public verb)
     given_roles = as_roles(roles, schema=schema, **named)
     from pellucid.measuring.open_release import shown_of  # here: it reads releases, and brings the audit along
 
-    shown = shown_of(release, original, given_roles, spark=spark, progress=progress)
+    shown = shown_of(release, original, given_roles, groups=groups, spark=spark, progress=progress)
     return scores(shown, chosen, progress=progress)
 
 

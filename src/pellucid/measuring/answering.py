@@ -117,8 +117,10 @@ def estimated_answers(workload: Workload, shown: Shown, *, weights: Floats | Non
     With ``weights``, each row of class g counts ``weights[g]``.
 
     Of an anatomy release, whose quasi-identifiers are known, each class counts the rows that satisfy the predicates on
-    these, and as many of them as the share of the class that has one of the sensitive values.
+    these, and as many of them as the share of the class that has one of the sensitive values. A mean is taken as the
+    value of each row.
     """
+    shown = shown.valued
     cells = shown.quasi
     attributes = [of.attribute for of in cells] + ([shown.sensitive[0].attribute] if workload.sensitive else [])
     workload.check(attributes)

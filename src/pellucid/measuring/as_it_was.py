@@ -204,8 +204,19 @@ def before_rounding(choices: Choices, rounded: Attribute, before: AsItWas) -> Ch
     ones = np.ones(len(choices), np.int64)
     made = Choices(starts, low, high, choices.nulls, none, ones, ones * len(was), none, choices.counted)
     covered = np.maximum(made.weights(fine, np.ones(len(was))).astype(np.int64), 1)
-    made = replace(made, covered=covered)
+    made = replace(made, covered=covered, centre=_centres(choices, rounded, was))
     return replace(made, extent=_extents(choices, made, fine), height=_heights(choices, rounded, made))
+
+
+def _centres(choices: Choices, rounded: Attribute, was: Attribute) -> Floats | None:
+    """Where means of the rounded column lie on the line before rounding."""
+    if choices.centre is None:
+        return None
+    mine, theirs = _Line.of(rounded), _Line.of(was)
+    numbers = choices.centre / mine.scale + mine.start
+    if mine.dtype == pl.Date and isinstance(theirs.dtype, pl.Datetime):  # a day is its first moment
+        numbers = numbers * (theirs.number(date(1970, 1, 2)) - theirs.number(date(1970, 1, 1)))
+    return theirs.ticks(numbers)
 
 
 def _as_far(

@@ -88,6 +88,14 @@ class Shown(Averages):
         """The quasi-identifiers."""
         return self.quasi
 
+    @cached_property
+    def valued(self) -> Shown:
+        """The same with means and medians taken as the values of their rows, as their readers take them."""
+        if not any(cells.choices.centred for cells in self.quasi):
+            return self
+        quasi = tuple(ColumnBoxes(of.attribute, of.choices.as_values(of.ticks), of.of_box) for of in self.quasi)
+        return replace(self, quasi=quasi)
+
     @property
     def secrets(self) -> tuple[str, ...]:
         """The names of the sensitive columns."""
@@ -158,11 +166,7 @@ def shown_by(release: Release, table: Table) -> Shown:
     grouping = release.private.grouping
     as_seen, formed = grouping.as_published(table)
     quasi, sizes, classes, sensitive, labels = shown_groups(as_seen, formed, release.public.recipe.recoder, table)
-    weight = None
-    if as_seen.having(Role.WEIGHT):
-        inside = np.flatnonzero(labels >= 0)
-        weight = np.zeros(int(classes.max()) + 1)
-        weight[labels[inside]] = mean_weights(as_seen, formed)[formed.labels[inside]]
+    weight = weights_of_classes(as_seen, formed, labels, int(classes.max()) + 1)
     added = 0 if grouping.added is None else len(grouping.added[0])
     shown = Shown(
         table,
@@ -181,6 +185,16 @@ def shown_by(release: Release, table: Table) -> Shown:
         weight=weight,
     )
     return before_all_rounding(shown)
+
+
+def weights_of_classes(table: Table, grouping: Grouping, labels: Codes, classes: int) -> Floats | None:
+    """What is published as the weight of a row, in each class; None where there are no weights."""
+    if not table.having(Role.WEIGHT):
+        return None
+    inside = np.flatnonzero(labels >= 0)
+    weight = np.zeros(classes)
+    weight[labels[inside]] = mean_weights(table, grouping)[grouping.labels[inside]]
+    return weight
 
 
 def before_all_rounding(shown: Shown) -> Shown:

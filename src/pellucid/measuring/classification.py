@@ -92,7 +92,7 @@ class ClassificationUtility(Metric):
 
     def _examples(self, shown: Shown, trained: Integers) -> tuple[Floats, NDArray[np.integer[Any]], Floats]:
         """What is published of the rows that are learnt from: features, values, and how much each counts."""
-        of_choice = _features([cells.choices for cells in shown.quasi], _quasi(shown))
+        of_choice = _features([cells.choices for cells in shown.valued.quasi], _quasi(shown))
         groups = shown.sensitive[0]
         if shown.class_of_row is None:
             boxes = _some(shown.sizes, self.rows, self.seed)

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from pellucid.measuring.boxes import Shown, require_one_sensitive
 from pellucid.measuring.joint import joint
+from pellucid.measuring.margins import require_cells
 from pellucid.measuring.metric import Direction, Metric, Score
 
 
@@ -32,6 +33,8 @@ class KLDivergence(Metric):
     def score(self, shown: Shown) -> Score:
         """The score of what is shown."""
         require_one_sensitive(shown, "kl-divergence is with")
+        for cells in shown.quasi:
+            require_cells(cells)
         shares = joint(shown, range(len(shown.quasi)), sensitive=True, bins=self.bins)
         value = shares.divergence
         excluded = int((shares.estimated <= 0).sum())

@@ -97,9 +97,9 @@ class Grid:
 def joint(shown: Shown, columns: Sequence[int], *, sensitive: bool, bins: int | None = None) -> JointShares:
     """The joint distribution of these quasi-identifiers (by their number), and of the sensitive column if asked for.
 
-    A suppressed row may be anybody: it is spread evenly over everything.
+    A suppressed row may be anybody: it is spread evenly over everything. A mean is taken as the value of each row.
     """
-    table = shown.table
+    shown, table = shown.valued, shown.table
     parts = [shown.quasi[i] for i in columns]
     secret = table.having(Role.SENSITIVE)[0] if sensitive else None
     values = len(table.attributes[secret]) if secret is not None else 1

@@ -3,7 +3,7 @@
 The extent of a generalisation is the share of the column that it leaves open (:mod:`pellucid.published.choices`). A
 value that is published as it is has extent 0, a suppressed one 1. A mean leaves every value open, and yet says much:
 beside the table itself its extent is the distance of a person's value from it, by the range, on average over the group
-(1 where nulls are among them). A release alone does not tell that, and :class:`Kept` takes a mean as open.
+(1 where nulls are among them). A release alone does not tell that, and :class:`Kept` says so.
 
 This is the figure that every page, report and summary tells of a column, always as *kept*, never as lost or left open.
 """
@@ -36,9 +36,8 @@ class Kept(MeanMetric):
     """1 less the mean extent of the published cells: 1 when every value is published as it is, 0 when nothing is told.
 
     The extent of an interval is its width by the column's range, of a name in a taxonomy its leaves less one by all
-    leaves less one, of a set its values less one by all values less one; of a suppressed row, and of the mean of a
-    group, which covers everything, it is 1. The value is the mean over the quasi-identifiers; ``details`` has
-    each column.
+    leaves less one, of a set its values less one by all values less one; of a suppressed row it is 1. The value is the
+    mean over the quasi-identifiers; ``details`` has each column. Of means of groups there is none: see :class:`SSE`.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -106,10 +105,26 @@ def extents_of(table: Table, column: int, grouping: Grouping, recode: Recoder | 
         of_row = _as_it_was(table, column, values).extent[table.codes[column][grouping.members]]
         return np.asarray(np.add.reduceat(of_row, grouping.starts[:-1]) / grouping.sizes)
     if isinstance(recoder, Means) and table.attributes[column].kind is not Kind.CATEGORY:
+        if table.attributes[column].name in table.before:
+            return _from_means(table, column, grouping, recoder)
         return recoder.distances(table.attributes[column], table.codes[column], grouping)
     of_group, choices = recoder.choices(table, column, grouping)
     extents: NDArray[np.float64] = _as_it_was(table, column, choices).extent[of_group]
     return extents
+
+
+def _from_means(table: Table, column: int, grouping: Grouping, recoder: Means) -> NDArray[np.float64]:
+    """How far each group's values, before they were rounded, lie from what is published of them; with nulls 1."""
+    before = table.before[table.attributes[column].name]
+    assert before.codes is not None
+    of_group, choices = recoder.choices(table, column, grouping)
+    centre = _as_it_was(table, column, choices).centre
+    assert centre is not None
+    places = before.attribute.positions[before.codes[grouping.members]]
+    apart = np.abs(places - np.repeat(centre[of_group], grouping.sizes)) / max(before.attribute.width, 1)
+    distance = np.add.reduceat(apart, grouping.starts[:-1]) / grouping.sizes
+    some = choices.nulls[of_group] & np.isfinite(centre[of_group])
+    return np.where(some, 1.0, np.nan_to_num(distance, nan=0.0))  # nothing but nulls is published as it is
 
 
 def _as_it_was(table: Table, column: int, choices: Choices) -> Choices:

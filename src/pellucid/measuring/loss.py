@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from pellucid.errors import MeasureError
-from pellucid.measuring.margins import Margin, Margins
+from pellucid.measuring.margins import Margin, Margins, require_cells
 from pellucid.measuring.metric import Direction, MarginMetric, MeanMetric, Score
 from pellucid.published.choices import Floats, domain_of, is_line
 
@@ -235,6 +235,8 @@ class NonUniformEntropy(MarginMetric):
                 f"entropy is about people's own cells, and {shown.added:,} published records have nobody behind them; "
                 "measure loss instead"
             )
+        for margin in shown.columns:
+            require_cells(margin)
         n = shown.original_rows
         shares, bits = [], []
         for weights, cells, counts in zip(shown.weights, shown.columns, shown.original, strict=True):

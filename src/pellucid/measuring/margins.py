@@ -63,8 +63,9 @@ class Averages:
     ) -> float:
         """The mean over rows of what their choice in a column has; suppressed rows have what is said.
 
-        ``weighted``: each row counts by its weight.
+        ``weighted``: each row counts by its weight. Raises where the column is published as means.
         """
+        require_cells(self.columns[column])
         tally = self.tally(weighted=weighted)
         # summed exactly, so that the order of rows and of choices makes no difference
         total = math.fsum((tally.published[column] * of_choice).tolist()) + suppressed * tally.suppressed
@@ -149,6 +150,19 @@ class Counted(Averages):
     def by_weight(self) -> RowTally:
         """Weights are not added up with Spark."""
         raise MeasureError("weighted = true: weights are not added up with Spark; measure this release in memory")
+
+
+def require_cells(margin: Margin) -> None:
+    """Raise where a column is published as means or medians: they leave no share of it open, and are no value either.
+
+    27 of a group of 20, 25 and 36 covers none of them; taken as a cell that may be anything it would keep nothing, and
+    as the value of each row everything.
+    """
+    if margin.choices.centred:
+        raise MeasureError(
+            f"{margin.attribute.name} is published as means of groups, of which nothing says how much of the column "
+            "they leave open; measure sse and query-error, which take the mean as everybody's value"
+        )
 
 
 def sizes_of_classes(sizes: Integers) -> tuple[Integers, Integers]:

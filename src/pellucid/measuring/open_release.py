@@ -18,12 +18,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import SCHEMA, Advice
+from pellucid.advice import GROUPS, SCHEMA, Advice
 from pellucid.audit.meaning import meant_by, measured_told
 from pellucid.audit.source import WHOLE, OpenedRelease, opened
 from pellucid.errors import MeasureError
+from pellucid.group import Grouping
 from pellucid.io import read_as, schema_for
-from pellucid.measuring.boxes import BESIDE, Shown, before_all_rounding, require_alike, shown_by
+from pellucid.io.loading import load
+from pellucid.measuring.boxes import (
+    BESIDE,
+    Shown,
+    before_all_rounding,
+    require_alike,
+    shown_by,
+    shown_groups,
+    weights_of_classes,
+)
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.reading import shown_in
 from pellucid.model import Groups
@@ -45,20 +55,23 @@ def shown_of(
     original: Any,
     roles: Roles = UNSAID,
     *,
+    groups: Any = None,
     spark: Any = None,
     progress: Progress = SILENT,
 ) -> Shown | Counted:
     """What a release shows of the original: its boxes, or with Spark what is counted of them.
 
-    Warns of what no figure will tell.
+    ``groups``: the group of each row of the original, which publishing kept. Warns of what no figure will tell.
     """
-    shown = _shown_of(release, original, roles, spark=spark, progress=progress)
+    shown = _shown_of(release, original, roles, groups=groups, spark=spark, progress=progress)
     for note in shown.notes:
         warnings.warn(note, UserWarning, stacklevel=3)
     return shown
 
 
-def _shown_of(release: Any, original: Any, roles: Roles, *, spark: Any, progress: Progress) -> Shown | Counted:
+def _shown_of(
+    release: Any, original: Any, roles: Roles, *, groups: Any, spark: Any, progress: Progress
+) -> Shown | Counted:
     spark = _session_of(release, original) if spark is None else spark
     source = opened(release, spark)
     roles = _meant_roles(release, source, roles, by_recipe=not isinstance(original, Table))
@@ -78,7 +91,40 @@ def _shown_of(release: Any, original: Any, roles: Roles, *, spark: Any, progress
         # another table, or the same with its rows in another order or read without its taxonomies: as from a file
     shown = shown_in(source, table)
     check_belongs(shown)
-    return before_all_rounding(shown)
+    return before_all_rounding(shown if groups is None else _with_groups(shown, source, groups))
+
+
+def _with_groups(shown: Shown, source: OpenedRelease, groups: Any) -> Shown:
+    """The same where it is known who is in which group: the class of every row, in the order of the classes shown."""
+    labels = _labels_of(groups)
+    if len(labels) != shown.original_rows:
+        raise MeasureError(
+            f"{GROUPS} has {len(labels):,} numbers and the original has {shown.original_rows:,} rows; give what "
+            "publishing kept of this release"
+        )
+    if source.recipe is None or shown.replaces or shown.added:
+        raise MeasureError(
+            f"{GROUPS} is of a release with a recipe, whose method changes and adds nothing; leave it out"
+        )
+    grouping = Grouping.from_labels(np.unique(labels, return_inverse=True)[1].astype(np.int32) - int(labels.min() < 0))
+    quasi, sizes, classes, sensitive, rows = shown_groups(shown.table, grouping, source.recipe.recoder, shown.table)
+    made = replace(shown, quasi=quasi, sizes=sizes, classes=classes, sensitive=sensitive, class_of_row=rows)
+    if sorted(made.class_sizes[0].tolist()) != sorted(shown.class_sizes[0].tolist()) or not np.array_equal(
+        made.class_sizes[1], shown.class_sizes[1]
+    ):
+        raise MeasureError(f"{GROUPS} has other groups than the release; give what publishing kept of this release")
+    return replace(made, weight=weights_of_classes(shown.table, grouping, rows, int(classes.max()) + 1))
+
+
+def _labels_of(groups: Any) -> Codes:
+    """The group of each row, from numbers or the file that publishing kept them in; -1 is a row that is withheld."""
+    if isinstance(groups, str | PathLike):
+        frame, _ = load(groups)
+        groups = frame["group"] if frame.columns == ["group"] else None
+    numbers = None if groups is None else np.asarray(groups)
+    if numbers is None or numbers.ndim != 1 or numbers.dtype.kind not in "iu" or not len(numbers):
+        raise MeasureError(f"{GROUPS} has to be the number of each row's group, or the file that publishing kept")
+    return numbers.astype(np.int32)
 
 
 def _told_schema(release: Any, source: OpenedRelease, recipe: Recipe) -> Schema:

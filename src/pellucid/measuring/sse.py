@@ -6,10 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from pellucid.advice import TELL_GROUPS
 from pellucid.errors import MeasureError
 from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.metric import Direction, Metric, Score
+from pellucid.published.choices import Floats
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
 from pellucid.text.figures import percent
@@ -22,7 +24,8 @@ class SSE(Metric):
     over the table: ``sum (x - m)**2 / sum (x - M)**2``. A row that is withheld counts as published by the mean of the
     table, M. Nulls are left aside, and a column without differences has 0. The value is the mean over these columns,
     which is what microaggregation reports of standardised columns; ``details`` has each. Who is in which group is in no
-    file: a release is measured in memory, before it is written, or on the page.
+    release on disk: give the groups that publishing kept. Of a column that was rounded before, x is the value before,
+    and where means are published m is the one that is.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -42,20 +45,22 @@ class SSE(Metric):
 
     @classmethod
     def concerns(cls, shown: Shown | Counted) -> bool:
-        """Where it is known who is in which group; of a file it is not asked."""
-        return isinstance(shown, Shown) and shown.class_of_row is not None and bool(_measured(shown))
+        """Where it is known who is in which group, and of means; of another file it is not asked."""
+        if not isinstance(shown, Shown) or not _measured(shown):
+            return False
+        return shown.class_of_row is not None or any(cells.choices.centred for cells in shown.quasi)
 
     def score(self, shown: Shown) -> Score:
         """The score of what is shown."""
         if shown.class_of_row is None:
             raise MeasureError(
-                "sse needs to know who is in which group, and that is in no file; measure the release in memory, as "
-                "publish gives it"
+                f"sse needs to know who is in which group, and that is in no release on disk; {TELL_GROUPS}"
             )
         measured = _measured(shown)
         if not measured:
             raise MeasureError("sse is about numbers, dates and ordered values, and no quasi-identifier is one")
-        columns = {attribute.name: lost(attribute, codes, shown.class_of_row) for attribute, codes in measured}
+        group = shown.class_of_row
+        columns = {of.name: lost(of, codes, group, _published(shown, of.name)) for of, codes in measured}
         value = float(np.mean(list(columns.values())))
         most = max(columns, key=lambda name: columns[name])
         told = f"means of groups lose {percent(value)} of the differences between people, of {most} the most"
@@ -69,17 +74,35 @@ def _measured(shown: Shown) -> list[tuple[Attribute, Codes]]:
     return [(attribute, shown.table.codes[names.index(attribute.name)]) for attribute in columns]
 
 
-def lost(attribute: Attribute, codes: Codes, group: Codes) -> float:
-    """The share of a column's sum of squares that lies inside the groups; -1 is the group of a row that is withheld."""
+def _published(shown: Shown, name: str) -> Floats | None:
+    """The mean that is published in each class, of a column that was rounded before; None of others: it is their own.
+
+    But for its rounding to the column's unit.
+    """
+    (cells,) = (of for of in shown.quasi if of.attribute.name == name)
+    if shown.grouped is None or name not in shown.grouped.before or not cells.choices.centred:
+        return None
+    assert cells.choices.centre is not None
+    return cells.choices.centre[cells.of_box]
+
+
+def lost(attribute: Attribute, codes: Codes, group: Codes, centres: Floats | None = None) -> float:
+    """The share of a column's sum of squares that lies inside the groups; -1 is the group of a row that is withheld.
+
+    ``centres`` are the ticks of what is published of each group, where that is not its own mean.
+    """
     places = attribute.positions[codes]
     known = places >= 0
     x, g = places[known].astype(np.float64), group[known].astype(np.int64) + 1
     if len(x) == 0:
         return 0.0
-    x -= x.mean()
+    middle = x.mean()
+    x -= middle
     whole = float(x @ x)
-    rows = np.bincount(g)
-    means = np.bincount(g, weights=x) / np.maximum(rows, 1)
+    rows = np.bincount(g, minlength=1 if centres is None else len(centres) + 1)
+    means = np.bincount(g, weights=x, minlength=len(rows)) / np.maximum(rows, 1)
+    if centres is not None:
+        means[1:] = np.where(np.isfinite(centres), centres - middle, 0.0)
     means[0] = 0.0
     within = x - means[g]
     return float(within @ within) / whole if whole > 0 else 0.0

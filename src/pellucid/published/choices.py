@@ -8,7 +8,7 @@ A published value is then a list of runs of ticks: an interval is one run, a set
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,8 @@ class Choices:
     of a name its leaves less one by all leaves less one, of a set its values less one by all values less one.
     ``covered[c]`` of ``domain[c]`` values are possible. ``height[c]`` is how far up its taxonomy it stands, from 0 to
     1; without a taxonomy anything but a value stands at 1. ``counted[c]`` says that the extent counts values, as that
-    of a name and of a set does.
+    of a name and of a set does. ``centre[c]`` is the tick of a mean or a median, behind which any value may be, and nan
+    where a choice is none; there is none at all where nothing is published so.
     """
 
     starts: Integers
@@ -60,6 +61,7 @@ class Choices:
     domain: Integers
     height: Floats
     counted: NDArray[np.bool_]
+    centre: Floats | None = None
 
     def __len__(self) -> int:
         """The number of choices."""
@@ -110,6 +112,7 @@ class Choices:
             self.domain[which],
             self.height[which],
             self.counted[which],
+            None if self.centre is None else self.centre[which],
         )
 
     @classmethod
@@ -120,7 +123,30 @@ class Choices:
             np.concatenate([getattr(part, name) for part in parts])
             for name in ("low", "high", "nulls", "extent", "covered", "domain", "height", "counted")
         )
-        return cls(np.append(0, np.cumsum(lengths)), *rest)
+        centre = None
+        if any(part.centre is not None for part in parts):
+            known = [np.full(len(part), np.nan) if part.centre is None else part.centre for part in parts]
+            centre = np.concatenate(known)
+        return cls(np.append(0, np.cumsum(lengths)), *rest, centre)
+
+    @property
+    def centred(self) -> bool:
+        """Whether some are means or medians."""
+        return self.centre is not None and bool(np.isfinite(self.centre).any())
+
+    def as_values(self, ticks: Ticks) -> Choices:
+        """Means and medians as values that rows have, at the nearest tick; the others as they are."""
+        if self.centre is None or not self.centred:
+            return self
+        mean = np.isfinite(self.centre)
+        at = np.clip(np.rint(np.where(mean, self.centre, 0)), 0, ticks.count - 1).astype(np.int64)
+        lengths = np.where(mean, 1, np.diff(self.starts))
+        starts = np.append(0, np.cumsum(lengths))
+        owner = np.repeat(np.arange(len(self)), lengths)
+        run = self.starts[:-1][owner] + np.arange(int(starts[-1])) - starts[:-1][owner]
+        run = np.minimum(run, max(len(self.low) - 1, 0))
+        low, high = (np.where(mean[owner], at[owner], ends[run]) for ends in (self.low, self.high))
+        return replace(self, starts=starts, low=low, high=high)
 
 
 def domain_of(attribute: Attribute) -> int:

@@ -6,7 +6,7 @@
 ``{flu, cold}``     a set
 ``*``, ``***``      anything
 ``130**``           first characters, and a star for each that is hidden; a mask has stars anywhere
-``>=150``           the end of a capped column, also as an end of an interval
+``>=150``           the end of a capped column, also as an end of an interval; ``<18`` the first of its classes
 ``... or null``     null besides
 =================== ================================================================================================
 
@@ -26,7 +26,7 @@ import polars as pl
 
 STAR = "*"
 OR_NULL = " or null"
-CAPPED = (">=", "<=")
+CAPPED = (">=", "<=", "<")
 INTERVAL = re.compile(r'^([\[(\]])("(?:[^"]|"")*"|[^"]*?), ("(?:[^"]|"")*"|[^"]*?)([\])\[])$')
 MASK = re.compile(r"^(?=.*[^*])[^{}\[\]()]*\*[^{}\[\]()]*$")
 ONE_STAR = re.compile(r"^[^*{}\[\](),]+\*$")

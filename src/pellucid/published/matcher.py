@@ -12,6 +12,7 @@ covers, among the values of the population's column,
 ``flu,cold``          each member, where all of them are values of the population
 ``Europe``            everything below that node, when the schema has the column's taxonomy
 ``>=150``, ``<=40``   what is not below, or not above; of dates too, and as an end of an interval: ``[120, >=150]``
+``<18``               what is below, also as an end: ``[<18, 65)``
 ``20-29``, ``30+``    the numbers in that range, and other notations of other tools: :mod:`pellucid.published.numbers`
 ``130**``, ``**053``  every text of that length with these characters in these places
 ``*``, ``*****``      everything, null included
@@ -242,7 +243,8 @@ class CellMatcher:
         if is_set(text):
             return self._any_of(map(self._member, members_of(text)))
         if self._dtype.is_temporal() and text.startswith(CAPPED):
-            return self._beyond(text[2:].strip(), above=text[0] == ">")
+            closed = text.startswith((">=", "<="))
+            return self._beyond(text[2 if closed else 1 :].strip(), above=text[0] == ">", without=not closed)
         if self._ranged and (ranged := range_of(text)) is not None:
             return self._within(ranged)
         if MASK.match(text):
@@ -250,9 +252,9 @@ class CellMatcher:
         members = text.split(",")
         return self._listed(members) if len(members) > 1 else self._nothing()
 
-    def _beyond(self, end: str, *, above: bool) -> Flags:
-        """What lies at an end of a capped column of dates, and beyond it."""
-        return self._after(end, without=False) if above else self._before(end, without=False)
+    def _beyond(self, end: str, *, above: bool, without: bool) -> Flags:
+        """What lies at an end of a capped column of dates, and beyond it; of classes, below where one ends."""
+        return self._after(end, without=without) if above else self._before(end, without=without)
 
     def _masked(self, text: str) -> Flags:
         """What a text with stars for characters covers."""
@@ -265,9 +267,10 @@ class CellMatcher:
         return self._any_of(flags) if all(same.any() for same in flags) else self._nothing()
 
     def _member(self, text: str) -> Flags:
-        """What a member of a set covers: the value itself, or all beyond an end."""
+        """What a member of a set covers: the value itself, all beyond an end, or a class."""
         same = self._same(text)
-        return same if same.any() or not text.startswith(CAPPED) else self._general(text)
+        broader = text.startswith(CAPPED) or interval_of(text) is not None
+        return same if same.any() or not broader else self._general(text)
 
     def _any_of(self, flags: Iterable[Flags]) -> Flags:
         covered = self._nothing()
@@ -300,8 +303,8 @@ class CellMatcher:
         low, high, without_low, without_high = interval
         if low in self._ranks and high in self._ranks and not self._dtype.is_temporal():  # also where one is called >=5
             return self._between_ranks(self._ranks[low] + without_low, self._ranks[high] - without_high)
-        if low.startswith("<=") or high.startswith(">="):
-            return self._open_ended(low, high)
+        if low.startswith("<") or high.startswith(">="):
+            return self._open_ended(low, high, without_high=without_high)
         start, end = number_of(low), number_of(high)
         if self._dtype.is_temporal():
             return self._after(low, without=without_low) & self._before(high, without=without_high)
@@ -309,10 +312,10 @@ class CellMatcher:
             return self._line.between(start, end, without_low=without_low, without_high=without_high)
         return self._nothing()
 
-    def _open_ended(self, low: str, high: str) -> Flags:
+    def _open_ended(self, low: str, high: str, *, without_high: bool) -> Flags:
         """What an interval covers with an end of a capped column, which stands for whatever lies beyond it."""
-        above = ~self._null if low.startswith("<=") else self._general(f">={low}")
-        below = ~self._null if high.startswith(">=") else self._general(f"<={high}")
+        above = ~self._null if low.startswith("<") else self._general(f">={low}")
+        below = ~self._null if high.startswith(">=") else self._general(f"{'<' if without_high else '<='}{high}")
         return self._known(above & below)
 
     def _between_ranks(self, first: int, last: int) -> Flags:

@@ -9,6 +9,7 @@ as in one that is read from a file. What a recoder never writes (``*`` of :class
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from hashlib import blake2b
 from typing import Any, Protocol
@@ -21,6 +22,7 @@ from pellucid.errors import MeasureError
 from pellucid.io.codes import coded
 from pellucid.published.choices import (
     Choices,
+    Floats,
     Integers,
     Ticks,
     anything,
@@ -35,6 +37,7 @@ from pellucid.published.grammar import STAR, Interval, interval_of, is_general, 
 from pellucid.published.matcher import CellMatcher
 from pellucid.published.numbers import number_of, numbers_in
 from pellucid.schema import Kind
+from pellucid.schema.rounding import Quantiles
 from pellucid.table import Attribute, Codes
 from pellucid.text.values import label_of
 
@@ -140,7 +143,34 @@ def _centres(attribute: Attribute, frame: pl.DataFrame, columns: Sequence[str]) 
     codes = named.join(distinct, on=named.columns, how="left", nulls_equal=True, maintain_order="left")["@"]
     cells = distinct.drop("@").rows()
     made = [_any_value(attribute, none=cell[0] is None, nulls=cell[-1] == "some") for cell in cells]
-    return _each_once(codes.to_numpy().astype(np.int32), Choices.joined(made), [repr(c).encode() for c in cells])
+    choices = replace(Choices.joined(made), centre=_places(attribute, distinct[parts[0]]))
+    return _each_once(codes.to_numpy().astype(np.int32), choices, [repr(c).encode() for c in cells])
+
+
+def _places(attribute: Attribute, centres: pl.Series) -> Floats:
+    """Where means and medians lie on the line of the column, as ticks; nan where there is none."""
+    ticks, null, values = Ticks.of(attribute).of_code, int(attribute.has_null), attribute.values
+    if not (values.dtype.is_numeric() or values.dtype.is_temporal()):  # the median of ordered values is one of them
+        place = {label_of(value): float(tick) for value, tick in zip(values, ticks, strict=True) if value is not None}
+        return np.array([np.nan if one is None else place.get(label_of(one), np.nan) for one in centres], np.float64)
+    known = values.slice(null)
+    if centres.dtype == pl.String:
+        centres = (
+            centres.str.to_date(strict=False)
+            if known.dtype == pl.Date
+            else centres.str.to_datetime(strict=False)
+            if known.dtype.is_temporal()
+            else centres.cast(pl.Float64, strict=False)
+        )
+    there, mine = (
+        (part.cast(known.dtype, strict=False).to_physical() if known.dtype.is_temporal() else part)
+        .cast(pl.Float64, strict=False)
+        .to_numpy()
+        for part in (centres, known)
+    )
+    first, last = float(mine[0]), float(mine[-1])
+    scale = (ticks[-1] - ticks[null]) / (last - first) if last > first else 0.0
+    return np.asarray(ticks[null] + (there - first) * scale, np.float64)
 
 
 def _any_value(attribute: Attribute, *, none: bool, nulls: bool) -> Choices:
@@ -255,6 +285,8 @@ class _Reader:
         if len(inside) == 0:
             return None
         first, last = int(self.ticks.of_code[inside[0]]), int(self.ticks.of_code[inside[-1]])
+        if isinstance(self.attribute.rounding, str | tuple | Quantiles):  # a class ends between two of the values
+            return np.array([first]), np.array([last])
         start, end = self._tick(interval.low), self._tick(interval.high)
         if start is not None:
             ceiling = -(-start.numerator // start.denominator)

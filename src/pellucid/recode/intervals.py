@@ -45,11 +45,12 @@ class Intervals(RowRecoder):
 
     A category becomes the nearest common ancestor in its taxonomy, or the set ``{a, b}`` of its values without one, and
     ``*`` where that would be more than ``largest_set`` values (12; None: any number). The ends of a capped column are
-    written ``<=40`` and ``>=150``, also in an interval: ``[120, >=150]``. A group with and without nulls gets
+    written ``<=40`` and ``>=150``, also in an interval: ``[120, >=150]``; classes are written
+    ``[18, 30)``, ``>=65`` and ``<18``. A group with and without nulls gets
     ``[21, 27] or null``. In such texts a value that could be misread is quoted, and the empty text is ``""``; a value
     that stands alone is never changed. With ``split``, numbers and dates get two columns of their own type, ``age_low``
     and ``age_high`` (and ``age_nulls``: none, some or all, where the column has nulls); of a cap the recipe tells
-    there.
+    there, and of classes where they begin.
 
     >>> import pellucid as pc
     >>> patients = pc.datasets.patients()

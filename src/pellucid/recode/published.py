@@ -16,6 +16,7 @@ from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches, run, stretches
 from pellucid.published.choices import Choices, Ticks, intervals, values_as_they_are
+from pellucid.schema.rounding import Quantiles
 from pellucid.table import Attribute, Codes, compact, frequencies
 
 PIECE = 1 << 19  # rows made at a time
@@ -143,7 +144,82 @@ def texts_of(attribute: Attribute) -> pl.Series:
         return values
     if values.dtype == pl.Boolean:
         return pl.select(pl.when(values).then(pl.lit("true")).when(~values).then(pl.lit("false"))).to_series()
-    return _with_cap(attribute, values.cast(pl.String))
+    classes = classes_of(attribute)
+    return _with_cap(attribute, values.cast(pl.String)) if classes is None else classes.alone
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassTexts:
+    """What is written for the classes of a column, code by code: a class alone, and as an end of several of them.
+
+    ``[18, 30)`` and the last of them ``>=65``; the first one, which has all that lies below, ``<18``. From one class to
+    another it is ``[18, 65)``, ``[18, >=65]`` or ``[<18, 65)``: ``close`` is the bracket after the upper end. Of a part
+    of a date they are its first and its last day, which belongs to it.
+    """
+
+    alone: pl.Series
+    low: pl.Series
+    high: pl.Series
+    close: pl.Series
+
+
+def classes_of(attribute: Attribute) -> ClassTexts | None:
+    """How the classes, or the parts of dates, are written that a column was rounded to; None where it was to neither.
+
+    >>> import pellucid as pc
+    >>> columns = {"age": pc.Column(role="quasi", round=[0, 18, 65]), "ill": pc.Column(role="sensitive")}
+    >>> ages = pl.DataFrame({"age": [3, 20, 80], "ill": ["a", "b", "c"]})
+    >>> texts_of(pc.read(ages, schema=pc.Schema(columns=columns)).attributes[0]).to_list()
+    ['<18', '[18, 65)', '>=65']
+    """
+    rounding = attribute.rounding.begin if isinstance(attribute.rounding, Quantiles) else attribute.rounding
+    values = attribute.values
+    if isinstance(rounding, str):
+        following = values.dt.offset_by(PARTS[rounding]).dt.offset_by("-1d")
+        return _texts_of_classes(attribute, following.cast(pl.String), "]", ("<=", ">="))
+    if not isinstance(rounding, tuple):
+        return None
+    begins = pl.Series([float(begin) if values.dtype.is_float() else begin for begin in rounding]).cast(values.dtype)
+    place = begins.search_sorted(values, side="right")  # of null it is 0, which is not looked at
+    following = begins.cast(pl.String).extend_constant(None, 1).gather(place)
+    first = values == begins[0]
+    return _texts_of_classes(attribute, following, ")", ("<", ">="), first, following.is_null())
+
+
+PARTS = {"month": "1mo", "quarter": "1q", "year": "1y"}
+
+
+def _texts_of_classes(
+    attribute: Attribute,
+    ends: pl.Series,
+    closing: str,
+    marks: tuple[str, str],
+    below: pl.Series | None = None,
+    above: pl.Series | None = None,
+) -> ClassTexts:
+    """Classes that begin at their values and end so; the flagged ones have all that lies below, or above."""
+    values = attribute.values
+    never = pl.Series([False] * len(values))
+    below, above = never if below is None else below, never if above is None else above
+    cap = attribute.cap
+    if cap is not None:
+        plain = values.cast(pl.Float64) if isinstance(values.dtype, pl.Decimal) else values
+        below = below if cap.low is None else below | (plain == cap.low)
+        above = above if cap.high is None else above | (plain == cap.high)
+    known = pl.DataFrame({"begin": values.cast(pl.String), "end": ends, "below": below, "above": above})
+    low = pl.when("below").then(pl.format(f"{marks[0]}{{}}", "end")).otherwise("begin")
+    high = pl.when("above").then(pl.format(f"{marks[1]}{{}}", "begin")).otherwise("end")
+    close = pl.when("above").then(pl.lit("]")).otherwise(pl.lit(closing))
+    low = pl.when(pl.col("below") & pl.col("end").is_null()).then(pl.format(f"{marks[0]}{{}}", "begin")).otherwise(low)
+    parts = known.select(low=low, high=high, close=close, below="below", above="above", null=pl.col("begin").is_null())
+    several = pl.format("[{}, {}{}", "low", "high", "close")
+    alone = (
+        pl.when(pl.col("below") & ~pl.col("above")).then("low").when(pl.col("above") & ~pl.col("below")).then("high")
+    )
+    alone = pl.when("null").then(pl.lit(None, pl.String)).otherwise(alone.otherwise(several))
+    made = parts.with_columns(alone=alone)
+    name = attribute.name
+    return ClassTexts(*(made[part].alias(name) for part in ("alone", "low", "high", "close")))
 
 
 def _with_cap(attribute: Attribute, texts: pl.Series) -> pl.Series:

@@ -16,7 +16,7 @@ from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches
 from pellucid.published.choices import Choices, anything, sets
 from pellucid.published.grammar import STAR, as_part, interval_of, is_value_or_null, without_null
-from pellucid.recode.published import Published, Ranges, codes_between, range_choices, take, texts_of
+from pellucid.recode.published import Published, Ranges, classes_of, codes_between, range_choices, take, texts_of
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, compact
 
@@ -169,10 +169,11 @@ def spell_sets(
     pairs = pl.DataFrame({"number": number, "code": code}).with_columns(
         null.alias("null"), alone.gather(code).alias("alone"), inside.gather(code).alias("inside")
     )
+    beside_null = "inside" if classes_of(attribute) is None else "alone"  # a class needs no quotation marks there
     listed = pairs.group_by("number", maintain_order=True).agg(
         pl.col("inside").filter(~pl.col("null")).alias("values"),
         pl.col("alone").filter(~pl.col("null")).first().alias("value"),
-        pl.col("inside").filter(~pl.col("null")).first().alias("part"),
+        pl.col(beside_null).filter(~pl.col("null")).first().alias("part"),
         (~pl.col("null")).sum().alias("size"),
         pl.col("null").any(),
     )
@@ -207,16 +208,20 @@ def _spell_with_large(
 def interval_texts(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray[np.bool_]) -> list[pl.Series]:
     """``[low, high]``, the value alone where both are the same, null where there is nothing but nulls."""
     alone, inside = texts_of(attribute), part_texts(attribute, "[],")
+    classes = classes_of(attribute)
+    lows, highs = (inside, inside) if classes is None else (classes.low, classes.high)
     texts = pl.DataFrame(
         {
             "value": take(alone, low),
-            "low": take(inside, low),
-            "high": take(inside, high),
+            "part": take(inside if classes is None else alone, low),
+            "low": take(lows, low),
+            "high": take(highs, high),
+            "close": pl.repeat("]", len(low), eager=True) if classes is None else take(classes.close, high),
             "same": low == high,
             "nulls": nulls,
         }
     )
-    part = pl.when("same").then("low").otherwise(pl.format("[{}, {}]", "low", "high"))
+    part = pl.when("same").then("part").otherwise(pl.format("[{}, {}{}", "low", "high", "close"))
     spelled = pl.when("nulls").then(pl.format("{} or null", part)).when("same").then("value").otherwise(part)
     return [texts.select(spelled.alias(attribute.name)).to_series()]
 
@@ -227,4 +232,5 @@ def part_texts(attribute: Attribute, marks: str) -> pl.Series:
     What is quoted there says :func:`pellucid.published.grammar.as_part`.
     """
     texts = texts_of(attribute)
-    return as_part(texts, marks) if attribute.values.dtype == pl.String else texts
+    written = attribute.values.dtype == pl.String or classes_of(attribute) is not None
+    return as_part(texts, marks) if written else texts

@@ -202,7 +202,7 @@ def _ends(cell: str) -> list[str]:
     """The ends of an interval, or the one value that a cell is; the end of a capped column is that end."""
     span = interval_of(cell)
     ends = [] if cell == STAR else [cell] if span is None else [span.low, span.high]
-    return [end[2:] if end.startswith(CAPPED) else end for end in ends]
+    return [end.lstrip("<>=") if end.startswith(CAPPED) else end for end in ends]
 
 
 def _members(cell: str) -> list[str]:

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pellucid.errors import MeasureError
 from pellucid.measuring import Score
 from pellucid.measuring.as_it_was import rounded_how
 from pellucid.measuring.kept import Kept, information_kept, kept_words
+from pellucid.published.ends import published_as
 from pellucid.release import Release
 from pellucid.reporting.charts import by_column, percent, shares
 from pellucid.reporting.opened import Given
 from pellucid.reporting.pictures import Picture
 from pellucid.reporting.release_only import shown_alone
-from pellucid.schema import Role, Schema
+from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 from pellucid.text.figures import figure
 
@@ -125,7 +127,10 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
     view, unknown = shown_alone(given, schema)
     if view is None:
         return Utility(note=f"Of {listed(unknown)} it cannot be told from the release alone. {left_out}")
-    score = Kept().score(view)
+    try:
+        score = Kept().score(view)
+    except MeasureError as reason:  # means say no share
+        return Utility(note=f"{reason.advice.problem}. {left_out}")
     columns = {name: whole_percent(value) for name, value in score.details["columns"].items()}
     value = whole_percent(float(score.value or 0.0))
     least = min(columns, key=lambda name: columns[name])
@@ -135,14 +140,21 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
 
 
 def rounded_before(given: Given) -> list[str]:
-    """A sentence for each quasi-identifier that was rounded to multiples: its cells are numbers and do not show it."""
+    """A sentence for each quasi-identifier that was rounded where its cells do not show it, as those of classes do."""
     columns = given.facts.schema.columns if given.facts.schema is not None else {}
-    rounded = {name: columns[name].round for name in given.names[1] if name in columns}
+    rounded = {name: columns[name] for name in given.names[1] if name in columns}
     return [
-        f"{name} was {rounded_how(rounding)} before; what that lost is not in the figures."
-        for name, rounding in rounded.items()
-        if rounding is not None
+        f"{name} was {rounded_how(column.round)} before; what that lost is not in the figures."
+        for name, column in rounded.items()
+        if column.round is not None and not _shows_classes(given, name, column)
     ]
+
+
+def _shows_classes(given: Given, name: str, column: Column) -> bool:
+    """Whether cells say from where to where a class goes: multiples, typed columns and leaves of taxonomies do not."""
+    if isinstance(column.round, int | float) or column.taxonomy is not None or given.source.in_two:
+        return False
+    return published_as(name, given.source.columns()) == [name]
 
 
 def some_kept_words(value: float, columns: Mapping[str, float], unknown: Sequence[str]) -> str:

@@ -86,6 +86,10 @@ def measure(
             help="Metrics, as a,b or repeated; with parameters as NAME:a=1,b=2. All unless given.",
         ),
     ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option("--groups", metavar="FILE", help="What publish --keep-groups wrote: sse of a release needs it."),
+    ] = None,
     engine: EngineOption = "local",
     master: MasterOption = None,
     spark_option: SparkOption = None,
@@ -101,7 +105,7 @@ def measure(
     roles = Roles(schema=schema, quasi=names(quasi), sensitive=names(sensitive), weight=weight)
     started = session_of(engine, master, spark_option, [release, original])
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
-        shown = shown_of(release, original, roles, spark=spark, progress=bar)
+        shown = shown_of(release, original, roles, groups=groups, spark=spark, progress=bar)
         scored = scores(shown, chosen, lenient=chosen is not None and len(chosen) > 1, progress=bar)
     silent = {score.metric: in_options(score.meaning) for score in scored if not score.applies}
     if len(silent) == len(scored):
