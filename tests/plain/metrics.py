@@ -22,7 +22,8 @@ class PlainColumn:
 
     ``spaced`` places are those of numbers, on which an interval covers everything between its ends. ``names`` has every
     name of the taxonomy: the places below it and its level; the root is the last. Of a column that is rounded before it
-    is grouped, ``rounded`` is the column that is, and ``becomes`` says of every place which of its places it becomes.
+    is grouped, ``rounded`` is the column that is, and ``becomes`` says of every place which of its places it becomes;
+    ``nearest`` says of a place of the rounded column which place of this one is nearest.
     """
 
     line: int
@@ -31,6 +32,7 @@ class PlainColumn:
     names: Sequence[tuple[frozenset[int], int]] = ()
     rounded: PlainColumn | None = None
     becomes: Sequence[int] = ()
+    nearest: Callable[[int], int] | None = None
 
     @property
     def occurring(self) -> Cell:
@@ -52,7 +54,7 @@ class PlainCell:
     covered: int
     domain: int
     height: Fraction
-    centre: int | None = None  # the mean of the group, which tells groups apart and leaves every value open
+    centre: int | None = None  # the mean of the group, which tells groups apart and is taken as everybody's value
 
 
 def centred(column: PlainColumn, group: Sequence[Place]) -> PlainCell:
@@ -63,12 +65,8 @@ def centred(column: PlainColumn, group: Sequence[Place]) -> PlainCell:
     domain = len(column.occurring)
     if not values:
         return PlainCell(null, Fraction(0), 1, len(column.names[-1][0]) + 1 if column.names else domain, Fraction(0))
-    mean = Fraction(sum(values), len(values)) + Fraction(1, 2)
-    if len(there) == 1:
-        whole = Fraction(1 if null else 0)
-        return PlainCell(there | null, whole, len(there | null), domain, whole, int(mean))
-    everything: Cell = frozenset(range(column.line))
-    return PlainCell(everything | null, Fraction(1), len(there | null), domain, Fraction(1), int(mean))
+    mean = int(Fraction(sum(values), len(values)) + Fraction(1, 2))
+    return PlainCell(frozenset([mean]) | null, Fraction(1), len(there | null), domain, Fraction(1), mean)
 
 
 def published(column: PlainColumn, members: Cell, recode: str) -> PlainCell:
@@ -108,6 +106,9 @@ def before_rounding(column: PlainColumn, cell: PlainCell, *, counted: bool) -> P
     beside something, and everything, leaves everything open. What became a value is a level more of the taxonomy.
     """
     assert column.rounded is not None
+    if cell.centre is not None and column.nearest is not None:
+        at: Cell = frozenset([column.nearest(cell.centre)])
+        return PlainCell(at | (cell.may_be & {None}), cell.extent, cell.covered, cell.domain, cell.height, cell.centre)
     places = [place for place in range(column.line) if column.becomes[place] in cell.may_be]
     may_be = frozenset(places) | (cell.may_be & {None})
     covered, domain = len(may_be & column.occurring), len(column.occurring)
@@ -310,7 +311,9 @@ def total_variation(one: Mapping[tuple[Place, ...], Fraction], other: Mapping[tu
 
 
 def divergence(one: Mapping[tuple[Place, ...], Fraction], other: Mapping[tuple[Place, ...], Fraction]) -> float:
-    """Kullback and Leibler's, in bits."""
+    """Kullback and Leibler's, in bits; infinite where the other has nothing of what the one has."""
+    if any(not other.get(key) for key in one):
+        return float("inf")
     a, b = sum(one.values()), sum(other.values())
     return sum(
         float(Fraction(count) / a) * log2(Fraction(count) / a / (Fraction(other[key]) / b))

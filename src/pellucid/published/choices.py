@@ -127,7 +127,7 @@ class Choices:
         if any(part.centre is not None for part in parts):
             known = [np.full(len(part), np.nan) if part.centre is None else part.centre for part in parts]
             centre = np.concatenate(known)
-        return cls(np.append(0, np.cumsum(lengths)), *rest, centre)
+        return replace(cls(np.append(0, np.cumsum(lengths)), *rest), centre=centre)
 
     @property
     def centred(self) -> bool:

@@ -42,9 +42,10 @@ class Means(RowRecoder):
     Nulls are left aside, and ``age_nulls`` (none, some or all) says of which groups, where the column has nulls.
 
     **What it tells.** Quasi-identifiers of the group and nothing else, so every method keeps its promise about the
-    sensitive values. A mean covers nobody: whoever is in the group may have any value of the column. Audits, figures
-    and attacks read it so, and no chance of being in a group is ever counted from means (they say more together than
-    each by itself): there the attacker is taken to know.
+    sensitive values. A mean covers nobody: whoever is in the group may have any value of the column. Audits and attacks
+    read it so (counts of :func:`pellucid.measure` take it as everybody's value, as readers do), and no chance of being
+    in a group is ever counted from means (they say more together than each by itself): there the attacker is taken to
+    know.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}

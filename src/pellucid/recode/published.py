@@ -179,7 +179,8 @@ def classes_of(attribute: Attribute) -> ClassTexts | None:
         return _texts_of_classes(attribute, following.cast(pl.String), "]", ("<=", ">="))
     if not isinstance(rounding, tuple):
         return None
-    begins = pl.Series([float(begin) if values.dtype.is_float() else begin for begin in rounding]).cast(values.dtype)
+    told = [float(begin) if isinstance(begin, int) and values.dtype.is_float() else begin for begin in rounding]
+    begins = pl.Series(told).cast(values.dtype)
     place = begins.search_sorted(values, side="right")  # of null it is 0, which is not looked at
     following = begins.cast(pl.String).extend_constant(None, 1).gather(place)
     first = values == begins[0]
@@ -213,10 +214,10 @@ def _texts_of_classes(
     low = pl.when(pl.col("below") & pl.col("end").is_null()).then(pl.format(f"{marks[0]}{{}}", "begin")).otherwise(low)
     parts = known.select(low=low, high=high, close=close, below="below", above="above", null=pl.col("begin").is_null())
     several = pl.format("[{}, {}{}", "low", "high", "close")
-    alone = (
+    one_end = (
         pl.when(pl.col("below") & ~pl.col("above")).then("low").when(pl.col("above") & ~pl.col("below")).then("high")
     )
-    alone = pl.when("null").then(pl.lit(None, pl.String)).otherwise(alone.otherwise(several))
+    alone = pl.when("null").then(pl.lit(None, pl.String)).otherwise(one_end.otherwise(several))
     made = parts.with_columns(alone=alone)
     name = attribute.name
     return ClassTexts(*(made[part].alias(name) for part in ("alone", "low", "high", "close")))
