@@ -220,6 +220,11 @@ class _Reader:
         self.shared = bool((np.diff(self.ticks.of_code) == 0).any())
         self.null = np.flatnonzero(attribute.values.is_null().to_numpy())
 
+    @property
+    def _of_classes(self) -> bool:
+        """Whether the values are classes, or parts of dates, which are written as what they cover."""
+        return isinstance(self.attribute.rounding, str | tuple | Quantiles)
+
     def choice(self, published: object) -> Choices:
         """What a published value leaves open."""
         if published is None:
@@ -239,6 +244,10 @@ class _Reader:
             return self._generalised(text, covered)
         return self._values(np.sort(np.append(covered, own)), published)
 
+    def _is_one_of_a_list(self, covered: Integers) -> bool:
+        """Whether an interval is a class, with null beside it or not, of a writer who lists values."""
+        return self._of_classes and self.writer.lists(self.attribute) and len(np.setdiff1d(covered, self.null)) == 1
+
     def _is_on_a_line(self, text: str) -> bool:
         """Whether a text says where on the line of its attribute a value is, and lists none."""
         return is_line(self.attribute) and not self.writer.lists(self.attribute) and not text.startswith("{")
@@ -250,7 +259,7 @@ class _Reader:
             return names(attribute, [text])
         bare, nulls = without_null(text)
         span = interval_of(bare)
-        if span is not None and is_line(attribute):
+        if span is not None and is_line(attribute) and not self._is_one_of_a_list(covered):
             ends = self._ends(bare, span)
             if ends is not None:
                 return intervals(attribute, *ends, np.array([nulls]), np.array([len(covered)]))
@@ -285,7 +294,7 @@ class _Reader:
         if len(inside) == 0:
             return None
         first, last = int(self.ticks.of_code[inside[0]]), int(self.ticks.of_code[inside[-1]])
-        if isinstance(self.attribute.rounding, str | tuple | Quantiles):  # a class ends between two of the values
+        if self._of_classes:  # each ends between two of the values
             return np.array([first]), np.array([last])
         start, end = self._tick(interval.low), self._tick(interval.high)
         if start is not None:
