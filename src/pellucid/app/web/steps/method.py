@@ -25,7 +25,7 @@ from pellucid.app.web.model_fields import KIND, ModelChoice, choices_of, given_i
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.pages import capital, render, short
 from pellucid.app.web.session import Session
-from pellucid.app.web.step_support import chosen_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.step_support import chosen_elsewhere, load_again, page, session_of, settled, start, to
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.ways_out import settings_instead
@@ -162,7 +162,7 @@ async def check(request: Request) -> Response:
     session = session_of(request)
     form = await form_of(request)
     if session.outline is None:
-        return Response(status_code=204, headers={"HX-Refresh": "true"})
+        return load_again(request, "/method")
     if told := chosen_elsewhere(session, form):
         return HTMLResponse(render("elsewhere.html", step="method", told=told))
     name, parameters, recode = _given(form)
