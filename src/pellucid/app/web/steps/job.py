@@ -10,15 +10,22 @@ from pellucid.app.web.earlier_releases import settle
 from pellucid.app.web.pages import render
 from pellucid.app.web.step_support import home_of, session_of, to
 
+STOP_ASKING = 286  # what htmx takes for the end of asking again and again
+
 
 async def show(request: Request) -> Response:
-    """How far the work is; a page that is out of date is told to load itself again."""
+    """How far the work is; a page that is out of date is told to load itself again.
+
+    Where somebody is typing on it, it does so later: it shows how far the work is meanwhile, or that it is over.
+    """
     session = session_of(request)
     job = session.jobs.running
-    seen = (request.query_params.get("number"), request.query_params.get("version"))
-    if job is None or seen != (str(job.number), str(session.jobs.version)):
-        return Response(status_code=204, headers={"HX-Refresh": "true"})
-    return HTMLResponse(render("job.html", job=job))
+    number, version = (request.query_params.get(name) for name in ("number", "version"))
+    if job is None or number != str(job.number):
+        over = render("job_over.html", job=session.jobs.current)
+        return HTMLResponse(over, status_code=STOP_ASKING, headers={"HX-Refresh": "true"})
+    stale = {} if version == str(session.jobs.version) else {"HX-Refresh": "true"}
+    return HTMLResponse(render("job.html", job=job), headers=stale)
 
 
 async def cancel(request: Request) -> Response:

@@ -91,7 +91,7 @@ async def report(request: Request) -> Response:
         return to("/release")
     audience = form.get("audience", "")
     if audience not in REPORT_FILES:
-        return _page(request, error=say("choose the report for the public or for the file"), status=422)
+        return _page(request, error=say("choose the report for the public or for your records"), status=422)
 
     def keep(found: dict[str, Any]) -> None:
         session.reports[found["audience"]] = found["language"]
@@ -100,7 +100,7 @@ async def report(request: Request) -> Response:
     about = {"source": session.source, "schema": session.toml, "files": files, **session.effort}
     about |= {"reader": (audience, reader().language)}
     try:
-        title = say("Writing the public report") if audience == "public" else say("Writing the report for the file")
+        title = say("Writing the public report") if audience == "public" else say("Writing the report for your records")
         job = start(session, title, ("release",), [TaskCall("report", about, keep)])
     except PellucidError as wrong:
         return _page(request, error=str(wrong), status=422)
