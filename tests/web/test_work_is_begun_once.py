@@ -62,13 +62,13 @@ def test_both_reports_can_be_asked_for_at_once_and_each_is_written_once(
     press(page, "Make the public report")
     assert held.began_one.wait(900)
     assert "It is being written." in page.locator("main").inner_text()
-    press(page, "Make the report for the file")
+    press(page, "Make the report for your records")
     page.get_by_text("It is written next.").wait_for()
     assert page.locator("#error").count() == 0
     parts = page.locator(".parts li")
     assert [one.split(" ", 1)[0] for one in parts.all_inner_texts()] == ["▸Writing", "·Writing"]
     held.may_end.set()
-    for name in ("Download the public report", "Download the report for the file"):
+    for name in ("Download the public report", "Download the report for your records"):
         page.get_by_role("link", name=name).wait_for()
     done(page)
     page.reload()
@@ -120,7 +120,7 @@ def test_a_setting_that_is_refused_is_not_sent_again_when_the_other_work_ends(
     press(page, "Publish with this setting")
     assert "Still busy with: Writing the public report" in page.locator("#error").inner_text()
     held.may_end.set()
-    page.get_by_role("link", name="Show how it is now").wait_for()
+    page.get_by_role("link", name="Show the new figures").wait_for()
     assert page.locator("section.job").count() == 0
     assert page.get_by_label("Strength, l:").input_value() == "3"  # what was typed is still there
     server.wait()
@@ -128,7 +128,7 @@ def test_a_setting_that_is_refused_is_not_sent_again_when_the_other_work_ends(
     assert held.times("publish") == []
     assert sent[:2] == [f"{server.origin}/release/report", f"{server.origin}/method"]
     assert not [url for url in sent[2:] if not url.endswith("/method/check")]
-    page.get_by_role("link", name="Show how it is now").click()
+    page.get_by_role("link", name="Show the new figures").click()
     page.wait_for_load_state()
     assert page.locator("#error").count() == 0
     press(page, "Publish with this setting")

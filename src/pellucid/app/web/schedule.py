@@ -81,10 +81,14 @@ class Schedule:
         ]
 
     def share(self, of_part: float | None = None) -> float:
-        """How much of all is done, by time; ``of_part`` is how much of the present part is. It never gets less."""
+        """How much of all is done, by time; ``of_part`` is how much of the present part is. It never gets less.
+
+        While a part takes longer than expected, no more is done than that part and those before it.
+        """
         passed = self._clock() - self._began
         whole = passed + self._ahead(of_part)
-        self._furthest = max(self._furthest, min(passed / whole if whole > 0 else 0.0, MOST))
+        reached = sum(part.share for part in self.parts if part.state != "next")
+        self._furthest = max(self._furthest, min(passed / whole if whole > 0 else 0.0, reached, MOST))
         return self._furthest
 
     def left(self, of_part: float | None = None) -> float | None:

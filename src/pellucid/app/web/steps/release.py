@@ -95,7 +95,7 @@ async def report(request: Request) -> Response:
         return to("/release")
     audience = form.get("audience", "")
     if audience not in REPORT_FILES:
-        return _page(request, error=say("choose the report for the public or for the file"), status=422)
+        return _page(request, error=say("choose the report for the public or for your records"), status=422)
 
     def keep(found: dict[str, Any]) -> None:
         session.reports[found["audience"]] = found["language"]
@@ -105,11 +105,11 @@ async def report(request: Request) -> Response:
     asked = (audience, reader().language)
     if asked in [report for report, _ in reports_under_way(session.jobs)]:
         return to("/release")
-    title = say("Writing the public report") if audience == "public" else say("Writing the report for the file")
+    title = say("Writing the public report") if audience == "public" else say("Writing the report for your records")
     seconds = expected(PUBLIC_REPORT if audience == "public" else PRIVATE_REPORT, session.rows)
     task = TaskCall("report", {**about, "reader": asked}, keep, title=title, part=title, seconds=seconds)
     try:
-        job = start(session, title, ("release",), [task], kept=lambda: reports_kept(session))
+        job = start(session, title, ("release",), [task], kept=lambda: reports_kept(session), line=REPORTS)
     except Busy as wrong:
         return waits(session, wrong, "/release")
     await settled(job)
@@ -131,7 +131,7 @@ def reports_kept(session: Session) -> str:
         return say("The release and both reports are finished and stay as they are.")
     if "public" in session.reports:
         return say("The release and the public report are finished and stay as they are.")
-    return say("The release and the report for the file are finished and stay as they are.")
+    return say("The release and the report for your records are finished and stay as they are.")
 
 
 async def download_report(request: Request) -> Response:
