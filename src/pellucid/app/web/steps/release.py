@@ -12,9 +12,9 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to
 from pellucid.app.web.steps.drafting import ROLES
-from pellucid.app.web.steps.method import RECODINGS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
 from pellucid.errors import PellucidError

@@ -14,6 +14,7 @@ from starlette.routing import Route
 from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.people import names_like, row_numbered
+from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.rows_file import PAGE, names_of, read_rows, rows_named
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import (
@@ -28,7 +29,6 @@ from pellucid.app.web.step_support import (
     to,
 )
 from pellucid.app.web.steps.looking import look_closer
-from pellucid.app.web.steps.method import RECODINGS
 from pellucid.app.web.tasks.comparing import kept_settings, settings_of
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import NAMES_FILE, ROWS_FILE
