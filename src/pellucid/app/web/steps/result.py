@@ -36,6 +36,7 @@ from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT
+from pellucid.schema import Role
 from pellucid.speaking import say
 
 TABS = (
@@ -100,6 +101,7 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
     shown = [{**one, "name": called.get(one["row"], "")} for one in rows]
     about = {"rows": shown, "page": number, "pages": pages, "found": len(found), "who": who, "named": named}
     about["every"] = max(every if found else 0, len(found))
+    about["protected"] = [name for name, column in session.columns.items() if column.role is Role.SENSITIVE]
     return {**about, "first": (number - 1) * PAGE + 1, "last": (number - 1) * PAGE + len(shown), "wrong": wrong}
 
 
