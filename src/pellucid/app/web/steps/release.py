@@ -13,10 +13,10 @@ from starlette.routing import Route
 
 from pellucid.app.web.expected import PRIVATE_REPORT, PUBLIC_REPORT, expected
 from pellucid.app.web.jobs import Busy, Jobs, TaskCall
+from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to, waits
 from pellucid.app.web.steps.drafting import ROLES
-from pellucid.app.web.steps.method import RECODINGS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
 from pellucid.reporting.promise import LIMITS

@@ -14,6 +14,7 @@ from starlette.routing import Route
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.people import names_like, row_numbered
+from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.rows_file import PAGE, names_of, read_rows, rows_named
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import (
@@ -30,7 +31,6 @@ from pellucid.app.web.step_support import (
     waits,
 )
 from pellucid.app.web.steps.looking import look_closer
-from pellucid.app.web.steps.method import RECODINGS
 from pellucid.app.web.tasks.comparing import kept_settings, settings_of
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import NAMES_FILE, ROWS_FILE
@@ -38,6 +38,7 @@ from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT
+from pellucid.schema import Role
 from pellucid.speaking import say
 
 TABS = (
@@ -102,6 +103,7 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
     shown = [{**one, "name": called.get(one["row"], "")} for one in rows]
     about = {"rows": shown, "page": number, "pages": pages, "found": len(found), "who": who, "named": named}
     about["every"] = max(every if found else 0, len(found))
+    about["protected"] = [name for name, column in session.columns.items() if column.role is Role.SENSITIVE]
     return {**about, "first": (number - 1) * PAGE + 1, "last": (number - 1) * PAGE + len(shown), "wrong": wrong}
 
 
