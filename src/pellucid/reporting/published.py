@@ -124,7 +124,7 @@ def _columns(
             shown, values = f"two columns, {parts[0]} and {parts[1]}", False
             written.append({INTERVALS: frame.height})
         elif role is Role.SENSITIVE or given.source.in_two:
-            shown, values = "as it is", True
+            shown, values = _exactly(given, name), True
         else:
             column = frame[name]
             written.append(counted(column, _known(given, column, kind, schema, table)))
@@ -132,6 +132,12 @@ def _columns(
             values = 2 * sum(written[-1].get(form, 0) for form in (SET, SINGLE)) >= frame.height
         found.append(PublishedColumn(name, ROLES[role], kind, shown, frame.n_unique(), values))
     return found, written
+
+
+def _exactly(given: Given, name: str) -> str:
+    """How a column is published whose values are: as they are, or as they were rounded before."""
+    told = () if given.recipe is None else given.recipe.columns
+    return "as it is, rounded" if any(one.name == name and "round" in one.facts for one in told) else "as it is"
 
 
 def _known(given: Given, column: pl.Series, kind: str, schema: Schema | None, table: Table | None) -> KnownNames:
