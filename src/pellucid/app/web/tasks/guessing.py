@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from pellucid.app.web.tasks.opening import PREVIEW, shown, type_of
-from pellucid.app.web.worker_state import Desk, Source, occurring, refuse_columns, refuse_large
+from pellucid.app.web.worker_state import Desk, Source, refuse_columns, refuse_large
 from pellucid.errors import InputError, PellucidError
 from pellucid.io import load, written_as
 from pellucid.io.files import is_text
@@ -62,7 +62,7 @@ def preview(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[s
     try:
         with written_as(TextForm(**chosen.form)):
             frame = load(path)[0]
-            marks = {name: occurring(frame[name], chosen.missing or ()) for name in frame.columns}
+            marks = chosen.marks_in(frame)
             frame = load(path, missing=marks)[0] if any(marks.values()) else frame
     except InputError as wrong:
         return {"wrong": str(wrong).replace(path.name, chosen.name), "columns": [], "rows": []}
