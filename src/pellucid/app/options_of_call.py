@@ -48,7 +48,7 @@ def spellings(parameter: inspect.Parameter) -> set[str]:
     >>> sorted(spellings(inspect.signature(verb).parameters["json"]))
     ['--json', '--no-json']
     """
-    told = getattr(parameter.annotation, "__metadata__", ())
+    told: Sequence[Any] = getattr(parameter.annotation, "__metadata__", ())
     if told and not isinstance(told[0], OptionInfo):
         return set()
     # inside Annotated, typer has the first spelling where a default would stand
@@ -60,7 +60,7 @@ def spellings(parameter: inspect.Parameter) -> set[str]:
 
 def _says_nothing(parameter: inspect.Parameter) -> bool:
     """Whether an option that is not named is None or False, whatever else there is."""
-    told = getattr(parameter.annotation, "__metadata__", ())
+    told: Sequence[Any] = getattr(parameter.annotation, "__metadata__", ())
     if len(told) != 1 or not isinstance(told[0], OptionInfo):
         return False
     option = told[0]
