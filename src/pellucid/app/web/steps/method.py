@@ -22,7 +22,7 @@ from pellucid.app.web.pages import capital, render
 from pellucid.app.web.promised import promise, promise_or_ways_out
 from pellucid.app.web.recodings import RECODINGS, offered_recodings
 from pellucid.app.web.session import Session
-from pellucid.app.web.step_support import chosen_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.step_support import chosen_elsewhere, load_again, page, session_of, settled, start, to
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import PellucidError
@@ -50,7 +50,7 @@ async def check(request: Request) -> Response:
     session = session_of(request)
     form = await form_of(request)
     if session.outline is None:
-        return Response(status_code=204, headers={"HX-Refresh": "true"})
+        return load_again(request, "/method")
     if told := chosen_elsewhere(session, form):
         return HTMLResponse(render("elsewhere.html", step="method", told=told))
     name, parameters, recode = given_setting(form)
