@@ -14,6 +14,7 @@ from pellucid.errors import InputError, PellucidError
 from pellucid.io import load, written_as
 from pellucid.io.files import is_text
 from pellucid.io.guessing_form import guessed_form, head_bytes
+from pellucid.io.textbytes import refuse_document
 from pellucid.progress import Progress
 from pellucid.reporting.origin import checksum
 from pellucid.schema import TextForm
@@ -29,6 +30,8 @@ def guess(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str
         return {"kind": "typed", "guessed": {}, "form": {}, "sheets": []}
     desk.begin(source)
     refuse_large(chosen)
+    with path.open("rb") as file:
+        refuse_document(file.read(8), chosen.name)
     try:
         form, sheets = guessed_form(path)
         kind = "text" if is_text(path) else "workbook" if sheets else "typed"
