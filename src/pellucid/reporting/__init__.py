@@ -78,6 +78,7 @@ def report(  # noqa: PLR0913  (a public verb)
     files: Mapping[str, str] | None = None,
     patience: float | None = None,
     language: str = ENGLISH,
+    spark: Any = None,
     progress: Progress = SILENT,
 ) -> Report:
     """A report on a release: what was published, what is promised, what attackers learn, what was lost.
@@ -97,6 +98,9 @@ def report(  # noqa: PLR0913  (a public verb)
     is not the folder that has them. ``patience``: how many seconds each attacker may take; who is not done shows
     nothing. ``language``: what the page is written in, ``"en"`` or ``"de"``; ``summary`` stays English.
 
+    The public report of a release whose rows are with Spark is made there: Spark DataFrames, what publishing with
+    Spark gave, or with a session as ``spark`` Parquet files. It is the same page, and no row comes here.
+
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
     >>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), **roles)
@@ -109,8 +113,8 @@ def report(  # noqa: PLR0913  (a public verb)
     check_installed()
     check_language(language)
     columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
-    given = given_of(release, columns, made_by=made_by, progress=progress)
     secret = audience == "private"
+    given = given_of(release, columns, made_by=made_by, secret=secret, spark=spark, progress=progress)
     if secret:
         _check_groups(groups, original)
         known = origin_of(original) if origin is None else origin
@@ -123,7 +127,7 @@ def report(  # noqa: PLR0913  (a public verb)
             "audience": audience,
             "limits": limits_of(given, secret=secret),
             "origin": known,
-            "files": published_files(release) if files is None else dict(files),
+            "files": published_files(release, spark) if files is None else dict(files),
         }
         if not secret:
             content |= for_everybody(given, declared)
@@ -178,7 +182,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "promise": promise,
         "method": None if given.method is None else given.method.name,
         "assumptions": ASSUMPTIONS,
-        "pictures": [group_sizes(published.sizes), *value_pictures(published, given)],
+        "pictures": [group_sizes(*published.sizes), *value_pictures(published, given)],
         "recipe": ""
         if given.recipe is None
         else json.dumps(given.recipe.document, indent=2, ensure_ascii=False, sort_keys=True),
