@@ -106,11 +106,13 @@ def _writes_names(given: Given) -> bool:
 
 
 def _quasi(given: Given) -> list[tuple[str, Kind | None]]:
-    """The quasi-identifiers with their kind: as the recipe says, else as the caller does."""
+    """The quasi-identifiers with their kind: as the recipe says, else as the caller does, else as two tables show."""
     if given.recipe is not None:
         return [(column.name, column.kind) for column in given.recipe.columns if column.role is Role.QUASI]
     known = given.schema
-    return [] if known is None else [(name, known.columns[name].kind) for name in known.names(Role.QUASI)]
+    if known is None:
+        return [(name, None) for name in given.roles.quasi]
+    return [(name, known.columns[name].kind) for name in known.names(Role.QUASI)]
 
 
 Whole = tuple[Mapping[str, Any], Sequence[str]]  # what a schema says of a column, and its values
