@@ -151,7 +151,7 @@ def _axes(frame: Frame, title: str, *, share: bool) -> str:
     body += text(
         (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, title + (", logarithmic" if frame.logarithmic else ""), role="title"
     )
-    return body + text(16, (frame.upper + HEIGHT - BOTTOM) / 2, "risk", role="title", turned=True)
+    return body + text(16, (frame.upper + HEIGHT - BOTTOM) / 2, "risk", role="title", turned=90)
 
 
 def _band() -> str:

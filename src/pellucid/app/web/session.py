@@ -79,6 +79,7 @@ class Session:
         self.drafted = True  # the roles are our suggestion, changed or not, and no schema that somebody wrote
         self.discarded = ""  # what became of a release that is no more; told until the steward does the next thing
         self.done = ""  # what was just saved or loaded; told once
+        self.refused = ""  # why something was not begun that the last form asked for; told once
         self.told = 0  # the last job whose end a page has told
         self.effort: Results = {}  # how long an attacker may take, where the steward said so
         self.comparing: Results | None = None  # the comparison that was asked for last
@@ -136,12 +137,21 @@ class Session:
         self.jobs.cancel()
         self.jobs.stop()
         keep = {Path(source["place"]), self.start_page}
+        told = self._replaced(str(source["name"]))
         self._empty(keep)
         self._forget()
+        self.discarded = told
         self.jobs.forget()
         self.jobs.another_table()
         self.source = source
         self.expired = False
+
+    def _replaced(self, name: str) -> str:
+        """What became of the release of the table before; a tab that still shows it was not asked."""
+        if self.release is None or self.data is None:
+            return ""
+        before, when = self.data["name"], f"{datetime.now():%H:%M}"
+        return say(f"{name} was opened at {when} in place of {before}, whose release was discarded.")
 
     @property
     def start_page(self) -> Path:

@@ -1,4 +1,4 @@
-// Small comforts; every page works without them. No data is kept here.
+// Small comforts; every page works without them. Nothing of a table is kept here.
 "use strict";
 
 // A slider and the number beside it say the same.
@@ -56,16 +56,70 @@ for (const form of document.querySelectorAll("form.drop")) {
   });
 }
 
+// A page that was loaded again is as it was: what was folded or unfolded, and where the focus was. What is kept for that
+// until then is ids of parts of the page. After work that was asked for here, the focus is where its page begins.
+const AGAIN = "again";
+const title = document.querySelector("h1");
+const inOf = new Map();
+const folds = Array.from(document.querySelectorAll("main details"), (fold) => {
+  const within = fold.parentElement.closest("[id]").id;
+  inOf.set(within, (inOf.get(within) || 0) + 1);
+  return { fold, key: fold.id || `${within} ${inOf.get(within)}`, open: fold.open };
+});
+const remember = (focus, changed = []) => {
+  sessionStorage.setItem(AGAIN, JSON.stringify({ path: location.pathname, changed, focus }));
+};
+const before = JSON.parse(sessionStorage.getItem(AGAIN) || "null");
+sessionStorage.removeItem(AGAIN);
+if (before) {
+  const here = before.path === location.pathname;
+  for (const [key, open] of here ? before.changed : []) {
+    const found = folds.find((one) => one.key === key);
+    if (found) found.fold.open = open;
+  }
+  const element = (here && before.focus && document.getElementById(before.focus)) || (before.focus !== null && title);
+  if (element && !location.hash) {
+    if (element === title) title.tabIndex = -1;
+    element.focus({ preventScroll: true });
+  }
+}
+
 // What went wrong is read first.
 const wrong = document.querySelector("main > .alert");
 if (wrong) { wrong.tabIndex = -1; wrong.focus({ preventScroll: false }); }
 
-// While a form is on its way, work that ends must not load the page again: that would take the click back.
+// Work that ends loads the page again: not while a form is on its way, for that would take the click back, and not while
+// somebody is typing or has chosen something, for that would be gone. The page then says that there is something new.
+const WRITTEN = 'textarea, select, input:not([type="button"], [type="checkbox"], [type="radio"], [type="range"])';
+const FIELDS = "input:not([type=hidden], [type=range], #many input), textarea, select:not(#many select)";
+const touched = (field) => {
+  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+  if (field.type === "file") return field.files.length > 0;
+  if (!(field instanceof HTMLSelectElement)) return field.value !== field.defaultValue;
+  return field.selectedIndex !== Math.max(0, Array.from(field.options).findIndex((one) => one.defaultSelected));
+};
+const busy = () => document.activeElement.matches(WRITTEN)
+  || Array.from(document.getElementById("main").querySelectorAll(FIELDS)).some(touched);
 let leaving = false;
-window.addEventListener("submit", (event) => { if (!event.defaultPrevented) leaving = true; });
+window.addEventListener("submit", (event) => {
+  if (event.defaultPrevented) return;
+  leaving = true;
+  if (event.target.method === "post" && event.target.className !== "languages") remember("");
+});
 window.addEventListener("pageshow", () => { leaving = false; });
 document.addEventListener("htmx:beforeOnLoad", (event) => {
-  if (leaving && event.detail.elt.id === "job-status") event.preventDefault();
+  const { elt, xhr } = event.detail;
+  if (elt.id !== "job-status" || !xhr.getResponseHeader("HX-Refresh")) return;
+  const over = xhr.status === 286;
+  if (!leaving && !busy()) {
+    const changed = folds.filter(({ fold, open }) => fold.open !== open).map(({ fold, key }) => [key, fold.open]);
+    remember(document.activeElement.id || (over ? "" : null), changed);
+    return;
+  }
+  event.preventDefault();
+  if (leaving) return;
+  if (over) elt.closest(".job").remove();
+  document.getElementById(over ? "job-over" : "job-status").innerHTML = xhr.responseText;
 });
 
 // Of a privacy model only the numbers of the chosen one are shown; without this script all are.

@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.app.drafting.schema_file import uniqueness_sentence
 from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.people import write_names
-from pellucid.app.web.tasks.opening import shown
+from pellucid.app.web.tasks.opening import said, shown
 from pellucid.app.web.worker_state import NAMES_FILE, OUTLINE_FILE, Desk, write_pickle
 from pellucid.determined import said_in
 from pellucid.group.method import Feasible, largest_feasible
@@ -43,7 +43,7 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
     told = said_in(table, protected=protected_codes({n: c.protect for n, c in asked.items() if c.protect}, table))
     return {
         "rows": len(table),
-        "says": {one.column: one.figure for one in sorted(told, key=lambda one: one.told)},  # the worst one stays
+        "says": {one.column: said(one) for one in sorted(told, key=lambda one: one.told)},  # the worst one stays
         "determined": {one.column: one.words for one in sorted(told, key=lambda one: one.told) if one.determines},
         "quasi": quasi,
         "sensitive": [_frequent(table, i) for i in table.having(Role.SENSITIVE)],
