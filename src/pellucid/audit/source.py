@@ -100,8 +100,9 @@ class OpenedRelease:
 
         NaN is null and a category is its text, wherever the rows are.
 
-        >>> OpenedRelease("a release", {WHOLE: pl.DataFrame({"age": [20, None, 20]})}).cells(["age"]).rows.sum()
-        3
+        >>> cells, rows = OpenedRelease("a release", {WHOLE: pl.DataFrame({"age": [20, None, 20]})}).cells(["age"])
+        >>> sorted(zip(rows.tolist(), cells["age"].to_list()))
+        [(1, None), (2, 20)]
         """
         if self.distributed:
             return Cells(*Columns.of(self.tables[table], columns).values(*columns))

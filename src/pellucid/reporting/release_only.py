@@ -45,8 +45,8 @@ def declared_for(release: Any, given: Given, original: Any, *, declared: bool) -
     ``declared`` says that the caller brought a schema: roles alone say nothing of taxonomies. A recipe tells what was
     declared when the release was made, unless an older version wrote it.
     """
-    made_here = isinstance(release, Release) and not given.source.distributed  # Spark keeps no private half
-    if made_here and release.private.schema is not None:
+    kept = not given.source.distributed  # Spark keeps no private half
+    if kept and isinstance(release, Release) and release.private.schema is not None:
         return release.private.schema
     if declared:
         return given.schema
