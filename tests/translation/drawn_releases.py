@@ -75,8 +75,9 @@ class Setting:
         source: Any = release
         if self.given == "folder":
             source = release.write(folder) if not folder.exists() else folder
-            about = about if self.schema_given else {}
-        if self.given == "table" and len(release.frames) == 1:
+            about = about if self.schema_given or self.population else {}
+        measured = "quantiles" in self.says or "percent" in self.says  # which a table alone does not tell
+        if self.given == "table" and len(release.frames) == 1 and not measured:
             source = release.frame
         truth = self.people if self.truth else None
         sensitive = [name for name, column in self.columns.items() if column["role"] == "sensitive"]
@@ -147,7 +148,8 @@ def nothing_sensitive(setting: Setting) -> None:
 
 
 def some_values(setting: Setting) -> None:
-    changed(setting, "ill", protect=list(setting.random.sample(ILLNESSES, 2)))
+    if "ill" in setting.columns:
+        changed(setting, "ill", protect=list(setting.random.sample(ILLNESSES, 2)))
 
 
 def with_k(setting: Setting) -> None:
