@@ -125,7 +125,7 @@ class Counted(Averages):
     published, or with nothing but ``*``; ``added`` published rows have nobody behind them. ``secrets`` names the
     sensitive columns; ``truth`` and ``published``, their codes where some were replaced, are known in memory only.
     ``books`` has the original's columns and values, without its rows. ``ask`` answers a workload from the original and
-    from what is shown, where the rows are; None when it cannot.
+    from what is shown, where the rows are; None when it cannot. ``notes`` say what the figures leave out.
     """
 
     columns: tuple[Margin, ...]
@@ -143,6 +143,7 @@ class Counted(Averages):
     truth: Codes | None = None
     published: Codes | None = None
     carried: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def by_weight(self) -> RowTally:

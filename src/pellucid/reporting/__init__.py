@@ -32,6 +32,7 @@ from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
+from pellucid.measuring.as_it_was import not_counted
 from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
@@ -246,7 +247,11 @@ def for_the_file(
         "attacked": tuple(attacked(attack, given, number) for number, attack in enumerate(reports)),
         "utility": Utility(note=say("The original was not given, so nothing was measured."))
         if measured is None
-        else utility_of(measured, None if table is None else carried_of(release, given, table)),
+        else utility_of(
+            measured,
+            None if table is None else carried_of(release, given, table),
+            () if table is None else not_counted(table),
+        ),
         "samples": () if table is None else samples_of(release, given, table, first),
         "made_groups": len(release.private.grouping) if isinstance(release, Release) else None,
     }

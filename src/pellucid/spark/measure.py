@@ -26,6 +26,7 @@ from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import MeasureError
 from pellucid.io.columns import choose
 from pellucid.measuring.answering import estimated_answers, true_answers
+from pellucid.measuring.as_it_was import before_rounding, left_out
 from pellucid.measuring.boxes import ColumnBoxes, Shown
 from pellucid.measuring.margins import Counted, Margin, added_up
 from pellucid.measuring.reading import group_number
@@ -145,6 +146,10 @@ class _Original:
     def books(self) -> list[Book]:
         return [*self.quasi, *self.secret]
 
+    def as_it_was(self) -> _Original:
+        """Before quasi-identifiers were rounded and capped, which is what figures are about."""
+        return replace(self, quasi=[book.as_it_was() for book in self.quasi])
+
     def in_codes(self) -> Columns:
         return self.table.coded({book.attribute.name: (book.values.to_frame(), book.codes) for book in self.books})
 
@@ -155,6 +160,16 @@ class _Margins:
 
     columns: Sequence[Margin]
     weights: Sequence[Integers]
+
+    def as_it_was(self, quasi: Sequence[Book]) -> _Margins:
+        """The same of the columns before they were rounded and capped."""
+        made = [
+            Margin(book.before.attribute, before_rounding(margin.choices, margin.attribute, book.before))
+            if book.before is not None
+            else margin
+            for margin, book in zip(self.columns, quasi, strict=True)
+        ]
+        return _Margins(made, self.weights)
 
 
 def _published(release: OpenedRelease, books: Sequence[Book]) -> list[list[str]]:
@@ -195,7 +210,7 @@ def _one_table(release: OpenedRelease, original: _Original, facts: RecipeFacts) 
     in_codes = shown.coded(codes)
     classes = in_codes.only([*(book.attribute.name for book in quasi), *carried])
     counted = _counted(original, margins, published - hidden, classes, (suppressed, added), facts)
-    ask = Asker(original.in_codes(), counted.books, in_codes, counted.columns)
+    ask = Asker(original.as_it_was().in_codes(), counted.books, in_codes, counted.columns)
     return replace(counted, carried=facts.carried, ask=ask)
 
 
@@ -271,6 +286,9 @@ def _counted(
     facts: RecipeFacts,
 ) -> Counted:
     suppressed, added = suppressed_and_added
+    margins = margins.as_it_was(original.quasi)
+    rounded = [(book.attribute, book.before) for book in original.secret]
+    original = original.as_it_was()
     return Counted(
         columns=tuple(margins.columns),
         secrets=tuple(book.attribute.name for book in original.secret),
@@ -283,6 +301,7 @@ def _counted(
         added=added,
         replaces=facts.replaces,
         books=tuple(book.attribute for book in original.books),
+        notes=tuple(left_out(of, len(before.attribute)) for of, before in rounded if before is not None),
     )
 
 
