@@ -59,7 +59,10 @@ PEOPLE = frozenset(
         "person",
     }
 )
+# A number of somebody's insurance names that person, though the insurance by itself is private or known.
+INSURANCE = (("health", "plan"), ("health", "insurance"), ("insurance",), ("medicare",), ("medicaid",))
 PHRASES = {  # several words that mean something else than each of them
+    **{(*plan, word): (Role.IDENTIFIER, "") for plan in INSURANCE for word in ("number", "no", "nr", "num", "id")},
     ("grade", "level"): (Role.QUASI, "education"),
     ("school", "grade"): (Role.QUASI, "education"),
     ("special", "education"): (Role.SENSITIVE, ""),
@@ -80,7 +83,6 @@ PHRASES = {  # several words that mean something else than each of them
     ("credit", "card", "number"): (Role.IDENTIFIER, ""),
     ("account", "number"): (Role.IDENTIFIER, ""),
     ("social", "security", "number"): (Role.IDENTIFIER, ""),
-    ("insurance", "number"): (Role.IDENTIFIER, ""),
     ("medical", "record", "number"): (Role.IDENTIFIER, ""),
     ("health", "card", "number"): (Role.IDENTIFIER, ""),
 }

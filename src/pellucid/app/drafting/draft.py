@@ -20,7 +20,7 @@ from pellucid.hints import NUMBERING, Hint, hint_of, words_of
 from pellucid.hints.codebooks import is_replicate
 from pellucid.io.encode import without_marks
 from pellucid.io.inference import INTEGER, REAL, looks_like
-from pellucid.io.written_dates import order_of_dates
+from pellucid.io.written_dates import LIKE_DAYS, order_of_dates
 from pellucid.naming import NEARLY_UNIQUE
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
@@ -42,7 +42,6 @@ FEW_RARER = 5  # values that are listed as those to protect
 MERGE = 'give it role = "cluster", and the promise is about the person; without it, about one row of a person'
 KEEP_WEIGHT = "weights single people out; to keep one, give it the role weight: each group then shows its mean"
 DIGITS = r"^[0-9]{1,9}$"
-DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +294,7 @@ def _is_measured(values: pl.Series, looks: str) -> bool:
     """Whether values come from a measurement or a clock, also where they are written as text."""
     if values.dtype != pl.String:
         return values.dtype.is_float() or values.dtype.is_temporal()
-    return "decimal comma" in looks or bool(values.drop_nulls().str.contains(DATE_LIKE).all())
+    return "decimal comma" in looks or bool(values.drop_nulls().str.contains(LIKE_DAYS).all())
 
 
 def alone(facts: Facts) -> Suggestion:
