@@ -133,7 +133,7 @@ def _columns(
             shown, values = f"two columns, {parts[0]} and {parts[1]}", False
             written.append({INTERVALS: rows})
         elif role is Role.SENSITIVE or given.source.in_two:
-            shown, values = "as it is", True
+            shown, values = _exactly(given, name), True
         else:
             different = cells[name].to_list()
             known = _known(given, name, different, kind, schema, table)
@@ -142,6 +142,12 @@ def _columns(
             values = 2 * sum(written[-1].get(form, 0) for form in (SET, SINGLE)) >= rows
         found.append(PublishedColumn(name, ROLES[role], kind, shown, cells.select(parts[:2]).n_unique(), values))
     return found, written
+
+
+def _exactly(given: Given, name: str) -> str:
+    """How a column is published whose values are: as they are, or as they were rounded before."""
+    told = () if given.recipe is None else given.recipe.columns
+    return "as it is, rounded" if any(one.name == name and "round" in one.facts for one in told) else "as it is"
 
 
 def _known(

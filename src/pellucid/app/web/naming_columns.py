@@ -32,6 +32,13 @@ class NamingColumn:
     kind: Kind
     sentence: str
     needs_tick: bool
+    counted: str = ""  # the counts alone
+
+    @property
+    def accepted(self) -> str:
+        """What somebody accepts who publishes it, for the report that they sign."""
+        told = self.counted
+        return say(f"{self.name} is published though it names people. {told}")
 
     @property
     def token(self) -> str:
@@ -78,7 +85,13 @@ def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -
         )
         return NamingColumn(number, facts["name"], column.role, kind, f"{counted} {remark}", needs_tick=False)
     return NamingColumn(
-        number, facts["name"], column.role, kind, f"{counted} {_harm(column.role, kind)}", needs_tick=True
+        number,
+        facts["name"],
+        column.role,
+        kind,
+        f"{counted} {_harm(column.role, kind)}",
+        needs_tick=True,
+        counted=counted,
     )
 
 

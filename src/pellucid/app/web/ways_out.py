@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
+
 from pellucid.app.web.pages import few
 from pellucid.app.web.session import Session
+from pellucid.app.web.values_by_column import can_be_written, written
 from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT, largest_feasible
 from pellucid.group.protecting import ProtectingMethod
@@ -61,32 +64,41 @@ def _candidates(
         yield say(f"Use l = {least}"), about, to, {**(kept if to == name else {}), "l": least}
     rarer = _rarer_values(outline)
     if rarer is not None:
-        labels, often, l = rarer
+        labels, often, values, l = rarer
         about = say(f"{few(often, 2)} is then published without a promise")
-        yield say(f"Protect {few(labels, 3)} only"), about, able, {**own, "l": l, "values": ",".join(labels)}
+        yield say(f"Protect {few(labels, 3)} only"), about, able, {**own, "l": l, "values": values}
     about = say("people look alike; nothing is promised about what is protected")
     yield say("Groups of at least 5 people (k-anonymity)"), about, "tailor", {"model": K_ANONYMITY}
     about = say("in every group each value is about as frequent as in the whole table")
     yield say("Groups like the whole table (t-closeness 0.2)"), about, "tailor", {"model": T_CLOSENESS}
 
 
-def _rarer_values(outline: Table) -> tuple[list[str], list[str], str] | None:
-    """The values that can be protected beside one that is too frequent, that one, and an l for them.
+def _rarer_values(outline: Table) -> tuple[list[str], list[str], str, str] | None:
+    """The values that can be protected beside those that are too frequent, these, how a setting says it, and an l.
 
-    None where several columns are sensitive, or an address cannot name the values.
+    Where several columns are protected, of each that has such a value. None where none has, or a text cannot name them.
     """
-    sensitive = outline.having(Role.SENSITIVE)
-    if len(sensitive) != 1:
+    sensitive = [outline.attributes[column] for column in outline.having(Role.SENSITIVE)]
+    several = len(sensitive) > 1
+    most, rarer, often = 0, dict[str, list[str]](), list[str]()
+    for column, attribute in zip(outline.having(Role.SENSITIVE), sensitive, strict=True):
+        counts = frequencies(outline.codes[column], len(attribute))
+        frequent = [str(attribute.values[code]) for code in np.flatnonzero(counts > len(outline) // LEAST).tolist()]
+        rare = np.flatnonzero((counts > 0) & (counts <= len(outline) // LEAST)).tolist()
+        if not frequent or not rare:
+            most = max(most, int(counts.max(initial=0)))
+            continue
+        labels = [str(attribute.values[code]) for code in rare if attribute.values[code] is not None]
+        if not labels or len(labels) > LISTED or not can_be_written(attribute.name if several else "only", labels):
+            return None
+        most = max(most, *(int(counts[code]) for code in rare))
+        rarer[attribute.name] = labels
+        often += frequent
+    if not rarer or not most:
         return None
-    attribute = outline.attributes[sensitive[0]]
-    counts = frequencies(outline.codes[sensitive[0]], len(attribute))
-    rare = [code for code in range(len(attribute)) if 0 < counts[code] <= len(outline) // LEAST]
-    labels = [str(attribute.values[code]) for code in rare if attribute.values[code] is not None]
-    often = [str(attribute.values[c]) for c in range(len(attribute)) if counts[c] > len(outline) // LEAST]
-    if not labels or not often or len(labels) > LISTED or any("," in label for label in labels):
-        return None
-    largest = len(outline) // max(int(counts[code]) for code in rare)
-    return labels, often, str(min(largest, 8))
+    named = [label for labels in rarer.values() for label in labels]
+    asked = written(rarer) if several else ",".join(named)
+    return named, often, asked, str(min(len(outline) // most, 8))
 
 
 def _whole(text: object) -> int:

@@ -244,6 +244,7 @@ async def compare(request: Request) -> Response:
             raise MethodError(f"{recode}: choose what a group becomes from the list")
         setting = {"method": session.method, "parameters": _set_parameters(session)}
         asked = {"names": names, "ls": ls, "recode": recode, **setting}
+        asked["sensitive"] = session.names(Role.SENSITIVE)
         settings_of(asked)  # raises while nothing has begun
 
         def keep(found: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from pellucid.app.drafting.schema_file import uniqueness_sentence
 from pellucid.app.drafting.uniqueness import most_telling
@@ -32,14 +33,16 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
     table = desk.table(source, schema, progress)
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
     frame = desk.frame(source, progress)
-    uniques = most_telling(frame, quasi, progress)
+    asked = desk.schema(schema).columns
+    rounded = [i for i in table.having(Role.QUASI) if asked[table.attributes[i].name].round is not None]
+    as_read = frame.with_columns(pl.Series(table.attributes[i].name, table.codes[i]) for i in rounded)
+    uniques = most_telling(as_read, quasi, progress)
     feasible = (
         largest_feasible(table) if table.having(Role.SENSITIVE) else Feasible(len(table), "", None, 1, len(table))
     )
     write_pickle(desk.folder / OUTLINE_FILE, outline(table))
     named = [name for name, column in desk.schema(schema).columns.items() if column.role is Role.IDENTIFIER]
     write_names(desk.folder / NAMES_FILE, frame[named[0]] if named else None)
-    asked = desk.schema(schema).columns
     told = said_in(table, protected=protected_codes({n: c.protect for n, c in asked.items() if c.protect}, table))
     return {
         "rows": len(table),
@@ -51,12 +54,6 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
         "unique": [uniqueness_sentence(found) for found in uniques],
         "ordered": table.order is not None,
     }
-
-
-def unique(desk: Desk, *, source: dict[str, Any], quasi: list[str], progress: Progress) -> dict[str, Any]:
-    """How many people columns single out, of those that somebody is about to choose."""
-    frame = desk.frame(source, progress)
-    return {"unique": [uniqueness_sentence(found) for found in most_telling(frame, quasi, progress)]}
 
 
 def outline(table: Table) -> Table:
