@@ -89,6 +89,17 @@ def test_the_risk_of_a_table_that_is_not_published_yet(survey: list[dict[str, st
     assert found["population_uniqueness"]["highest_risk"] == pytest.approx(highest, rel=1e-3)
     said = call("levels", *f"survey.csv {roles}".split()).out
     assert "a row stands for as many people as its weight" in said.replace("\n        ", " ")
+    (kmap,) = (level for level in found["levels"] if level["model"] == "k-map")
+    assert (kmap["estimated"], found["population_uniqueness"]["estimated"]) == (True, True)
+    assert [level["model"] for level in found["levels"] if level["estimated"]] == ["k-map"]
+    lines = {line.split()[0]: line for line in said.splitlines() if line.strip()}
+    # what is estimated says so in its own line, and is no bound
+    assert "estimated" in lines["k-map"]
+    assert lines["risk"].startswith("risk    estimated: ")
+    below = said[said.index("in a population of") :]
+    assert not [
+        words for words in ("at most", "or more", "at least") if words in below.partition("Rows are counted")[0]
+    ]
 
 
 def test_two_weights_and_no_weights_are_refused_in_one_line(survey: list[dict[str, str]], call: Program) -> None:

@@ -32,6 +32,7 @@ from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
+from pellucid.measuring.as_it_was import not_counted
 from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
@@ -79,6 +80,7 @@ def report(  # noqa: PLR0913  (a public verb)
     accepted: Sequence[str] = (),
     patience: float | None = None,
     language: str = ENGLISH,
+    spark: Any = None,
     progress: Progress = SILENT,
 ) -> Report:
     """A report on a release: what was published, what is promised, what attackers learn, what was lost.
@@ -100,6 +102,9 @@ def report(  # noqa: PLR0913  (a public verb)
     many seconds each attacker may take; who is not done shows nothing. ``language``: what the page is written in,
     ``"en"`` or ``"de"``; ``summary`` stays English.
 
+    The public report of a release whose rows are with Spark is made there: Spark DataFrames, what publishing with
+    Spark gave, or with a session as ``spark`` Parquet files. It is the same page, and no row comes here.
+
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
     >>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), **roles)
@@ -112,8 +117,8 @@ def report(  # noqa: PLR0913  (a public verb)
     check_installed()
     check_language(language)
     columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
-    given = given_of(release, columns, made_by=made_by, progress=progress)
     secret = audience == "private"
+    given = given_of(release, columns, made_by=made_by, secret=secret, spark=spark, progress=progress)
     if secret:
         _check_groups(groups, original)
         known = origin_of(original) if origin is None else origin
@@ -127,7 +132,7 @@ def report(  # noqa: PLR0913  (a public verb)
             "accepted": [],
             "limits": limits_of(given, secret=secret),
             "origin": known,
-            "files": published_files(release) if files is None else dict(files),
+            "files": published_files(release, spark) if files is None else dict(files),
         }
         if not secret:
             content |= for_everybody(given, declared)
@@ -190,7 +195,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "promise": promise,
         "method": None if given.method is None else given.method.name,
         "assumptions": ASSUMPTIONS,
-        "pictures": [group_sizes(published.sizes), *value_pictures(published, given)],
+        "pictures": [group_sizes(*published.sizes), *value_pictures(published, given)],
         "recipe": ""
         if given.recipe is None
         else json.dumps(given.recipe.document, indent=2, ensure_ascii=False, sort_keys=True),
@@ -254,7 +259,11 @@ def for_the_file(
         "attacked": tuple(attacked(attack, given, number) for number, attack in enumerate(reports)),
         "utility": Utility(note=say("The original was not given, so nothing was measured."))
         if measured is None
-        else utility_of(measured, None if table is None else carried_of(release, given, table)),
+        else utility_of(
+            measured,
+            None if table is None else carried_of(release, given, table),
+            () if table is None else not_counted(table),
+        ),
         "samples": () if table is None else samples_of(release, given, table, first),
         "made_groups": len(release.private.grouping) if isinstance(release, Release) else None,
     }

@@ -120,7 +120,11 @@ def levels(
             "unanswered": [{"model": name, "reason": reason} for name, reason in unanswered.items()],
             "warnings": warned,
         }
-        | ({} if estimated is None else {"population_uniqueness": asdict(estimated) | {"believed": estimated.model}})
+        | (
+            {}
+            if estimated is None
+            else {"population_uniqueness": asdict(estimated) | {"believed": estimated.model, "estimated": True}}
+        )
     )
 
 
@@ -148,6 +152,7 @@ def level_document(level: AuditedLevel) -> dict[str, Any]:
         "level": number(level.level),
         "exact": exactly(level.exact),
         "strict": level.strict,
+        "estimated": level.estimated,
         "parameters": {name: number(value) for name, value in level.parameters.items()},
         "meaning": level.meaning,
         "worst": group_of(level.worst),
@@ -169,13 +174,18 @@ def estimates(estimated: PopulationUniqueness) -> dict[str, str]:
     """The figures, with what they mean."""
     by_model = {"pitman": estimated.pitman, "zayatz": estimated.zayatz, "snb": estimated.snb}
     lines = {
-        name: ("not known" if share is None else f"{percent(share)} of the people are alone with their values")
+        name: (
+            "not known"
+            if share is None
+            else f"{percent(share)} of the people are estimated to be alone with their values"
+        )
         + (" (believed)" if name == estimated.model else "")
         for name, share in by_model.items()
     }
     return lines | {
-        "risk": f"somebody of the table is found with {probability(estimated.highest_risk)} at most, "
-        f"{probability(estimated.mean_risk)} on average (Benedetti and Franconi; {_standing(estimated)})"
+        "risk": f"estimated: somebody of the table is found with about {probability(estimated.mean_risk)} on average, "
+        f"the highest estimate is {probability(estimated.highest_risk)} (Benedetti and Franconi; "
+        f"{_standing(estimated)}); no bound: who is alone in the population is found for certain"
     }
 
 

@@ -12,11 +12,11 @@ from pellucid.app.web.tasks.opening import PREVIEW, shown, type_of
 from pellucid.app.web.worker_state import Desk, Source, refuse_columns, refuse_large
 from pellucid.errors import InputError, PellucidError
 from pellucid.io import load, written_as
+from pellucid.io.checksum import checksum
 from pellucid.io.files import is_text
 from pellucid.io.guessing_form import guessed_form, head_bytes
 from pellucid.io.textbytes import refuse_document
 from pellucid.progress import Progress
-from pellucid.reporting.origin import checksum
 from pellucid.schema import TextForm
 
 HEAD_FILE = "head"

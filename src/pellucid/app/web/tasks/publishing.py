@@ -16,13 +16,13 @@ from pellucid.app.web.rows_file import write_rows
 from pellucid.app.web.values_by_column import method_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, Desk
 from pellucid.audit import examine
+from pellucid.io.checksum import checksum
 from pellucid.io.groups_file import lines_of
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
 from pellucid.recode import RECODERS
 from pellucid.recode.beside import all_beside
 from pellucid.release import Release
-from pellucid.reporting.origin import checksum
 from pellucid.reporting.several_columns import each_by_itself
 from pellucid.schema import OF_GROUP, Role
 from pellucid.speaking import say
