@@ -89,7 +89,7 @@ TITLES = {  # what the page calls a parameter; the others have their name
     "cluster_rows": say("Rows of a cluster"),
     "max_suppressed": say("Rows to withhold at most"),
 }
-STRENGTH = say("at most 1/l; the larger l, the safer the people and the coarser the data")
+STRENGTH = say("nobody may be surer than 1 in l; the larger l, the safer the people and the coarser the data")
 HIDDEN = say(
     "Holds also against somebody who knows how the method works and everybody's values: the groups depend on "
     "nothing but the columns that others may know."
