@@ -68,9 +68,9 @@ def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
     if limit is not None:
         x = wide * float(limit)
         body += line("limit", (x, 0), (x, high))
-    told = "Bars: people"
+    told = say("Bars: people")
     if limit:
-        told = f"Bars: people by how sure this attacker is, from 0 % to 100 %; the line is {limit}"
+        told = say(f"Bars: people by how sure this attacker is, from 0 % to 100 %; the line is {limit}")
     size = f'viewBox="0 0 {wide} {high}" preserveAspectRatio="none"'
     return f'<svg class="strip" {size} role="img" aria-label="{told}">{body}</svg>'
 

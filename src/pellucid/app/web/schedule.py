@@ -52,6 +52,19 @@ class Schedule:
             self._part_began = now
         self._part_began = now
 
+    def add(self, parts: Sequence[tuple[str, float]], *, before: int) -> None:
+        """There is more to do, before so many of the last parts; the end is another one from now on.
+
+        >>> plan = Schedule([("one report", 5.0), ("attacking", 5.0)], clock=lambda: 0.0)
+        >>> plan.add([("another report", 10.0)], before=1)
+        >>> [(part.name, part.share) for part in plan.parts]
+        [('one report', 0.25), ('another report', 0.5), ('attacking', 0.25)]
+        """
+        at = len(self._names) - before
+        self._names[at:at] = [name for name, _ in parts]
+        self._expected[at:at] = [max(seconds, 0.1) for _, seconds in parts]
+        self._furthest, self._ends = 0.0, None
+
     @property
     def took(self) -> list[float]:
         """Seconds that the finished parts took."""

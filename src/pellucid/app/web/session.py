@@ -79,6 +79,7 @@ class Session:
         self.drafted = True  # the roles are our suggestion, changed or not, and no schema that somebody wrote
         self.discarded = ""  # what became of a release that is no more; told until the steward does the next thing
         self.done = ""  # what was just saved or loaded; told once
+        self.refused = ""  # why something was not begun that the last form asked for; told once
         self.told = 0  # the last job whose end a page has told
         self.effort: Results = {}  # how long an attacker may take, where the steward said so
         self.comparing: Results | None = None  # the comparison that was asked for last

@@ -14,7 +14,16 @@ from starlette.routing import Route
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.session import Session
-from pellucid.app.web.step_support import action, changed_elsewhere, open_source, session_of, settled, start, to
+from pellucid.app.web.step_support import (
+    action,
+    changed_elsewhere,
+    load_again,
+    open_source,
+    session_of,
+    settled,
+    start,
+    to,
+)
 from pellucid.app.web.steps.drafting import DISCARD, PATIENCE
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
@@ -104,7 +113,7 @@ async def preview(request: Request) -> Response:
     """The first rows under what is chosen now; changes nothing."""
     session, form = session_of(request), await form_of(request)
     if session.source is None or session.reading is None:
-        return Response(status_code=204, headers={"HX-Refresh": "true"})
+        return load_again(request, "/data")
     if told := changed_elsewhere(session, form):
         return HTMLResponse(render("elsewhere.html", step="data", told=told))
     found: dict[str, Any] = {"columns": [], "rows": [], "wrong": ""}

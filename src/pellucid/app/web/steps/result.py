@@ -11,24 +11,26 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.people import names_like, row_numbered
+from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.rows_file import PAGE, names_of, read_rows, rows_named
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import (
     action,
     changed_elsewhere,
     chosen_elsewhere,
+    load_again,
     made_elsewhere,
     page,
     session_of,
     settled,
     start,
     to,
+    waits,
 )
 from pellucid.app.web.steps.looking import look_closer
-from pellucid.app.web.steps.method import RECODINGS
 from pellucid.app.web.tasks.comparing import kept_settings, settings_of
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import NAMES_FILE, ROWS_FILE
@@ -36,6 +38,7 @@ from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT
+from pellucid.schema import Role
 from pellucid.speaking import say
 
 TABS = (
@@ -100,6 +103,7 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
     shown = [{**one, "name": called.get(one["row"], "")} for one in rows]
     about = {"rows": shown, "page": number, "pages": pages, "found": len(found), "who": who, "named": named}
     about["every"] = max(every if found else 0, len(found))
+    about["protected"] = [name for name, column in session.columns.items() if column.role is Role.SENSITIVE]
     return {**about, "first": (number - 1) * PAGE + 1, "last": (number - 1) * PAGE + len(shown), "wrong": wrong}
 
 
@@ -149,6 +153,8 @@ async def look(request: Request) -> Response:
         session.effort = effort_of(form) or session.effort
         about = {"source": session.source, "schema": session.toml}
         job = start(session, "Attacking and measuring the release", ("result",), look_closer(session, about))
+    except Busy as wrong:
+        return waits(session, wrong, "/result/risk")
     except PellucidError as wrong:
         return _risk_page(request, error=str(wrong), status=422)
     await settled(job)
@@ -199,10 +205,12 @@ async def person(request: Request) -> Response:
     except PellucidError as wrong:  # busy with something else, which is no answer to be kept
         if alone:
             return HTMLResponse(render("person.html", person={"error": str(wrong)}))
+        if isinstance(wrong, Busy):
+            return waits(session, wrong, "/result/risk")
         return _risk_page(request, error=str(wrong), status=422)
     await settled(job, PATIENCE)
     if alone and session.person is None:  # still at work: the page shows how far it is
-        return Response(status_code=204, headers={"HX-Refresh": "true"})
+        return load_again(request, "/result/risk")
     if not alone:
         return to("/result/risk#person")
     answer, session.person = session.person, None if "error" in (session.person or {}) else session.person

@@ -17,7 +17,7 @@ from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
 from pellucid.app.web.pages import few, render
 from pellucid.app.web.session import Session
-from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.step_support import action, changed_elsewhere, load_again, page, session_of, settled, start, to
 from pellucid.app.web.steps.drafting import (
     DISCARD,
     MAX_SCHEMA,
@@ -106,7 +106,7 @@ async def consider(request: Request) -> Response:
     session = session_of(request)
     form = await form_of(request)
     if session.data is None:
-        return Response(status_code=204, headers={"HX-Refresh": "true"})
+        return load_again(request, "/roles")
     if told := changed_elsewhere(session, form):
         return HTMLResponse(render("elsewhere.html", step="roles", told=told))
     try:
