@@ -48,14 +48,13 @@ class SparkCall:
     @classmethod
     def of(
         cls, engine: str, master: str | None, rows_per_worker: int | None, options: Sequence[str] | None
-    ) -> SparkCall | None:
-        """None when Spark is not asked for; an error when only its options are."""
+    ) -> SparkCall:
+        """As the options say; an error when they do not ask for Spark."""
         if engine != "spark":
             given = {"--master": master, "--rows-per-worker": rows_per_worker, "--spark-option": options}
             for name, value in given.items():
                 if value is not None:
                     raise MethodError(f"{name} goes with --engine spark")
-            return None
         return cls(master or USUAL, rows_per_worker or ROWS_PER_WORKER, spark_options(options))
 
 

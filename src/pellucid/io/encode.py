@@ -67,7 +67,7 @@ def encode(
     tally = tally_of(frame, schema)
     jobs: list[Callable[[], Any]] = [partial(encode_both, frame[name], schema, name, tally) for name in names]
     jobs += [partial(_order_of, frame[name], schema.columns[name], name) for name in identifiers]
-    finished = _done(jobs, frame.height, thread_count(threads), progress)
+    finished = _done(jobs, frame.height, thread_count(threads, frame.height), progress)
     order = people = None
     if identifiers:
         order = finished.pop()

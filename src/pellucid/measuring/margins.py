@@ -165,6 +165,17 @@ def require_cells(margin: Margin) -> None:
         )
 
 
+def added_up(codes: Codes, rows: Integers, size: int) -> Integers:
+    """How many rows have each of so many codes, where so many rows have what each of these codes is of.
+
+    >>> added_up(np.array([0, 1, 0], np.int32), np.array([2, 4, 3]), 3)
+    array([5, 4, 0])
+    """
+    sums = np.zeros(size, np.int64)
+    np.add.at(sums, codes, rows)
+    return sums
+
+
 def sizes_of_classes(sizes: Integers) -> tuple[Integers, Integers]:
     """The different sizes of classes, ascending, and how many classes have each.
 

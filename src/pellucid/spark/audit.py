@@ -30,7 +30,7 @@ from pellucid.errors import InputError, ModelError
 from pellucid.io.encode import Tally, encode_both, readable
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
-from pellucid.model.groups import GroupTally
+from pellucid.model.groups import Counts, GroupTally
 from pellucid.model.sensitive import DiversityModel, codes_of
 from pellucid.published.grammar import STAR
 from pellucid.schema import Role, Schema
@@ -121,6 +121,15 @@ class SparkAudit(Asking):
         if "groups" not in self.tallies:
             self._told((next(iter(self.books), None), ()), [])
         return self.tallies["groups"].groups
+
+    def sizes_of_groups(self) -> tuple[Counts, Counts]:
+        """The different sizes that groups have, ascending, and how many groups have each; Spark counts them."""
+        return self.table.only(self.forming).class_sizes()
+
+    def counted_values(self, sensitive: str) -> tuple[Attribute, Counts]:
+        """A sensitive column with its values, and in how many rows of the whole table each occurs."""
+        book = self.books[sensitive]
+        return book.attribute, book.counts
 
     def _seen(self, looks: Iterable[WayToLook], asked: Asked) -> Iterator[tuple[WayToLook, DecidingGroups]]:
         """One walk for all looks at the same groups and the same column."""

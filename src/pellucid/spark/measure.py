@@ -28,7 +28,7 @@ from pellucid.io.columns import choose
 from pellucid.measuring.answering import estimated_answers, true_answers
 from pellucid.measuring.as_it_was import before_rounding, left_out
 from pellucid.measuring.boxes import ColumnBoxes, Shown
-from pellucid.measuring.margins import Counted, Margin
+from pellucid.measuring.margins import Counted, Margin, added_up
 from pellucid.measuring.reading import group_number
 from pellucid.measuring.recipe_facts import RecipeFacts, check_covered
 from pellucid.measuring.workload import Workload
@@ -234,7 +234,7 @@ def _margins_of(
         values, rows = table.values(*names)
         code, choices = choices_of(book.attribute, values, names, facts.writer)
         margins.append(Margin(book.attribute, choices))
-        weights.append(_added_up(code, rows if shown is None else _kept(shown, names, values), len(choices)))
+        weights.append(added_up(code, rows if shown is None else _kept(shown, names, values), len(choices)))
         codes[book.attribute.name] = (values, code)
     return _Margins(margins, weights), codes
 
@@ -272,7 +272,7 @@ def _exact_margins(people: Columns, original: _Original, suppressed: int) -> _Ma
         every = values_as_they_are(attribute, np.arange(len(attribute)))
         margins.append(Margin(attribute, every))
         occurring.append(Margin(attribute, every.take(np.unique(exact))))
-        weights.append(_added_up(exact, counts, len(attribute)))
+        weights.append(added_up(exact, counts, len(attribute)))
     check_covered(occurring, [book.counts for book in original.quasi], suppressed)
     return _Margins(margins, weights)
 
@@ -309,7 +309,7 @@ def _checked_values(book: Book, table: Columns, facts: RecipeFacts) -> tuple[pl.
     """The published sensitive values and their codes, after checking that the original has as many of each."""
     values, rows = table.values(book.attribute.name)
     codes = values_of(values[book.attribute.name], book.attribute)
-    facts.check_values(book.attribute, _added_up(codes, rows, len(book.attribute)), book.counts)
+    facts.check_values(book.attribute, added_up(codes, rows, len(book.attribute)), book.counts)
     return values, codes
 
 
@@ -319,9 +319,3 @@ def _kept(shown: Columns, names: Sequence[str], values: pl.DataFrame) -> Integer
     counted = published_values.with_columns(pl.Series("@rows", rows))
     kept = values.join(counted, on=list(names), how="left", nulls_equal=True, maintain_order="left")
     return kept["@rows"].fill_null(0).to_numpy().astype(np.int64)
-
-
-def _added_up(codes: Codes, rows: Integers, size: int) -> Integers:
-    sums = np.zeros(size, np.int64)
-    np.add.at(sums, codes, rows)
-    return sums
