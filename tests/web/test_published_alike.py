@@ -126,7 +126,7 @@ def test_every_tab_tells_what_is_kept_of_the_same_columns(told: tuple[Served, ht
     kept = release["account"]["information_kept"]
     assert "sex" in kept
     for path in ("/result", "/result/utility"):
-        page = unescape(steward.get(path).text)
+        page = unescape(steward.get(path).text).replace("\N{NO-BREAK SPACE}", " ")
         assert all(f'aria-label="{name}: {percent(share)}"' in page for name, share in kept.items())
 
 
