@@ -28,7 +28,8 @@ ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "tests" / "data" / "columns.tsv"
 ROWS = 2_000
 BY_HAND = "## HIPAA's 18 identifiers"  # from here on the page is not measured, and stays as it is
-HALVES = ("tuned", "held out", "elsewhere", "untouched", "excerpts")
+HALVES = ("tuned", "held out", "elsewhere", "untouched", "excerpts", "surveys")
+ROWS_OF_HOMES = 0.44  # households, for each of their members
 MISSING_SHARE = 0.03  # of the rows have each code that stands for a missing value
 ROLES = (Role.IDENTIFIER, Role.QUASI, Role.SENSITIVE, Role.DROP)
 PUBLISHED_WITHOUT_CARE = (Role.QUASI, Role.CARRY)
@@ -97,6 +98,8 @@ def _drawn(sample: str, rows: int, coins: np.random.Generator) -> Iterable[Any]:
             return range(int(given[0]), int(given[0]) + rows)
         case "uniq":
             return coins.permutation(np.arange(10**9, 10**9 + 7 * rows, 7)).tolist()
+        case "homes":  # the number of a household in each row of its members, one household after the other
+            return (int(given[0]) + np.cumsum(coins.random(rows) < ROWS_OF_HOMES)).tolist()
         case "manyuniq":
             return coins.integers(10**6, 10**6 + 5 * rows, rows).tolist()
         case "const":
@@ -222,6 +225,11 @@ them.
   mistakes being columns that are dropped**, and check every role.
 - "excerpts": the columns of the two tables of `tests/journeys` that were not in the list yet. The first time 91 % of
   the 44 were right and none leaked; the four that were dropped are now known.
+- "surveys": weights, numbers of households and what is easily taken for either, in the names of public surveys (EU-
+  SILC, ESS, IPUMS, PISA, CPS, DHS, LSMS) and in seven languages. The first time 78 % of the 93 were right: sixteen
+  numbers of households were drafted as known to others, four weights as sensitive. The rules were then made with
+  these names in sight, so the figure below says no more than that they are known now; the draft of each names the
+  role that keeps it.
 
 {table}
 

@@ -190,3 +190,58 @@ def test_a_number_that_repeats_may_be_a_person_with_several_rows() -> None:
     frame = pl.DataFrame({"id": [i // 2 for i in range(200)], "age": range(200)})
     checks = things_to_check(suggest([facts_of(frame, name) for name in frame.columns]))
     assert any(check.startswith("id: if it numbers people, a person has several rows") for check in checks)
+
+
+SURVEY_WEIGHTS = """
+    weight, hhweight, w, dweight, pweight, wgt, wt, hhwgt, pspwght, anweight, weight_hh, household_weight, finwt,
+    PERWT, poids, poids_menage, Gewicht, Gewichtung, peso_famiglia, pop_weight, fnlwgt, DB090, popWeight
+"""
+HOUSEHOLD_NUMBERS = """
+    household, hh_id, household_id, hhid, ori_hid, HID, IDHH, HouseholdNumber, hh_no, family_id, famid, dwelling_id,
+    Haushaltsnummer, haushalt_id, Haushalt, id_menage, numero_menage, id_hogar, id_famiglia, a_hidp, DB030, SERIALNO
+"""
+
+
+@pytest.mark.parametrize("name", [name.strip() for name in SURVEY_WEIGHTS.split(",")])
+@pytest.mark.parametrize("centre", [0.02, 1.0, 50.0, 900.0])
+@pytest.mark.parametrize("spread", [0.1, 0.8])
+def test_weights_of_a_survey_are_dropped_and_the_role_that_keeps_one_is_named(
+    name: str, centre: float, spread: float
+) -> None:
+    drawn = centre * np.random.default_rng(3).lognormal(0, spread, 400)
+    told = alone(facts_of(pl.DataFrame({name: drawn.round(5)}), name))
+    assert told.role is Role.DROP
+    assert "a weight of the survey" in told.reason
+    assert "give it the role weight" in told.check
+
+
+@pytest.mark.parametrize("values", [[71.2, 80.5, 63.0, 55.1, 90.4, 102.3], [71, 80, 63, 55, 90, 102]])
+@pytest.mark.parametrize("name", ["weight", "Gewicht", "Poids"])
+def test_the_weight_of_bodies_is_protected_and_the_other_role_is_named(name: str, values: list[float]) -> None:
+    told = alone(facts_of(pl.DataFrame({name: values * 3}), name))
+    assert told.role is Role.SENSITIVE
+    assert "give it the role weight" in told.check
+
+
+def test_numbers_of_which_nothing_is_known_may_be_weights() -> None:
+    may, may_not = ({"x": [12.345, 8.125, 9.875] * 2}, {"x": ["a", "b", "b"]})
+    assert '"weight" if it says for how many people a row stands' in alone(facts_of(pl.DataFrame(may), "x")).check
+    assert "weight" not in alone(facts_of(pl.DataFrame(may_not), "x")).check
+
+
+@pytest.mark.parametrize("name", [name.strip() for name in HOUSEHOLD_NUMBERS.split(",")])
+@pytest.mark.parametrize("text", [False, True])
+def test_numbers_of_households_are_dropped_and_the_role_cluster_is_named(name: str, *, text: bool) -> None:
+    numbers = 10_000 + np.cumsum(np.random.default_rng(3).random(300) < 0.4)
+    values = [f"H{number}" for number in numbers] if text else numbers.tolist()
+    told = alone(facts_of(pl.DataFrame({name: values}), name))
+    assert told.role is Role.DROP
+    assert 'role = "cluster"' in told.reason
+    assert 'role = "cluster"' in told.check
+
+
+def test_one_row_for_each_household_has_its_number_as_identifier_and_its_size_is_known() -> None:
+    own = pl.DataFrame({"household": range(100), "hid": range(100)})
+    assert [alone(facts_of(own, name)).role for name in own.columns] == [Role.IDENTIFIER, Role.IDENTIFIER]
+    sizes = pl.DataFrame({"household": [1, 2, 2, 3, 4] * 30, "household_type": [1, 2, 2, 3, 3] * 30})
+    assert [alone(facts_of(sizes, name)).role for name in sizes.columns] == [Role.QUASI, Role.QUASI]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from fractions import Fraction
-from math import comb
+from math import comb, fsum, log
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import pellucid as pc
 from pellucid.audit.population_uniqueness import (
     Histogram,
+    _pitman_likelihood,
     all_classes,
     individual_risk,
     pitman,
@@ -79,6 +80,40 @@ def test_pitman_finds_the_uniques_of_a_population_of_its_law(theta: float, alpha
     true = [int((classes == 1).sum()) for classes in populations]
     found = [pitman(_histogram(sampled(classes, 1_500, 1), 15_000)) for classes in populations]
     assert np.mean(found) == pytest.approx(np.mean(true), rel=0.1)  # type: ignore[arg-type]
+
+
+def plain_likelihood(sizes: Longs, theta: float, alpha: float) -> float:
+    """Pitman's formula term by term: people join one after the other, and each either begins a class or joins one."""
+    begun = fsum(log(theta + alpha * i) for i in range(1, len(sizes)))
+    joined = fsum(log(m - alpha) for size in sizes.tolist() for m in range(1, size))
+    return begun + joined - fsum(log(theta + i) for i in range(1, int(sizes.sum())))
+
+
+def ewens_theta(sizes: Longs) -> float:
+    """The theta of largest likelihood where alpha is 0: as many classes are expected as there are."""
+    low, high = 1e-6, 1e12
+    for _ in range(200):
+        theta = (low * high) ** 0.5
+        low, high = (
+            (theta, high) if fsum(theta / (theta + i) for i in range(int(sizes.sum()))) < len(sizes) else (low, theta)
+        )
+    return theta
+
+
+@pytest.mark.parametrize("alpha", [1e-9, 1e-7, 1e-4, 0.01, 0.3, 0.9, 1 - 1e-9])
+@pytest.mark.parametrize("theta", [1e-6, 0.1, 7.0, 19.5, 400.0, 3e5, 1e9, 1e13])
+def test_the_likelihood_of_pitmans_formula_is_that_of_its_terms(theta: float, alpha: float) -> None:
+    sizes = np.repeat([1, 2, 3, 9, 120], [300, 80, 30, 5, 2])
+    found = _pitman_likelihood(_histogram(sizes, 10**6), theta, alpha)
+    assert found == pytest.approx(plain_likelihood(sizes, theta, alpha), rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize(("kinds", "rows"), [(1_000, 3_000), (5_000, 6_000), (30_000, 20_000)])
+def test_where_people_are_spread_evenly_pitman_is_ewens_theta(kinds: int, rows: int) -> None:
+    """Alpha is 0 there: the estimate is theta, whatever the population."""
+    sizes = np.bincount(np.random.default_rng(7).integers(0, kinds, rows))
+    sizes = sizes[sizes > 0]
+    assert pitman(_histogram(sizes, 10**6)) == pytest.approx(ewens_theta(sizes), rel=1e-6)
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.5, 0.2), (1.5, 0.3)])

@@ -181,11 +181,13 @@ def test_a_stage_of_one_attacker_among_several_is_told() -> None:
 
 MET = {
     "What is said of Lohn is about its values rounded to multiples of 500.": (
-        "Was über Lohn gesagt ist, gilt für die Werte gerundet auf Vielfache von 500."
+        "Was über Lohn gesagt ist, gilt für die Werte, auf Vielfache von 500 gerundet."
     ),
-    "What is said of Tag is about its values by month.": "Was über Tag gesagt ist, gilt für die Werte nach Monaten.",
-    "befund.csv is not text (it has a zero byte); give a CSV, Parquet or Arrow file": (
-        "befund.csv ist kein Text (die Datei hat ein Nullbyte); geben Sie eine Datei in CSV, Parquet oder Arrow"
+    "What is said of Tag is about its values by month.": "Was über Tag gesagt ist, gilt für die Werte, nach Monaten.",
+    "befund.csv is not text (it has a zero byte); "
+    "give a table: CSV, Excel, LibreOffice, SPSS, Stata, SAS, Parquet or Arrow": (
+        "befund.csv ist kein Text (die Datei enthält ein Nullbyte); geben Sie "
+        "eine Tabelle: CSV, Excel, LibreOffice, SPSS, Stata, SAS, Parquet oder Arrow"
     ),
     "Comparing 6 releases": "Vergleich von 6 Veröffentlichungen",
     "87 % of rows are unique on all 10 quasi-identifiers together (87 of 100).": (

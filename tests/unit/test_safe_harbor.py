@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date
+import random
+from datetime import date, timedelta
 from typing import Any
 
 import polars as pl
 import pytest
 
+from pellucid.app.drafting.draft import alone, facts_of
 from pellucid.app.drafting.safe_harbor import RULES, safe_harbor
+from pellucid.schema import Role
 
 
 def found(name: str, values: list[Any]) -> list[tuple[str, str]]:
@@ -67,3 +70,77 @@ def test_what_is_neither_is_not_listed_and_what_names_each_row_is() -> None:
     assert found("disease", ["flu", "cold", "flu"]) == []
     assert found("thing", ["u1", "u2", "u3"]) == [("R", "every row has a value of its own")]
     assert found("weight", [50.1, 60.2]) == []  # measured
+
+
+DRAWN = 200
+NO_DAYS = {  # the range of each number, the mark between them, and the letter of what they are
+    "social security": ([(100, 900), (10, 13), (1000, 9999)], "-", "G"),
+    "internet": ([(1, 29)] * 4, ".", "O"),
+    "wide internet": ([(0, 256)] * 4, ".", "O"),
+    "telephone": ([(100, 999), (100, 999), (1000, 9999)], "-", "D"),
+    "short telephone": ([(555, 556), (10, 13), (10, 29)], "-", ""),
+    "tax number": ([(10, 31), (10**6, 10**7)], "-", ""),
+    "version": ([(1, 9)] * 3, ".", ""),
+    "outline": ([(1, 12)] * 5, ".", ""),
+    "pension": ([(756, 757), (1000, 9999), (1000, 9999), (10, 99)], ".", ""),
+}
+
+
+def numbers(what: str) -> list[str]:
+    ranges, mark, _ = NO_DAYS[what]
+    coins = random.Random(what)
+    return [mark.join(str(coins.randrange(*ends)) for ends in ranges) for _ in range(DRAWN)]
+
+
+@pytest.mark.parametrize("what", NO_DAYS)
+def test_numbers_with_marks_between_them_are_no_days(what: str) -> None:
+    told, (_, _, letter) = dict(found("x", numbers(what))), NO_DAYS[what]
+    assert "C" not in told
+    assert not letter or letter in told
+    # nor does the draft take them for something that a clock has measured
+    assert not facts_of(pl.DataFrame({"x": numbers(what)}), "x").measured
+
+
+@pytest.mark.parametrize("mark", ["-", "/", "."])
+@pytest.mark.parametrize("written", ["%Y{}%m{}%d", "%d{}%m{}%Y", "%m{}%d{}%Y", "%d{}%m{}%y", "%y{}%m{}%d"])
+@pytest.mark.parametrize("clock", ["", " 08:30", "T08:30:00", "T08:30:00Z"])
+def test_days_are_known_however_they_are_written(written: str, mark: str, clock: str) -> None:
+    coins = random.Random(f"{written}{mark}")
+    days = [date(1930, 1, 1) + timedelta(days=coins.randrange(36_000)) for _ in range(DRAWN)]
+    texts = [f"{day.strftime(written.format(mark, mark))}{clock}" for day in days]
+    assert found("x", [*texts, *texts]) == [("C", "100 % of its values look like days")]
+    if "Y" in written:  # 3.9.2024
+        short = [text.replace(f"{mark}0", mark).removeprefix("0") for text in texts]
+        assert dict(found("x", short))["C"] == "100 % of its values look like days"
+
+
+PLANS = """
+    health_plan_no, healthPlanNumber, Health Plan ID, plan_id, INSURANCE_NO, insurance_id, policy_nr, policyNumber,
+    member_id, Member No., subscriberId, medicare_number, medicaid_id, beneficiary, hicn, Versichertennummer,
+    versicherten_nr, Krankenversichertennummer, Krankenversicherungsnr, krankenkassennummer, KVNR, Policennummer,
+    numero_assure, n_adherent, N° adhérent, numéro d'assuré, numero_mutuelle, carte_vitale, numero_afiliado,
+    número de póliza, tarjeta_sanitaria, numero_de_asegurado, numero_utente, cartao_sus, número da apólice,
+    codice_assistito, tessera sanitaria, numero_polizza, polisnummer, verzekerdennummer
+"""
+NO_PLANS = """
+    plan, health_plan, insurance, diet_plan, plan_type, policy, health, member, versicherung, mutuelle, assurance,
+    krankenkasse, health_status, insurance_type, planned, kranken
+"""
+
+
+@pytest.mark.parametrize("name", [name.strip() for name in PLANS.split(",")])
+def test_a_health_plans_number_is_known_by_its_name(name: str) -> None:
+    assert "I" in dict(found(name, ["x", "x"]))
+    assert "R" not in dict(found(name, ["x", "y"]))
+
+
+@pytest.mark.parametrize("name", [name.strip() for name in NO_PLANS.split(",")])
+def test_the_plan_itself_is_none(name: str) -> None:
+    assert "I" not in dict(found(name, ["x", "x"]))
+
+
+@pytest.mark.parametrize("name", ["health_plan_no", "health insurance number", "insurance_id", "medicare_no"])
+def test_the_number_of_an_insurance_is_drafted_as_neither_known_nor_sensitive(name: str) -> None:
+    repeated = alone(facts_of(pl.DataFrame({name: ["H1", "H2", "H2", "H3"]}), name))
+    own = alone(facts_of(pl.DataFrame({name: ["H1", "H2", "H3", "H4"]}), name))
+    assert (repeated.role, own.role) == (Role.DROP, Role.IDENTIFIER)

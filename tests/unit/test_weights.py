@@ -14,6 +14,7 @@ import pytest
 import pellucid as pc
 from pellucid.audit import Audit
 from pellucid.audit.population_uniqueness import individual_risk, population_uniqueness
+from pellucid.audit.wording import level_words
 from pellucid.errors import InputError, MeasureError, MethodError, ModelError, SchemaError
 from pellucid.group import Grouping
 from pellucid.recode import RECODERS
@@ -244,7 +245,9 @@ def test_estimated_k_map_is_the_least_sum_of_weights_of_those_who_look_alike() -
     sums = release.frame.group_by("age", "town").agg(pl.col("w").sum())["w"]
     found = {level.model: level for level in pc.levels(release)}
     assert found["k-map"].level == math.floor(sums.min())
-    assert "by the weights, an estimate" in found["k-map"].meaning
+    assert found["k-map"].meaning.startswith("estimated by the weights: ")
+    assert [level.model for level in found.values() if level.estimated] == ["k-map"]
+    assert level_words(found["k-map"]) == f"{math.floor(sums.min())}, estimated"
     alone = {level.model: level for level in pc.levels(PEOPLE, **ROLES)}
     assert alone["k-map"].level == 1  # everybody is alone, and the least weight is 1.5
     for k in (1, math.floor(sums.min()), math.floor(sums.min()) + 1):
@@ -258,6 +261,8 @@ def test_a_population_counts_for_more_than_its_estimate() -> None:
     release = pc.publish(PEOPLE, pc.Tailor(l=2), **ROLES)
     found = {level.model: level for level in pc.levels(release, population=PEOPLE)}
     assert "estimate" not in found["k-map"].meaning
+    assert not found["k-map"].estimated
+    assert level_words(found["k-map"]) == "2"
     assert found["k-map"].level == 2  # and not 4, the least sum of weights
 
 

@@ -141,7 +141,7 @@ def test_one_more_value_is_one_value(server: Served, steward: httpx.Client) -> N
 def test_each_report_is_announced_by_what_it_holds(told: tuple[Served, httpx.Client]) -> None:
     _, steward = told
     page = text_of(steward.get("/release"))
-    public = page.partition("Public :")[2].partition("For the file :")[0]
+    public = page.partition("Public :")[2].partition("For your records :")[0]
     assert "nothing that attacks found" in public
-    assert "what every attacker learns" in page.partition("For the file :")[2]
+    assert "what every attacker learns" in page.partition("For your records :")[2]
     assert "What attacks on this release find is not told here" in steward.get("/release/report/public").text

@@ -27,6 +27,7 @@ from pellucid.guessing import COVERED_BY_NONE
 from pellucid.importance import weighed_schema
 from pellucid.io import schema_for
 from pellucid.io.bundle import scratch_beside
+from pellucid.measuring.as_it_was import left_out
 from pellucid.measuring.kept import information_lost
 from pellucid.publishing import SECRET_SEED, InformedAttackerWarning, SecretSeedWarning
 from pellucid.recipe import Recipe
@@ -149,7 +150,8 @@ def account_of(figures: Mapping[str, Any], recipe: Recipe, method: Method) -> tu
     }
     counts = {i: outline.counts[i] for i in outline.having(Role.SENSITIVE)}
     remarks = remarks_on(table, method, account, recipe.recoder.name, counts)
-    return account, [*remarks, *(Remark("note", text) for text in figures["remarks"])]
+    rounded = [left_out(of, outline.before[of.name]) for of in table.attributes if of.name in outline.before]
+    return account, [*remarks, *(Remark("note", text) for text in (*rounded, *figures["remarks"]))]
 
 
 def median(sizes: Mapping[int, int]) -> float:

@@ -27,7 +27,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp, fsum, lgamma, log
+from math import exp, fsum, lgamma, log, log1p
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,8 @@ Floats = NDArray[np.float64]
 SMALL_SAMPLE = 0.1  # up to this share of the population, Pitman's estimate is the one to believe
 GOLDEN = (5**0.5 - 1) / 2
 STEPS = 90  # of a search: each makes the interval a third shorter
+FAR = 20.0  # from here on Stirling's series has all digits
+STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188)
 SERIES = 200  # terms of a sum whose terms are halved each time, or fall faster
 
 
@@ -115,9 +118,23 @@ def population_uniqueness(sizes: Longs, population: int, weights: Floats | None 
 def _risks(sizes: Longs, population: int, weights: Floats | None) -> tuple[float, float]:
     """The highest and the mean risk of the rows of groups."""
     size, groups = (sizes, np.ones(len(sizes))) if weights is not None else np.unique(sizes, return_counts=True)
-    people = size.astype(np.float64) if weights is None else weights
-    risk = individual_risk(size, people * (population / fsum((people * groups).tolist())))
+    risk = individual_risk(size, people_alike(size, population, weights, groups))
     return float(risk.max()), float((risk * size * groups).sum() / sizes.sum())
+
+
+def people_alike(
+    sizes: Longs, population: int, weights: Floats | None = None, groups: NDArray[Any] | float = 1.0
+) -> Floats:
+    """For how many people of the population the rows of each group stand: by their weights, or all rows for as many.
+
+    ``groups`` says how many groups have each size, where it is not one.
+
+    >>> people_alike(np.array([1, 3]), 100).tolist(), people_alike(np.array([1, 3]), 100, np.array([9.0, 1.0])).tolist()
+    ([25.0, 75.0], [90.0, 10.0])
+    """
+    people = sizes.astype(np.float64) if weights is None else weights
+    found: Floats = people * (population / fsum((people * groups).tolist()))
+    return found
 
 
 def _share(uniques: float | None, population: int) -> float | None:
@@ -177,16 +194,36 @@ def pitman(sample: Histogram) -> float | None:
 
     alpha = _highest(lambda a: _pitman_likelihood(sample, best_theta(a), a), 1e-9, 1 - 1e-9)
     theta = best_theta(alpha)
-    return exp(lgamma(theta + 1) - lgamma(theta + alpha) + alpha * log(sample.population))
+    return exp(_risen(theta + alpha, 1 - alpha) + alpha * log(sample.population))
 
 
 def _pitman_likelihood(sample: Histogram, theta: float, alpha: float) -> float:
     """The logarithm of the likelihood of the classes' sizes, up to a constant."""
     classes, rows = int(sample.classes.sum()), sample.rows
-    new = (classes - 1) * log(alpha) + lgamma(theta / alpha + classes) - lgamma(theta / alpha + 1)
-    drawn = lgamma(theta + rows) - lgamma(theta + 1)
+    new = (classes - 1) * log(alpha) + _risen(theta / alpha + 1, classes - 1)
+    drawn = _risen(theta + 1, rows - 1)
     inside = sum(c * (lgamma(j - alpha) - lgamma(1 - alpha)) for j, c in zip(*_lists(sample), strict=True))
     return new - drawn + inside
+
+
+def _risen(begin: float, way: float) -> float:
+    """The logarithm of gamma(begin + way) / gamma(begin), with all digits also where begin is huge.
+
+    With alpha near 0 it is, and two logarithms of gammas then agree in every digit that a number has. So Stirling's
+    series is taken, and what is large in it cancels before it is computed.
+
+    >>> lgamma(1e12 + 1.5) - lgamma(1e12), round(_risen(1e12, 1.5), 9), round(1.5 * log(1e12), 9)
+    (41.44921875, 41.446531674, 41.446531674)
+    """
+    if begin < FAR:
+        return lgamma(begin + way) - lgamma(begin)
+    far = log1p(way / begin)
+    return way * (log(begin) + far - 1) + (begin - 0.5) * far + _stirling(begin + way, begin)
+
+
+def _stirling(end: float, begin: float) -> float:
+    """What Stirling's series says beyond its first terms, the difference of two places."""
+    return fsum(c * (end ** -(2 * n - 1) - begin ** -(2 * n - 1)) for n, c in enumerate(STIRLING, start=1))
 
 
 def _lists(sample: Histogram) -> tuple[list[int], list[int]]:

@@ -18,6 +18,8 @@ def level_words(answer: Level | Verdict) -> str:
     >>> from fractions import Fraction
     >>> level_words(Level("t-closeness", 0.6666666666666667, Fraction(2, 3), None, "", {"t": Fraction(2, 3)}))
     '0.6667'
+    >>> level_words(Level("k-map", 3, 3, None, "", {"k": 3}, estimated=True))
+    '3, estimated'
     """
     if answer.level is None:
         return "none"
@@ -29,9 +31,8 @@ def level_words(answer: Level | Verdict) -> str:
     }
     if answer.strict and texts.get(main, "infinite") != "infinite":
         texts[main] = ("> " if directions[main] == "smallest" else "< ") + texts[main]
-    if len(texts) == 1:
-        return next(iter(texts.values()))
-    return ", ".join(f"{name} {text}" for name, text in texts.items())
+    words = next(iter(texts.values())) if len(texts) == 1 else ", ".join(map(" ".join, texts.items()))
+    return f"{words}, estimated" if isinstance(answer, Level) and answer.estimated else words
 
 
 def short(value: Any, direction: str | None) -> str:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from pellucid.hints import words as vocabulary
-from pellucid.hints.codebooks import NUMERIC, in_codebook, is_weight
+from pellucid.hints.codebooks import HOUSEHOLDS, NUMERIC, in_codebook, is_weight
 from pellucid.schema import Role
 
 NUMBERING = frozenset(vocabulary.NUMBERING.split())
 # A number of things is rarely what people hide: "num medications" is no medication.
 COUNTING = frozenset({"num", "number", "count", "counts", "total", "n", "no", "nr", "anzahl", "nombre", "numero"})
+# Beside such a word nothing is counted: a household's type.
+KINDS = frozenset({"type", "types", "kind", "typ", "tipo", "art", "category", "class", "status"})
 # What people hide first.
 ILLNESS = tuple(vocabulary.ILLNESS.split())
 # Words of these leave no doubt, whatever stands beside them; the others only beside words that say nothing.
@@ -59,7 +61,10 @@ PEOPLE = frozenset(
         "person",
     }
 )
+# A number of somebody's insurance names that person, though the insurance by itself is private or known.
+INSURANCE = (("health", "plan"), ("health", "insurance"), ("insurance",), ("medicare",), ("medicaid",))
 PHRASES = {  # several words that mean something else than each of them
+    **{(*plan, word): (Role.IDENTIFIER, "") for plan in INSURANCE for word in ("number", "no", "nr", "num", "id")},
     ("grade", "level"): (Role.QUASI, "education"),
     ("school", "grade"): (Role.QUASI, "education"),
     ("special", "education"): (Role.SENSITIVE, ""),
@@ -80,10 +85,13 @@ PHRASES = {  # several words that mean something else than each of them
     ("credit", "card", "number"): (Role.IDENTIFIER, ""),
     ("account", "number"): (Role.IDENTIFIER, ""),
     ("social", "security", "number"): (Role.IDENTIFIER, ""),
-    ("insurance", "number"): (Role.IDENTIFIER, ""),
     ("medical", "record", "number"): (Role.IDENTIFIER, ""),
     ("health", "card", "number"): (Role.IDENTIFIER, ""),
 }
+BARE_WEIGHTS = frozenset({"weight", "weights", "gewicht", "poids", "peso", "pesos", "wt"})
+WEIGHTS_OF = frozenset(
+    f"{of}{word}" for of in vocabulary.OF_WEIGHTS.split() for word in ("weight", "weights", "wgt", "wght", "wgts")
+)
 RANKED = (*vocabulary.QUASI,)  # concepts, best known first
 
 
@@ -96,6 +104,7 @@ class Hint:
     concept: str = ""
     numeric: bool = False
     weighs: bool = False  # a weight, of a survey or of a body
+    together: bool = False  # may say which rows belong together, such as those of a household
 
     @property
     def rank(self) -> int:
@@ -135,11 +144,13 @@ def hint_of(column: str) -> Hint | None:
     known = in_codebook(column)
     if known is not None:
         concept = "survey" if known[0] == Role.DROP else "codebook"
-        return Hint(Role(known[0]), column.strip(), concept, known[1] in NUMERIC.split(), is_weight(known[1]))
+        numeric, together = known[1] in NUMERIC.split(), known[1] in HOUSEHOLDS.split()
+        return Hint(Role(known[0]), column.strip(), concept, numeric, is_weight(known[1]), together)
     words = words_of(column)
     return (
         _phrase(words)
         or _weight(words)
+        or _home(words)
         or _any(words, vocabulary.SENSITIVE, Role.SENSITIVE)
         or _free_text(words)
         or _any(words, vocabulary.TECHNICAL, Role.DROP, "survey")
@@ -158,16 +169,32 @@ def _phrase(words: list[str]) -> Hint | None:
 
 def _weight(words: list[str]) -> Hint | None:
     """A survey's weight, a body's, or one of the two (concept "weight"), which only its values tell."""
-    word = _matching(words, vocabulary.WEIGHTING)
+    if words == ["w"]:
+        return Hint(Role.DROP, "w", "weight", numeric=True, weighs=True)
+    word = _matching(words, vocabulary.WEIGHTING) or next((word for word in words if word in WEIGHTS_OF), None)
     if word is None:
         return None
     others = set(words) - {word}
     if others & set(vocabulary.BODY.split()):
         return Hint(Role.SENSITIVE, word, "", numeric=True)
-    bare = word in ("weight", "weights", "gewicht", "poids", "peso", "pesos", "wt")
-    if not bare or others & set(vocabulary.SURVEY.split()):
+    if word not in BARE_WEIGHTS or _matching(others, vocabulary.SURVEY):
         return Hint(Role.DROP, word, "survey", weighs=True)
     return Hint(Role.SENSITIVE, word, "weight", numeric=True, weighs=True)
+
+
+def _home(words: list[str]) -> Hint | None:
+    """The number of a household; its word alone may also be a kind or a size of one, which its values tell."""
+    word = _matching(words, vocabulary.HOME_NUMBERS)
+    if word is not None:
+        return Hint(Role.DROP, word, "household", together=True)
+    word = _matching(words, vocabulary.HOMES)
+    others = [other for other in words if other != word]
+    if word is None or not NUMBERING.issuperset(others):
+        return None
+    if others:
+        return Hint(Role.DROP, word, "household", together=True)
+    known = _quasi(words)
+    return None if known is None else replace(known, together=True)
 
 
 def _free_text(words: list[str]) -> Hint | None:
@@ -200,7 +227,8 @@ def _known_beside_others(words: list[str], known: str, concept: str) -> Hint | N
         return Hint(Role.SENSITIVE, private)
     if concept not in SURE_CONCEPTS and not all(map(_says_nothing, others)):
         return None
-    numeric = concept == "age" or bool(set(words) & {*vocabulary.NUMBERS.split(), *COUNTING})
+    counts = bool(set(words) & {*vocabulary.NUMBERS.split(), *COUNTING}) and not KINDS.intersection(words)
+    numeric = concept == "age" or counts
     return Hint(Role.QUASI, known, concept, numeric)
 
 

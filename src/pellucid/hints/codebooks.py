@@ -1,7 +1,8 @@
 """Names of public codebooks that no vocabulary understands: the census, health and travel surveys that people publish.
 
 From the data dictionaries of the American Community Survey (PUMS), NHANES, BRFSS, the Demographic and Health Surveys,
-IPUMS and UCI's student tables. A name counts only as a whole, and a short one only in capitals: ``mar`` may be a month.
+EU-SILC, IPUMS and UCI's student tables. A name counts only as a whole, and a short one only in capitals: ``mar`` may be
+a month.
 """
 
 from __future__ import annotations
@@ -45,6 +46,14 @@ OTHER_TECHNICAL = """
     DISPCODE FMONTH IDATE IMONTH IDAY IYEAR SEQNO V005 V021 V022 V023 HV005 HV021 HV022 HV023 MV005 D005 VEH_NO
     PER_NO ST_CASE QSTVER QSTLANG MSCODE_
 """
+# EU-SILC: weights, and the number of a household
+SILC_TECHNICAL = """
+    DB030 HB030 RB040 RX030 PX030 DB090 RB050 RB060 PB040 PB060 RL070
+"""
+# The number of a household, in each row of its people.
+HOUSEHOLDS = """
+    SERIALNO SERIAL CBSERIAL DB030 HB030 RB040 RX030 PX030
+"""
 # NHANES: the letters are the component, then the question
 _ASKED = """
     LB UR BPQ DIQ ALQ SXQ DUQ SMQ SMD MCQ DPQ HIQ HUQ KIQ RHQ OSQ PFQ SLQ SLD CDQ DBQ RXQ RXD HEQ HSD HSQ IMQ WHQ
@@ -67,12 +76,14 @@ NUMERIC = """
 _ROLES = {
     **dict.fromkeys([*ACS_SENSITIVE.split(), *OTHER_SENSITIVE.split()], "sensitive"),
     **dict.fromkeys([*ACS_QUASI.split(), *OTHER_QUASI.split()], "quasi"),
-    **dict.fromkeys([*ACS_TECHNICAL.split(), *OTHER_TECHNICAL.split()], "drop"),
+    **dict.fromkeys([*ACS_TECHNICAL.split(), *OTHER_TECHNICAL.split(), *SILC_TECHNICAL.split()], "drop"),
 }
 _REPLICATE = re.compile(r"P?WGTP\d+|REPWTP?\d+|BRR_?\d+|WTREP\d+|JK_?W\w*\d+", re.IGNORECASE)
 # An allocation flag of the ACS: F, then the name of another variable, then P
 _FLAG = re.compile(r"F([A-Z0-9]{2,})P$")
-_WEIGHT = re.compile(r"WT(INT|MEC|SAF|DRD|DR2|PH|SPH|SA|SB)[A-Z0-9]*|M?[VD]005|HV005|P?WGTP")
+_WEIGHT = re.compile(
+    r"WT(INT|MEC|SAF|DRD|DR2|PH|SPH|SA|SB)[A-Z0-9]*|M?[VD]005|HV005|P?WGTP|DB090|RB0[56]0|PB0[46]0|RL070"
+)
 LONG_ENOUGH = 4  # characters that a name in small letters must have
 
 

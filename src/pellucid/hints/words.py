@@ -166,7 +166,12 @@ TECHNICAL = """
 WEIGHTING = """
     wt wgt wght wgtp pwgtp pwgt perwt hhwt wtfinl asecwt fnlwgt finalwt finalwgt finwt finalweight llcpwt wtint
     wtmec wtsaf weight weights weighting weightings gewichtung* hochrechnung* gewicht poids peso ponder* pondera*
-    pesos expansion wtper wts ausgleichsgewicht* samplingweight sampleweight
+    pesos expansion wtper wts ausgleichsgewicht* samplingweight sampleweight weging* weegfactor* wtss*
+"""
+# Written before a word for a weight, without a blank: hhweight, pspwght.
+OF_WEIGHTS = """
+    hh hhs h d p f a i s r n an ps psp nr per pers person ind indiv pop base fin final samp sample survey design case
+    cal calib norm trim raking post cross long panel house household fstu sen
 """
 # Beside such a word a weight is a body's; beside one of the others it is a survey's.
 BODY = """
@@ -174,7 +179,19 @@ BODY = """
 """
 SURVEY = """
     final sample sampling survey sondage campionario campionaria muestral expansion design post rep replicate
-    population person household base norm normalized scaled trimmed cross long panel factor
+    population person household base norm normalized scaled trimmed cross long panel factor pop hh nr calibrated
+    calibration calib raking raked nonresponse analysis menage haushalt* famiglia hogar domicilio huishoud*
+"""
+# Homes in which several people of a table may live: with a number, or by many values, a column says who lives together.
+HOMES = """
+    household* hh family fam dwelling* home house address* haushalt* menage hogar domicilio famiglia familia huishoud*
+    couple
+"""
+# The same in one word.
+HOME_NUMBERS = """
+    hhid hid hidp hhidpn hrhhid idhh idh hhno hhnr hhnum hhnumber hhkey hhcode hhserial householdid householdno
+    householdnumber householdkey famid idfam familyid idhog idhogar foliohog folioviv idmenage haushaltsnummer
+    haushaltsnr haushaltsid haushaltid huishoudnummer
 """
 FREE_TEXT = """
     comment* remark* note notes bemerk* anmerk* commentaire* coment* observa* opmerk* text narrative* description*

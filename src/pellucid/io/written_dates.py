@@ -14,6 +14,13 @@ import polars as pl
 CLOCK = r"(?:[ T]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?)?$"
 YEAR_LAST = re.compile(r"^([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})" + CLOCK)
 YEAR_FIRST = re.compile(r"^([0-9]{4})([./-])([0-9]{1,2})\2([0-9]{1,2})" + CLOCK)
+_DAY = "(0?[1-9]|[12][0-9]|3[01])"
+_NUMBERS = "|".join(
+    f"[0-9]{{4}}{mark}{_DAY}{mark}{_DAY}|{_DAY}{mark}{_DAY}{mark}([0-9]{{4}}|[0-9]{{2}})|[0-9]{{2}}{mark}{_DAY}{mark}{_DAY}"
+    for mark in ("-", "/", "[.]")
+)
+# A day, and perhaps a time; neither an internet address (10.11.12.13) nor a social security number (123-45-6789).
+LIKE_DAYS = rf"^\s*({_NUMBERS})([^0-9./-]|$)"
 AMBIGUOUS = (
     'the day and the month of {!r} can be told apart in no row; say which is first with date_order = "dmy" or "mdy"'
 )

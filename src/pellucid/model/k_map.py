@@ -68,7 +68,7 @@ class KMap(PrivacyModel):
         people = "1 person" if values["k"] == 1 else f"at least {values['k']} people"
         if groups.estimated:
             return (
-                f"by the weights, an estimate: whoever does not know who is in the table finds about {values['k']:,} "
-                "people of the population, or more, for every row"
+                f"estimated by the weights: no group's rows stand for fewer than about {values['k']:,} people; the "
+                "population may have fewer who are like a row, and even nobody else"
             )
         return f"whoever does not know who is in the table finds {people} of the population for every row"

@@ -47,7 +47,8 @@ class Level:
     ``level`` is the main parameter as an int or a float that is rounded to the safe side (infinite when no finite
     number or any number will do, as ``meaning`` says; None when no parameter exists). ``exact`` is the same as an int
     or a fraction, where it is rational. ``parameters`` has all parameters. When ``strict``, the parameter must be
-    better than the level, not equal to it.
+    better than the level, not equal to it. When ``estimated``, nobody counted what the level rests on: the truth may be
+    worse.
     """
 
     model: str
@@ -57,6 +58,7 @@ class Level:
     meaning: str
     parameters: Mapping[str, Exact] = field(default_factory=dict)
     strict: bool = False
+    estimated: bool = False
 
 
 @dataclass(frozen=True)
@@ -224,6 +226,7 @@ class PrivacyModel(Parameters, ABC):
             meaning=self.meaning(self._fixed() | numbers, groups),
             parameters={name: stated[name] for name in self._in_order()},
             strict=self.strict,
+            estimated=groups.estimated and self.looks_at == "population",
         )
 
     def evidence(self, groups: Groups, parameter: str, group: int) -> WorstGroup | None:

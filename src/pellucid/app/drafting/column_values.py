@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from pellucid.io.inference import REAL, missing_marks
 from pellucid.schema import Role
 
+MOST = 0.5
+ROUNDED = 1e-6  # tenths that differ by less from whole ones are these
 LOOKED_AT = 1_000  # distinct values
 NEARLY_ALL = 0.9  # of the distinct values
 SINGLE = (7, 8, 9)  # "don't know", "not asked", "refused" of a question with few answers
@@ -68,6 +70,7 @@ class Numbers:
     distinct: int
     tail: float  # the value that 1 % exceed in multiples of the one in the middle; infinite if that is not positive
     mean: float
+    fine: bool  # most have more than one decimal
 
     @property
     def like_weights(self) -> bool:
@@ -92,6 +95,7 @@ def numbers_of(values: pl.Series) -> Numbers | None:
         distinct=known.n_unique(),
         tail=float(large / middle) if middle > 0 else float("inf"),
         mean=float(array.mean()),
+        fine=bool((np.abs(10 * array - np.rint(10 * array)) > ROUNDED).mean() > MOST),
     )
 
 

@@ -20,7 +20,7 @@ from pellucid.hints import NUMBERING, Hint, hint_of, words_of
 from pellucid.hints.codebooks import is_replicate
 from pellucid.io.encode import without_marks
 from pellucid.io.inference import INTEGER, REAL, looks_like
-from pellucid.io.written_dates import order_of_dates
+from pellucid.io.written_dates import LIKE_DAYS, order_of_dates
 from pellucid.naming import NEARLY_UNIQUE
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
@@ -41,8 +41,13 @@ ROWS_OF_VALUE = "rows of the value"
 FEW_RARER = 5  # values that are listed as those to protect
 MERGE = 'give it role = "cluster", and the promise is about the person; without it, about one row of a person'
 KEEP_WEIGHT = "weights single people out; to keep one, give it the role weight: each group then shows its mean"
+MAYBE_WEIGHT = "if it says for how many people a row stands, give it the role weight: each group then shows its mean"
+MAYBE_BODY = 'if it is the weight of bodies, role = "sensitive" protects it'
+HOUSEHOLD = (
+    'if its rows are people of one household, give it role = "cluster", and the promise is about the household; '
+    "without it, about one person of it"
+)
 DIGITS = r"^[0-9]{1,9}$"
-DATE_LIKE = r"^\s*(\d{4}([-/.])\d{1,2}([-/.])\d{1,2}|\d{1,2}([-/.])\d{1,2}([-/.])\d{2,4})(\D|$)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +128,7 @@ class Suggestion:
     check: str = ""
     says: Says | None = None  # how much it says about the sensitive column of the draft
     beside: str = ""  # the reason where the role stands beside it: what the role says already is not said again
+    why: str = ""  # the reason without how large l can be, where it ends with that
 
     @property
     def name(self) -> str:
@@ -295,22 +301,25 @@ def _is_measured(values: pl.Series, looks: str) -> bool:
     """Whether values come from a measurement or a clock, also where they are written as text."""
     if values.dtype != pl.String:
         return values.dtype.is_float() or values.dtype.is_temporal()
-    return "decimal comma" in looks or bool(values.drop_nulls().str.contains(DATE_LIKE).all())
+    return "decimal comma" in looks or bool(values.drop_nulls().str.contains(LIKE_DAYS).all())
 
 
 def alone(facts: Facts) -> Suggestion:
     """The suggestion for a column by itself."""
     hint = facts.hint
-    for rule in (_empty, _survey, _free_text, _numbered, _hidden, _told_by_values, _known, _naming):
+    for rule in (_empty, _household, _survey, _free_text, _numbered, _hidden, _told_by_values, _known, _naming):
         suggestion = rule(facts, hint)
         if suggestion is not None:
             return suggestion
-    return Suggestion(
-        facts,
-        Role.DROP,
-        "nothing tells what it is, so it is not published",
-        'give it a role if somebody needs it: "quasi" if others know it, "sensitive" if it is to be protected',
-    )
+    return Suggestion(facts, Role.DROP, "nothing tells what it is, so it is not published", _unknown(facts))
+
+
+def _unknown(facts: Facts) -> str:
+    """Which roles a column may have of which nothing is known; numbers above 0 with decimals may be weights."""
+    roles = 'give it a role if somebody needs it: "quasi" if others know it, "sensitive" if it is to be protected'
+    numbers = facts.numbers
+    weights = numbers is not None and numbers.low > 0 and (numbers.fine or numbers.like_weights)
+    return f'{roles}, "weight" if it says for how many people a row stands' if weights else roles
 
 
 def _empty(facts: Facts, _: Hint | None) -> Suggestion | None:
@@ -325,14 +334,40 @@ def _empty(facts: Facts, _: Hint | None) -> Suggestion | None:
 
 def _survey(facts: Facts, hint: Hint | None) -> Suggestion | None:
     """Weights, strata and flags: about the survey, and noise to whoever reads the table without the survey's design."""
-    weighs = hint is not None and hint.concept == "weight" and facts.numbers is not None and facts.numbers.like_weights
-    if hint is None or not (weighs or (hint.concept == "survey" and hint.role is Role.DROP)):
+    if hint is None or not (_weighs(facts, hint) or (hint.concept == "survey" and hint.role is Role.DROP)):
         return None
+    if hint.concept == "weight":
+        reason = f"looks like a weight of the survey ({hint.word}), not of bodies"
+        return Suggestion(facts, Role.DROP, reason, f"{KEEP_WEIGHT}; {MAYBE_BODY}")
     if hint.weighs:
         reason = f"a weight of the survey ({hint.word}), nothing about a person"
         check = "weights single people out, and groups have other weights than people"
         return Suggestion(facts, Role.DROP, reason, check if is_replicate(hint.word) else KEEP_WEIGHT)
     return Suggestion(facts, Role.DROP, f"a detail of the survey ({hint.word}), nothing about a person")
+
+
+def _weighs(facts: Facts, hint: Hint) -> bool:
+    """Whether numbers that are called a weight are no body's: others than these weigh, or to more than 100 grams."""
+    numbers = facts.numbers
+    if hint.concept != "weight" or numbers is None or numbers.low <= 0:
+        return False
+    return numbers.like_weights or numbers.fine or hint.role is Role.DROP
+
+
+def _household(facts: Facts, hint: Hint | None) -> Suggestion | None:
+    """A number of the household, in each row of its people; the word alone may be its size, of which there are few."""
+    if hint is None or not hint.together or (facts.numbers is not None and not facts.numbers.whole):
+        return None
+    if hint.role is not Role.DROP and facts.distinct <= MANY_THINGS:
+        return None
+    if facts.is_unique:
+        return Suggestion(facts, Role.IDENTIFIER, f"every row has a value of its own ({hint.word})")
+    return Suggestion(
+        facts,
+        Role.DROP,
+        f'numbers households ({hint.word}); role = "cluster" says which rows belong together',
+        HOUSEHOLD,
+    )
 
 
 def _free_text(facts: Facts, hint: Hint | None) -> Suggestion | None:
@@ -357,9 +392,11 @@ def _numbered(facts: Facts, hint: Hint | None) -> Suggestion | None:
 def _hidden(facts: Facts, hint: Hint | None) -> Suggestion | None:
     if hint is None or hint.role is not Role.SENSITIVE:
         return None
-    return _sensitive(
-        facts, f"the label says so ({hint.word})" if facts.labelled else f"the name says so ({hint.word})"
-    )
+    why = f"the label says so ({hint.word})" if facts.labelled else f"the name says so ({hint.word})"
+    suggestion = _sensitive(facts, why)
+    if not hint.weighs or facts.numbers is None:
+        return suggestion
+    return replace(suggestion, check="; ".join(filter(None, (suggestion.check, MAYBE_WEIGHT))))
 
 
 def _sensitive(facts: Facts, why: str) -> Suggestion:
@@ -368,7 +405,7 @@ def _sensitive(facts: Facts, why: str) -> Suggestion:
         check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
     elif facts.largest_l < 2:
         check = "as it is, only l = 1 is feasible, which protects nobody"
-    return Suggestion(facts, Role.SENSITIVE, f"{why}; {_reachable(facts)}", check)
+    return Suggestion(facts, Role.SENSITIVE, f"{why}; {_reachable(facts)}", check, why=why)
 
 
 def _reachable(facts: Facts) -> str:

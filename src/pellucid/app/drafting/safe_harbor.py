@@ -13,11 +13,18 @@ from dataclasses import dataclass
 import polars as pl
 
 from pellucid.hints import words_of
+from pellucid.io.written_dates import LIKE_DAYS
 from pellucid.text.figures import percent
 
 LOOKED_AT = 2000  # different values of a column
 MOST = 0.8  # of the values that look like an identifier, or the column is not one
 OLDEST = 89  # ages above it are identifiers
+NUMBERS = frozenset(
+    {
+        *("no", "nr", "nbr", "num", "n", "nro", "number", "nummer", "numero", "id", "ids", "identifier"),
+        *("code", "codigo", "codice"),
+    }
+)
 DROP = "drop it"
 
 
@@ -30,6 +37,8 @@ class SafeHarborRule:
     names: tuple[str, ...] = ()  # words, or words that follow each other
     shape: str = ""
     way_out: str = DROP
+    numbered: tuple[str, ...] = ()  # the same, where a word for a number stands beside them: "plan" alone is its name
+    endings: tuple[str, ...] = ()  # of one word
 
 
 RULES = (
@@ -94,7 +103,17 @@ RULES = (
     SafeHarborRule(
         "I",
         "health plan beneficiary numbers",
-        ("beneficiary", "insurance number", "policy number", "member id", "plan number"),
+        ("beneficiary", "hicn", "kvnr", "carte vitale", "tarjeta sanitaria", "tessera sanitaria", "cartao sus"),
+        numbered=(
+            *("health plan", "healthplan", "plan", "insurance", "insured", "policy", "member", "subscriber"),
+            *("medicare", "medicaid", "versicherten", "versicherung", "versicherungs", "krankenkasse", "kranken"),
+            *("assure", "assuree", "adherent", "mutuelle", "assurance", "afiliado", "asegurado", "poliza"),
+            *("beneficiario", "apolice", "utente", "segurado", "assicurato", "assistito", "polizza", "polis"),
+        ),
+        endings=(
+            *("versichertennummer", "versichertennr", "versicherungsnummer", "versicherungsnr", "krankenkassennummer"),
+            *("policennummer", "polisnummer", "verzekerdennummer", "verzekeringsnummer"),
+        ),
     ),
     SafeHarborRule("J", "account numbers", ("account", "iban", "credit card"), r"^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$"),
     SafeHarborRule("K", "certificate and license numbers", ("license", "licence", "certificate", "passport")),
@@ -180,7 +199,9 @@ def _evidence(rule: SafeHarborRule, words: list[str], known: pl.Series) -> str:
 def _named(rule: SafeHarborRule, words: list[str]) -> str:
     """The word, or words, of a name that say what the column is."""
     line = f" {' '.join(words)} "
-    return next((name for name in rule.names if f" {name} " in line), "")
+    names = rule.names + (rule.numbered if NUMBERS.intersection(words) else ())
+    named = next((name for name in names if f" {name} " in line), "")
+    return named or next((word for word in words if rule.endings and word.endswith(rule.endings)), "")
 
 
 def _share(rule: SafeHarborRule, known: pl.Series) -> float:
@@ -195,7 +216,7 @@ def _exact_time(rule: SafeHarborRule, words: list[str], known: pl.Series) -> str
     if known.dtype.is_temporal() and not known.is_empty():
         return "it has days, not only years"
     if known.dtype == pl.String and not known.is_empty():
-        share = float(known.str.contains(r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}").mean() or 0.0)  # type: ignore[arg-type]
+        share = float(known.str.contains(LIKE_DAYS).mean() or 0.0)  # type: ignore[arg-type]
         if share >= MOST:
             return f"{percent(share)} of its values look like days"
     if known.dtype.is_numeric() and {"age", "alter", "edad"} & set(words):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pellucid.app.named_values import by_column
 from pellucid.app.parameters import bare
 from pellucid.app.web.model_fields import KIND, given_in
 from pellucid.app.web.session import Session
+from pellucid.app.web.values_by_column import sensitive_in
 from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT, About
 from pellucid.group.nothing_sensitive import HIDING
@@ -75,4 +77,6 @@ def protected_values(outline: Table, name: str, parameters: Mapping[str, Any]) -
         return None
     typed = tuple(part.strip() for part in str(parameters.get("values", "")).split(",") if part.strip())
     said = outline.schema.columns.items() if outline.schema is not None else ()
-    return typed or {name: tuple(column.protect) for name, column in said if column.protect} or None
+    sensitive = sensitive_in(outline.schema)
+    named = by_column(typed, sensitive) if len(sensitive) > 1 else {}
+    return named or typed or {name: tuple(column.protect) for name, column in said if column.protect} or None

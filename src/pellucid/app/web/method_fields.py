@@ -13,6 +13,7 @@ from pellucid.app.parameters import SEVERAL, bare
 from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.model_fields import ModelChoice, choices_of, usable
 from pellucid.app.web.session import Session
+from pellucid.app.web.values_by_column import can_be_written
 from pellucid.errors import PellucidError
 from pellucid.group import Method
 from pellucid.group.method import About, DiversityMethod, largest_feasible
@@ -28,7 +29,8 @@ TITLES = {  # what the page calls a parameter; the others have their name
     "cluster_rows": say("Rows of a cluster"),
     "max_suppressed": say("Rows to withhold at most"),
 }
-STRENGTH = say("at most 1/l; the larger l, the safer the people and the coarser the data")
+OF_SEVERAL = say("tick the values to protect; of a column where none is ticked, all are protected")
+STRENGTH = say("nobody may be surer than 1 in l; the larger l, the safer the people and the coarser the data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,17 @@ class Tick:
     rows: int
     share: float
     on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ticks:
+    """The values of one sensitive column to tick; none where they are too many or cannot be told apart in a text."""
+
+    column: str
+    ticks: tuple[Tick, ...]
+    empties: int  # rows without a value, which no tick can name
+    distinct: int
+    before: str = ""  # of a value in the field of a form: its column, where there are several
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +67,8 @@ class Field:
     most: int | None = None
     choices: tuple[str, ...] = ()
     example: str = ""
-    ticks: tuple[Tick, ...] = ()
+    ticks: tuple[Ticks, ...] = ()
     models: tuple[ModelChoice, ...] = ()
-    empties: int = 0
 
     @property
     def title(self) -> str:
@@ -78,16 +90,17 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
     """The parameters of a method as a form."""
     assert session.checked is not None
     largest = session.checked["feasible"]["largest"]
-    protected = None if session.outline is None else protected_values(session.outline, kind.name, given)
-    if protected and session.outline is not None:
-        with suppress(PellucidError):  # no row has such a value, as the promise says
+    protected: About = None
+    with suppress(PellucidError):  # no row has such a value, as the promise says
+        protected = None if session.outline is None else protected_values(session.outline, kind.name, given)
+        if protected and session.outline is not None:
             largest = largest_feasible(session.outline, values=protected).largest
-    ticks, empties = _ticks(session.checked["sensitive"], protected)
+    ticks = _ticks(session.checked["sensitive"], protected)
     if session.hiding:
         return _hiding_fields(session.checked["rows"], kind, given)
     told = say("tick the values to protect; all are protected while none is ticked")
     return [
-        Field(name, "ticks", told, "", required=False, ticks=ticks, empties=empties)
+        Field(name, "ticks", told if len(ticks) == 1 else OF_SEVERAL, "", required=False, ticks=ticks)
         if name == "values" and ticks
         else _model_field(kind.name, name, declared, given.get(name, ""))
         if is_model(declared) and usable(kind.name, name)
@@ -131,25 +144,39 @@ def _model_field(method: str, name: str, declared: FieldInfo, given: str) -> Fie
     return Field(name, "model", about, given, required, models=choices_of(method, name, given))
 
 
-def _ticks(sensitive: list[dict[str, Any]], protected: About) -> tuple[tuple[Tick, ...], int]:
-    """The values of the sensitive column to tick, where there is one column and its values are few and fit a list.
+def _ticks(sensitive: list[dict[str, Any]], protected: About) -> tuple[Ticks, ...]:
+    """The values of each sensitive column to tick, where they are few and fit a list; nothing where no column has any.
 
-    And how many rows are empty: those have no name that could be ticked.
+    Of several columns the others stand there too, without ticks: all their values are protected.
     """
-    if len(sensitive) != 1 or sensitive[0]["distinct"] > len(sensitive[0]["values"]):
-        return (), 0
-    named_values = [one for one in sensitive[0]["values"] if one["value"] is not None]
-    labels = [str(one["value"]) for one in named_values]
-    if any(not label.strip() or "," in label for label in labels):
-        return (), 0  # written with commas between them
-    named = protected.get(sensitive[0]["name"], ()) if isinstance(protected, Mapping) else protected or ()
-    chosen = set(map(str, named))
-    if not chosen <= set(labels):
-        return (), 0  # what was written shows, and is told to be wrong
-    ticks = tuple(
-        Tick(str(one["value"]), one["count"], one["share"], str(one["value"]) in chosen) for one in named_values
-    )
-    return ticks, sum(one["count"] for one in sensitive[0]["values"] if one["value"] is None)
+    several = len(sensitive) > 1
+    found = tuple(_of_column(one, protected, several=several) for one in sensitive)
+    listed = {(one.column, tick.label) for one in found for tick in one.ticks if tick.on}
+    if several:
+        meant = protected.items() if isinstance(protected, Mapping) else [("", protected or ())]
+        asked = {(column, str(value)) for column, values in meant for value in values}
+    else:
+        asked = {(one["name"], value) for one in sensitive for value in _meant(one["name"], protected)}
+    if asked != listed or not any(one.ticks for one in found):
+        return ()  # what was written shows, and is told to be wrong
+    return found
+
+
+def _of_column(facts: dict[str, Any], protected: About, *, several: bool) -> Ticks:
+    name, values = facts["name"], facts["values"]
+    named = [one for one in values if one["value"] is not None]
+    labels = [str(one["value"]) for one in named]
+    able = can_be_written(name if several else "only", labels) and facts["distinct"] <= len(values)
+    chosen = _meant(name, protected)
+    ticks = tuple(Tick(str(one["value"]), one["count"], one["share"], str(one["value"]) in chosen) for one in named)
+    empties = sum(one["count"] for one in values if one["value"] is None)
+    return Ticks(name, ticks if able else (), empties if able else 0, facts["distinct"], f"{name}=" if several else "")
+
+
+def _meant(name: str, protected: About) -> set[str]:
+    """The values of a column that are asked for, where not all are."""
+    values = protected.get(name, ()) if isinstance(protected, Mapping) else protected or ()
+    return set(map(str, values))
 
 
 def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) -> Field:

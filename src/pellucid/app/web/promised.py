@@ -14,6 +14,7 @@ from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.possible_l import require_l, values_instead
 from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.session import Session
+from pellucid.app.web.values_by_column import method_of, sensitive_in
 from pellucid.app.web.ways_out import settings_instead
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group.method import largest_feasible, single_sensitive
@@ -47,9 +48,9 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         protected = protected_values(outline, name, parameters)
         if protected:
             feasible = largest_feasible(outline, values=protected)
-            said["feasible"] = feasible.sentence
+            said |= {"feasible": feasible.sentence, "column": feasible.column}
         require_l(name, parameters, feasible, "" if protected else values_instead(outline, name, feasible))
-        method = as_schema_says(build_method(name, parameters), outline.schema)
+        method = as_schema_says(method_of(name, parameters, sensitive_in(outline.schema)), outline.schema)
         recoder = RECODERS[recode or method.recoder]()
         if session.data is not None:
             said["unused"] = left_aside(session.data, session.columns, recoder.name)

@@ -62,6 +62,7 @@ class Session:
         self.database: dict[str, str] = {}  # the address and the table that were asked for last; never a password
         self.data: Results | None = None  # rows, columns with suggestions, preview
         self.columns: dict[str, Column] = {}  # the schema as it is being edited
+        self.rounded: dict[str, Results] = {}  # counts of columns that are rounded: pellucid.app.web.recounted
         self.trees: dict[str, Results] = {}  # taxonomies as they are shown, by column
         self.edited: tuple[str, Column, Results] | None = None  # the column whose tree is being edited, and its values
         self.counted: tuple[list[str], list[str]] | None = (
@@ -255,6 +256,11 @@ class Session:
     def hiding(self) -> bool:
         """Whether no column is protected, on purpose: k-anonymity alone."""
         return self.hide and not self.names(Role.SENSITIVE)
+
+    @property
+    def several(self) -> bool:
+        """Whether several columns are protected, each by itself: attacks are made on one, by the report on each."""
+        return len(self.names(Role.SENSITIVE)) > 1
 
     @property
     def form(self) -> Results:

@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.parameters import build_method
 from pellucid.app.web.chosen_setting import given_setting, shown_setting, typed_setting
 from pellucid.app.web.earlier_releases import set_aside
 from pellucid.app.web.expected import PUBLISH, expected
@@ -25,9 +24,11 @@ from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import chosen_elsewhere, load_again, page, session_of, settled, start, to
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.uploads import form_of
+from pellucid.app.web.values_by_column import method_of
 from pellucid.errors import PellucidError
 from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT
+from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
 from pellucid.speaking import say
 
@@ -72,7 +73,7 @@ async def run(request: Request) -> Response:
         wrong = say(f"Nothing was published. {capital(said['wrong'])}")
         return _page(request, name, typed, recode, error=wrong, status=422)
     try:
-        chosen = build_method(name, parameters)
+        chosen = method_of(name, parameters, session.names(Role.SENSITIVE))
         about = {"source": session.source, "schema": session.toml}
         session.jobs.require_idle()
         session.jobs.cancel()  # a result of the last release must not come after this

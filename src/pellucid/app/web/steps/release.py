@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from pellucid.app.web.expected import PRIVATE_REPORT, PUBLIC_REPORT, expected
 from pellucid.app.web.jobs import Busy, Jobs, TaskCall
+from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to, waits
@@ -101,7 +102,8 @@ async def report(request: Request) -> Response:
         session.reports[found["audience"]] = found["language"]
 
     files = {file["name"]: file["sha256"] for file in session.release["packed"]["files"]}
-    about = {"source": session.source, "schema": session.toml, "files": files, **session.effort}
+    about = {"source": session.source, "schema": session.toml, **session.effort}
+    about["beside"] = {"files": files, "accepted": accepted_told(session)}
     asked = (audience, reader().language)
     if asked in [report for report, _ in reports_under_way(session.jobs)]:
         return to("/release")
@@ -114,6 +116,25 @@ async def report(request: Request) -> Response:
         return waits(session, wrong, "/release")
     await settled(job)
     return to("/release")
+
+
+def accepted_told(session: Session) -> list[str]:
+    """What the steward ticked against a warning, a sentence each: what names people, and what gives a value away.
+
+    The roles that were checked are those of every release that there is, and none was checked without these ticks.
+    """
+    if session.data is None or session.checked is None:
+        return []
+    naming = [one.accepted for one in telling_columns(session.data, session.columns) if one.needs_tick]
+    away = session.checked["determined"]
+    known = [(name, away.get(name, "")) for name in session.accepted]
+    words = [
+        say(f"{name} is published though it gives a protected column away ({why}).")
+        if why
+        else say(f"{name} is published though it gives a protected column away.")
+        for name, why in known
+    ]
+    return [*naming, *words]
 
 
 def reports_under_way(jobs: Jobs) -> list[tuple[tuple[str, str], bool]]:
