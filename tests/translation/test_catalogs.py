@@ -14,7 +14,7 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 from pellucid.speaking.catalog import Catalog, Entry, read_catalog
 from pellucid.speaking.reader import LIBRARY, LOCALE, PAGE, REPORT, reader_of, report_reader_of
 from pellucid.speaking.recognized import PLACE, is_number
-from translation.extracting import FOLDERS, PACKAGE, texts
+from translation.extracting import FOLDERS, PACKAGE, templates_of, texts
 
 CATALOGS = sorted(LOCALE.glob("*/LC_MESSAGES/*.po"))
 PLACES = re.compile(r"%\(\w+\)s|\{\w+\}|%%|</?[a-z]+[^>]*>")
@@ -141,3 +141,106 @@ def test_the_library_still_says_what_its_catalog_translates() -> None:
 def _runs(piece: str, of: int = 2) -> list[str]:
     words = piece.strip(" ,.;:()").split()
     return [" ".join(words[n : n + of]) for n in range(max(len(words) - of + 1, min(len(words), 1)))]
+
+
+# What somebody who waits is told
+
+
+def stages() -> list[str]:
+    """Every text that some code names a stage of its work by; a name that is made elsewhere is not looked for."""
+    calls = (
+        node
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "stage"
+    )
+    named = [call.args[0] for call in calls if call.args]
+    said = [one.args[0] if isinstance(one, ast.Call) and one.args else one for one in named]
+    return sorted({text for one in said for text in templates_of(one)})
+
+
+@pytest.mark.parametrize("stage", stages())
+def test_every_stage_of_some_work_is_told(stage: str) -> None:
+    sentence = PLACE.sub(lambda place: "12" if is_number(place[1]) else "grouping", stage)
+    for language in {path.parts[-3] for path in CATALOGS}:
+        for begun in (sentence, sentence[0].upper() + sentence[1:]):
+            assert 'lang="en"' not in reader_of(language).told(begun), begun
+
+
+def test_stages_are_found_wherever_they_are_named() -> None:
+    assert {"grouping", "drawing", "reading the table", "looking at the file"} <= set(stages())
+
+
+def test_a_stage_of_one_attacker_among_several_is_told() -> None:
+    told = reader_of("de").plainly("attacker 1 of 2, who knows the algorithm: learning from the release")
+    assert told == "Angreifer 1 von 2, der das Verfahren kennt: aus der Veröffentlichung wird gelernt"
+
+
+# Sentences that stewards met in English, or worded wrongly
+
+
+MET = {
+    "What is said of Lohn is about its values rounded to multiples of 500.": (
+        "Was über Lohn gesagt ist, gilt für die Werte, auf Vielfache von 500 gerundet."
+    ),
+    "What is said of Tag is about its values by month.": "Was über Tag gesagt ist, gilt für die Werte, nach Monaten.",
+    "befund.csv is not text (it has a zero byte); "
+    "give a table: CSV, Excel, LibreOffice, SPSS, Stata, SAS, Parquet or Arrow": (
+        "befund.csv ist kein Text (die Datei enthält ein Nullbyte); geben Sie "
+        "eine Tabelle: CSV, Excel, LibreOffice, SPSS, Stata, SAS, Parquet oder Arrow"
+    ),
+    "Comparing 6 releases": "Vergleich von 6 Veröffentlichungen",
+    "87 % of rows are unique on all 10 quasi-identifiers together (87 of 100).": (
+        "87 % der Zeilen sind einzigartig in allen 10 Quasi-Identifikatoren zusammen (87 von 100)."
+    ),
+    "'x' has 0.25 of a group of 4 rows and 5e-05 of the table, a gain of 0.25.": (
+        "'x' hat 25 % einer Gruppe von 4 Zeilen und 0,005 % der Tabelle, ein Zuwachs von 25 %."
+    ),
+    "'x' has 0.25 of a group of 4 rows and 2e-08 of the table, a gain of 0.25.": (
+        "'x' hat 25 % einer Gruppe von 4 Zeilen und unter 0,001 % der Tabelle, ein Zuwachs von 25 %."
+    ),
+    "SoftCut at l=4 has no row above 1/4 (query-error 0.04986).": (
+        "SoftCut mit l=4 hat keine Zeile über 1/4 (query-error 5,0 %)."
+    ),
+    "Not weighed, though safe: Anatomy (publishes exact quasi-identifiers, so that its accuracy cannot be compared); "
+    "Ace at l=2 (does not promise it). ": (
+        "Nicht gewogen, obwohl sicher: Anatomy (veröffentlicht genaue Quasi-Identifikatoren, sodass sich seine "
+        "Genauigkeit nicht vergleichen lässt); Ace mit l=2 (sichert es nicht zu)."
+    ),
+    "protect 'ja' only: l up to 3, and 'nein' is then not protected": (
+        "schützen Sie nur 'ja': l bis 3, und 'nein' ist dann nicht geschützt"
+    ),
+    "protect all values but 'a' and 'b': l up to 3, and 'a' and 'b' are then not protected": (
+        "schützen Sie alle Werte außer 'a' und 'b': l bis 3, und 'a' und 'b' sind dann nicht geschützt"
+    ),
+    "no row has 'ja' in 'Lohn', which is said to be sensitive; take it out of the set": (
+        "keine Zeile hat 'ja' in 'Lohn', was sensibel sein soll; nehmen Sie ihn aus der Menge heraus"
+    ),
+    "knows the distribution by a quasi-identifier": "die Verteilung nach einem Quasi-Identifikator kennt",
+    "ours (docs/softcut.md), after Xiao, Tao: T, 2010": "eigenes Verfahren (docs/softcut.md), nach Xiao, Tao: T, 2010",
+}
+
+
+@pytest.mark.parametrize("sentence", MET)
+def test_what_a_steward_met_in_english_is_german(sentence: str) -> None:
+    for reader in (reader_of("de"), report_reader_of("de")):
+        assert reader.plainly(sentence.strip()).replace("\N{NO-BREAK SPACE}", " ") == MET[sentence]
+
+
+def test_one_thing_has_one_word() -> None:
+    told = [
+        text
+        for path in CATALOGS
+        if path.parts[-3] == "de"
+        for one in read_catalog(path).entries.values()
+        for text in one.told
+    ]
+    assert [text for text in told if re.search("Strichpunkt|Garantie|Zusage|aufgehoben|mit Kommas", text)] == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_percent_sign_stays_on_the_line_of_its_number(language: str) -> None:
+    told = reader_of(language).plainly("counting alone gives 33 %")
+    assert "33\N{NO-BREAK SPACE}%" in told
+    whole = reader_of(language).told("0 %: nothing is told")
+    assert whole.startswith("0\N{NO-BREAK SPACE}%: ")

@@ -126,7 +126,7 @@ def test_every_tab_tells_what_is_kept_of_the_same_columns(told: tuple[Served, ht
     kept = release["account"]["information_kept"]
     assert "sex" in kept
     for path in ("/result", "/result/utility"):
-        page = unescape(steward.get(path).text)
+        page = unescape(steward.get(path).text).replace("\N{NO-BREAK SPACE}", " ")
         assert all(f'aria-label="{name}: {percent(share)}"' in page for name, share in kept.items())
 
 
@@ -141,7 +141,7 @@ def test_one_more_value_is_one_value(server: Served, steward: httpx.Client) -> N
 def test_each_report_is_announced_by_what_it_holds(told: tuple[Served, httpx.Client]) -> None:
     _, steward = told
     page = text_of(steward.get("/release"))
-    public = page.partition("Public :")[2].partition("For the file :")[0]
+    public = page.partition("Public :")[2].partition("For your records :")[0]
     assert "nothing that attacks found" in public
-    assert "what every attacker learns" in page.partition("For the file :")[2]
+    assert "what every attacker learns" in page.partition("For your records :")[2]
     assert "What attacks on this release find is not told here" in steward.get("/release/report/public").text

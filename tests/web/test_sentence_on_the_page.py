@@ -49,7 +49,7 @@ def test_the_reports_of_the_page_say_the_assumption(finished: tuple[Served, http
 
 def test_risk_says_beside_the_promise_how_guesses_fare_in_a_plain_line(finished: tuple[Served, httpx.Client]) -> None:
     server, steward = finished
-    page = steward.get("/result/risk").text
+    page = steward.get("/result/risk").text.replace("\N{NO-BREAK SPACE}", " ")
     (line,) = re.findall(r'<p id="guessing">(.*?)</p>', page, re.DOTALL)
     assert "<" not in line  # no badge
     assert server.session.risk is not None

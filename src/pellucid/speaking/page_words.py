@@ -14,7 +14,8 @@ from pellucid.text.figures import percent
 DATES = "choose the kind “date” at Details of the column"
 LEARNING = "The promise stops neither learning from the release nor combining several releases"
 MATTER = ", so only the values that matter can be protected"
-_CHANCE = r"(?P<over>over )?(?P<chance>0\.\d+(?:e-\d+)?|\d+/\d+|[01](?!\d|[,/.]\d))"
+LEAST = "0.001"  # percent; less is not told apart
+_CHANCE = r"(?P<over>over )?(?P<chance>\d(?:\.\d+)?e-\d+|0\.\d+|\d+/\d+|[01](?!\d|[,/.]\d))"
 _SURE = re.compile(
     rf"\b(?P<verb>does not believe|may believe|believes?)(?P<bound> at most| up to| more than)? {_CHANCE} of (?=\S)"
 )
@@ -39,7 +40,9 @@ _GIVEN = [
     re.compile(rf"(?P<before> rows? and ){_CHANCE}(?= of the table)"),
 ]
 _ERRORS = re.compile(r"(?<=\(query-error )(\d+(?:\.\d+)?) against (\d+(?:\.\d+)?)(?=\))")
+_ERROR = re.compile(r"(?<=\(query-error )\d+(?:\.\d+)?(?=\))")
 _QUOTED = re.compile(r"((?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"|“[^”\n]*”)")  # a value of the table stays as it is
+_LOOSE = re.compile(r"(?<=\d) %(?!\w)")
 _SAID = [
     (re.compile(r"(?<=\d)%(?!\w)"), " %"),  # as the page writes its own shares
     (re.compile(r"(?<![\w'\"“\[])[Aa] null(?![\w'\"”])"), "an empty value"),
@@ -87,6 +90,10 @@ def in_page_words(text: str) -> str:
     'The largest belief, 100 %, is the same in 5 of 7 groups'
     >>> in_page_words("4 has 0.25 of a group of 4 rows and 0.07967 of the table, a gain of 0.1703.")
     '4 has 25 % of a group of 4 rows and 7.967 % of the table, a gain of 17.03 %.'
+    >>> in_page_words("4 has 0.25 of a group of 4 rows and 5e-05 of the table, a gain of 0.25.")
+    '4 has 25 % of a group of 4 rows and 0.005 % of the table, a gain of 25 %.'
+    >>> in_page_words("4 has 0.25 of a group of 4 rows and 2.5e-07 of the table, a gain of 0.25.")
+    '4 has 25 % of a group of 4 rows and under 0.001 % of the table, a gain of 25 %.'
     >>> in_page_words("names any one person's disease with probability at most 1/4")
     "names any one person's disease with probability at most 1/4"
     >>> in_page_words("not done after 120 seconds; allow more with --patience")
@@ -95,6 +102,8 @@ def in_page_words(text: str) -> str:
     "half of the counts by at most 15.9 % (± 1.0 % with others), and '5%' is a text"
     >>> in_page_words("Anatomy is more accurate (query-error 0.09765 against 0.1593) and as safe")
     'Anatomy is more accurate (query-error 9.8 % against 15.9 %) and as safe'
+    >>> in_page_words("SoftCut at l=4 has no row above 1/4 (query-error 0.04986).")
+    'SoftCut at l=4 has no row above 1/4 (query-error 5.0 %).'
     >>> in_page_words("use --recode intervals, or a smaller l")
     'use ranges under “What a group becomes”, or a smaller l'
     """
@@ -118,12 +127,31 @@ def in_plain_words(text: str) -> str:
             text = pattern.sub(lambda found: found["before"] + _percent(found), text)
     if "query-error" in text:
         text = _ERRORS.sub(lambda found: f"{100 * float(found[1]):.1f} % against {100 * float(found[2]):.1f} %", text)
+        text = _ERROR.sub(lambda found: f"{100 * float(found[0]):.1f} %", text)
     if "null" in text or "%" in text:
         pieces = _QUOTED.split(text)
         for pattern, word in _SAID:
             pieces[::2] = [pattern.sub(word, piece) for piece in pieces[::2]]
         text = "".join(pieces)
     return text
+
+
+def on_the_page(text: str) -> str:
+    """The same as it stands on the page, where lines break."""
+    return unbroken(in_page_words(text))
+
+
+def unbroken(text: str) -> str:
+    r"""The text with each percent sign on the line of its number; a value in quotes stays as it is.
+
+    >>> unbroken("5 % of 'a 5 % sugar'").split(" ")
+    ['5\xa0%', 'of', "'a", '5', '%', "sugar'"]
+    """
+    if " %" not in text:
+        return text
+    pieces = _QUOTED.split(text)
+    pieces[::2] = [_LOOSE.sub("\N{NO-BREAK SPACE}%", piece) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 def _sure(found: re.Match[str]) -> str:
@@ -135,5 +163,10 @@ def _sure(found: re.Match[str]) -> str:
 def _percent(found: re.Match[str]) -> str:
     """As many digits as the library tells, for these tell more from equal."""
     one, _, parts = found["chance"].partition("/")
-    told = percent(int(one) / int(parts)) if parts else f"{100 * float(one):.4g} %"
+    told = percent(int(one) / int(parts)) if parts else _few_digits(100 * float(one))
     return f"{found['over'] or ''}{told}"
+
+
+def _few_digits(percents: float) -> str:
+    """Nobody reads 1e-07 %."""
+    return f"under {LEAST} %" if 0 < percents < float(LEAST) else f"{percents:.4g} %"

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from pellucid.speaking.catalog import Catalog, read_catalog
 from pellucid.speaking.forms import NUMBER, forms_of, gives_forms
-from pellucid.speaking.page_words import in_page_words, in_plain_words
+from pellucid.speaking.page_words import in_plain_words, on_the_page
 from pellucid.speaking.recognized import PLACE, Recognized, is_number, is_sentence, is_words
 from pellucid.text.figures import counted
 
@@ -23,6 +23,7 @@ PAGE, REPORT, LIBRARY = "page.po", "report.po", "library.po"  # what pages, repo
 DEEPEST = 4  # texts inside of texts
 _NUMBER = re.compile(f"(?:[<>] )?{NUMBER}(?:–{NUMBER})?")  # also from one to another
 _SENTENCES = re.compile(r"(\n|(?<=[.!?]) (?=[A-Z0-9“\"]|row \d))")
+_PERCENT = re.compile(r"(?:(?<=\d)|^) %(?!\w)")  # of a template, also behind the place of a number
 LONGEST_RUN = 4  # parts of a sentence, between "; ", that a catalog may have together
 LONGEST_NAME = 5  # words of a column's name before a colon
 EMPTY = "empty"  # a value that is not there; a text is told in quotes
@@ -40,9 +41,7 @@ class Reader:
     ``words`` puts what the library says into the words of the page, or of the report, that is read.
     """
 
-    def __init__(
-        self, language: str, catalogs: tuple[Catalog, ...], words: Callable[[str], str] = in_page_words
-    ) -> None:
+    def __init__(self, language: str, catalogs: tuple[Catalog, ...], words: Callable[[str], str] = on_the_page) -> None:
         self.language = language
         self._words = words
         self._catalogs = catalogs
@@ -172,9 +171,10 @@ class Reader:
             return None
         template, values = found
         told = {place: self._value(place, value, tagged=tagged, depth=depth) for place, value in values.items()}
+        own = (_PERCENT.sub("\N{NO-BREAK SPACE}%", piece) for piece in PLACE.split(template))  # names have no blank
         pieces = [
             told.get(piece, _as("", tagged=tagged)) if number % 2 else _as(piece, tagged=tagged)
-            for number, piece in enumerate(PLACE.split(template))
+            for number, piece in enumerate(own)
         ]
         filled = (Markup("") if tagged else "").join([*pieces, _as(end, tagged=tagged)])
         return filled[:1].upper() + filled[1:] if text[:1].isupper() and filled[:1].islower() else filled

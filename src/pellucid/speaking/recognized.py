@@ -31,7 +31,7 @@ LONGEST = 4_000  # characters of a text that is looked at; nobody wrote a longer
 PLACE = re.compile(r"\{(\w+)\}")
 _JINJA = re.compile(r"%\((\w+)\)s")
 _BORDER = re.compile(r"[.!?;:] \w")
-_SPOKEN = re.compile(r"\b(?:the|of|is|are|was|were|and|that|who|whom|which|does|could|somebody|nobody)\b")
+_SPOKEN = re.compile(r"\b(?:the|of|is|are|was|were|and|that|who|whom|which|does|could|somebody|nobody|though)\b")
 _WORD = re.compile(r"\w{2,}")
 
 

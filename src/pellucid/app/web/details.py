@@ -22,6 +22,8 @@ from pellucid.errors import PellucidError
 from pellucid.schema import Column, Kind, Role, TaxonomySource
 from pellucid.schema.column import MOST_DIGITS
 from pellucid.speaking import say
+from pellucid.speaking.reader import reader
+from pellucid.taxonomy.rules import DATE_PARTS
 from pellucid.text.values import label_of
 
 RULES = {  # the boxes of “What a value may become”: what each choice is called, what its box holds, what it is for
@@ -189,6 +191,7 @@ def _become(found: Details, form: Mapping[str, str], column: Column, file: str) 
     stored = _stored(column)
     try:
         boxes = {rule: parts_in(form.get(rule, "")) for rule in RULES}
+        boxes["dates"] = [_part_of_a_date(part) for part in boxes["dates"]]
     except PellucidError as wrong:
         found.wrong.append(f"{BECOME}: {wrong}")
         return
@@ -205,6 +208,12 @@ def _become(found: Details, form: Mapping[str, str], column: Column, file: str) 
         _become_nothing(found, boxes)
     elif chosen in RULES:
         _rule(found, chosen, boxes[chosen])
+
+
+def _part_of_a_date(typed: str) -> str:
+    """What a schema calls a part of dates that is typed in the reader's language, or in English."""
+    words = {reader().pgettext("part of a date", part).casefold(): part for part in DATE_PARTS}
+    return words.get(typed.casefold(), typed)
 
 
 def _stored(column: Column) -> dict[str, list[str]]:

@@ -22,6 +22,10 @@ from pellucid.text.figures import MOST_PARTS, against, figure, percent
 from pellucid.text.plain_text import fit_for_pages
 
 HERE = Path(__file__).parent
+_FILE_FIRST = re.compile(  # its name is what the sentence is about, and may have blanks
+    r"(?![^.]*\b(?:the|of|in|no|line|file|from|with) )"
+    r"[\w() -]+\.[A-Za-z]\w{1,7}(?:\.\w{2,3})?(?=[,:]| (?:is|has|was|starts|cannot)\b)"
+)
 _ONE_OF_SEVERAL = re.compile(r"^null(?=, | or )|(?<=, )null(?=, | or )")
 LONG = 400  # characters of a cell or an explanation that are shown
 STEPS = (
@@ -104,7 +108,11 @@ def capital(text: str) -> str:
 
     >>> capital("a count is off"), capital("l = 9 is not feasible"), capital("town: is no number")
     ('A count is off', 'l = 9 is not feasible', 'town: is no number')
+    >>> capital("our people.csv is empty"), capital("the file people.csv is empty")
+    ('our people.csv is empty', 'The file people.csv is empty')
     """
+    if _FILE_FIRST.match(text):
+        return text
     first = text.partition(" ")[0]
     return text[0].upper() + text[1:] if first == "a" or (len(first) > 1 and first.isalpha()) else text
 

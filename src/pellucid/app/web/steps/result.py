@@ -42,6 +42,7 @@ from pellucid.group import methods
 from pellucid.group.method import DEFAULT
 from pellucid.schema import Role
 from pellucid.speaking import say
+from pellucid.text.figures import counted
 
 TABS = (
     ("", say("Before and after")),
@@ -155,7 +156,7 @@ async def look(request: Request) -> Response:
     try:
         session.effort = effort_of(form) or session.effort
         about = {"source": session.source, "schema": session.toml}
-        job = start(session, "Attacking and measuring the release", ("result",), look_closer(session, about))
+        job = start(session, say("Attacking and measuring the release"), ("result",), look_closer(session, about))
     except Busy as wrong:
         return waits(session, wrong, "/result/risk")
     except PellucidError as wrong:
@@ -204,7 +205,7 @@ async def person(request: Request) -> Response:
         task = TaskCall("person", about, keep, lambda why: keep({"error": why}))
         session.jobs.require_idle()
         session.person = None  # before the work begins, which may be over at once
-        job = start(session, "Attacking one person", ("result/risk",), [task])
+        job = start(session, say("Attacking one person"), ("result/risk",), [task])
     except PellucidError as wrong:  # busy with something else, which is no answer to be kept
         if alone:
             return HTMLResponse(render("person.html", person={"error": str(wrong)}))
@@ -256,7 +257,8 @@ async def compare(request: Request) -> Response:
 
         about = {"source": session.source, "schema": session.toml, "asked": asked, "finished": finished}
         about["yours"] = your_release(session)
-        title = "Looking at what was finished" if finished else f"Comparing {len(names) * len(ls)} releases"
+        releases = len(names) * len(ls)
+        title = say("Looking at what was finished" if finished else f"Comparing {counted(releases, 'release')}")
         session.jobs.require_idle()
         session.comparing = asked
         task = TaskCall("compare", about, keep)
