@@ -208,6 +208,13 @@ def before_rounding(choices: Choices, rounded: Attribute, before: AsItWas) -> Ch
     return replace(made, extent=_extents(choices, made, fine), height=_heights(choices, rounded, made))
 
 
+def distances(published: pl.Series, places: Integers, was: Attribute) -> Floats:
+    """How far each of these places of the line before rounding is from what is published of it, by the range, or 1."""
+    line = _Line.of(was)
+    apart = np.abs(places - line.ticks(line.numbers(published))) / max(was.width, 1)
+    return np.minimum(apart, 1.0)
+
+
 def _as_far(
     choices: Choices,
     inside: NDArray[np.bool_],
@@ -238,7 +245,7 @@ def _apart(low: Integers, high: Integers, owner: Integers) -> tuple[Integers, In
 
 def _extents(choices: Choices, made: Choices, fine: Ticks) -> Floats:
     """How much of the column before rounding each choice leaves open."""
-    counted = choices.counted | (choices.counted & ~choices.single).any()  # then the band of a value is, too
+    counted = (choices.counted & ~choices.single).any()  # then the band of a value is, too
     lowest, highest = _ends(made)
     width = (highest - lowest) / max(fine.count - 1, 1)
     shares = (made.covered - 1) / np.maximum(made.domain - 1, 1)

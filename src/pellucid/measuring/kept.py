@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
-from pellucid.measuring.as_it_was import before_rounding
+from pellucid.measuring.as_it_was import before_rounding, distances
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MeanMetric, Score
 from pellucid.published.choices import Choices, values_as_they_are
 from pellucid.recode import Means, Recoder, recoder_of
+from pellucid.recode.means import values_at
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Kind, Role
 from pellucid.table import Table
@@ -106,10 +107,22 @@ def extents_of(table: Table, column: int, grouping: Grouping, recode: Recoder | 
         of_row = _as_it_was(table, column, values).extent[table.codes[column][grouping.members]]
         return np.asarray(np.add.reduceat(of_row, grouping.starts[:-1]) / grouping.sizes)
     if isinstance(recoder, Means) and table.attributes[column].kind is not Kind.CATEGORY:
-        return recoder.distances(table.attributes[column], table.codes[column], grouping)
+        return _distances(recoder, table, column, grouping)
     of_group, choices = recoder.choices(table, column, grouping)
     extents: NDArray[np.float64] = _as_it_was(table, column, choices).extent[of_group]
     return extents
+
+
+def _distances(recoder: Means, table: Table, column: int, grouping: Grouping) -> NDArray[np.float64]:
+    """How far people's values lie from the mean or median of their group, as they were before they were rounded."""
+    attribute, codes = table.attributes[column], table.codes[column]
+    before = table.before.get(attribute.name)
+    if before is None or before.codes is None:
+        return recoder.distances(attribute, codes, grouping)
+    published = values_at(attribute, np.maximum(recoder.centres(attribute, codes, grouping), 0))
+    places = before.attribute.positions[before.codes[grouping.members]]
+    of_row = np.repeat(np.arange(len(grouping)), grouping.sizes)
+    return recoder.averaged(distances(published[of_row], places, before.attribute), attribute, codes, grouping)
 
 
 def _as_it_was(table: Table, column: int, choices: Choices) -> Choices:

@@ -92,13 +92,23 @@ class Means(RowRecoder):
 
     def distances(self, attribute: Attribute, codes: Codes, grouping: Grouping) -> NDArray[np.float64]:
         """How far each group's values lie from what is published of them, on average and by the range; with nulls 1."""
+        centres = self.centres(attribute, codes, grouping)
+        apart = np.abs(attribute.positions[codes[grouping.members]] - np.repeat(centres, grouping.sizes))
+        return self.averaged(apart / max(attribute.width, 1), attribute, codes, grouping)
+
+    def centres(self, attribute: Attribute, codes: Codes, grouping: Grouping) -> NDArray[np.int64]:
+        """The place on the line of what is published of each group; of one that is all null it means nothing."""
         mine = codes[grouping.members]
-        nulls, places = nulls_in(attribute, mine, grouping), attribute.positions[mine]
+        nulls = nulls_in(attribute, mine, grouping)
         if self._averages(attribute):
-            centres = mean_positions(attribute, mine, grouping, nulls)
-        else:
-            centres = attribute.positions[median_codes(attribute, mine, grouping, nulls)]
-        apart = np.abs(places - np.repeat(centres, grouping.sizes)) / max(attribute.width, 1)
+            return mean_positions(attribute, mine, grouping, nulls)
+        return np.asarray(attribute.positions[median_codes(attribute, mine, grouping, nulls)])
+
+    def averaged(
+        self, apart: NDArray[np.float64], attribute: Attribute, codes: Codes, grouping: Grouping
+    ) -> NDArray[np.float64]:
+        """The mean of how far each member of a group is from what is published; with nulls 1, of nulls alone 0."""
+        nulls = nulls_in(attribute, codes[grouping.members], grouping)
         mean_distance = np.add.reduceat(apart, grouping.starts[:-1]) / grouping.sizes
         return np.where(nulls == SOME, 1.0, np.where(nulls == ALL, 0.0, mean_distance))
 
