@@ -105,3 +105,32 @@ def test_a_sensitive_column_that_was_rounded_is_told(tmp_path: Path) -> None:
     assert told in report.html
     with pytest.warns(UserWarning, match=told):
         pc.compare(frame, [pc.Tailor(l=2)], [pc.Kept()], schema=schema)
+
+
+@pytest.mark.parametrize("how", [{"round": [0, 65]}, {"round": 10}, {"cap": {"high": 66}}, {"round": [0, 1000]}])
+@pytest.mark.parametrize("statistic", ["mean", "median"])
+def test_a_mean_of_rounded_values_is_as_far_from_people_as_they_were_before(
+    how: dict[str, Any], statistic: Any
+) -> None:
+    ages = [18, 25, 30, 64, 66, 70, 80, 98]
+    table = read(ages, how | {"kind": "number"})
+    release = pc.publish(table, pc.Tailor(l=2), recode=pc.Means(statistic=statistic))
+    recoder, grouping = release.public.recipe.recoder, release.private.grouping
+    (published,) = release.frame[f"x_{statistic}"].unique().to_list()  # one group
+    far = [min(abs(age - published) / (98 - 18), 1) for age in ages]
+    assert information_kept(table, grouping, recoder)["x"] == pytest.approx(1 - sum(far) / len(far))
+
+
+def test_where_no_cell_is_a_set_files_and_memory_say_the_same(tmp_path: Path) -> None:
+    values = [0.1, 0.2, 1.6, 9.0]
+    frame = pl.DataFrame({"x": values, "ill": ["a", "b"] * 2})
+    columns = {"x": pc.Column(role="quasi", round=[0, 1.5]), "ill": pc.Column(role="sensitive")}
+    schema = pc.Schema(columns=columns)
+    table = pc.read(frame, schema=schema)
+    release = pc.publish(table, pc.Mondrian(k=2), recode="taxonomy")
+    assert release.frame["x"].to_list() == ["0.0", "0.0", "1.5", "1.5"]
+    release.write(tmp_path / "out")
+    (in_memory,) = pc.measure(release, table, [pc.Kept()])
+    (in_files,) = pc.measure(tmp_path / "out", frame, [pc.Kept()], schema=schema)
+    by_width = 1 - ((1.4 - 0.1) + (9.0 - 1.5)) / 2 / (9.0 - 0.1)
+    assert [in_memory.value, in_files.value] == pytest.approx([by_width, by_width])

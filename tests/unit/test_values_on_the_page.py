@@ -51,3 +51,20 @@ def test_a_schema_that_protects_a_value_is_obeyed() -> None:
 )
 def test_what_is_not_possible_is_said(parameters: dict[str, str | bool], wrong: str) -> None:
     assert wrong in said(parameters)["wrong"]
+
+
+def test_a_value_that_is_called_like_a_part_of_the_form_is_ticked_like_others() -> None:
+    from pellucid.app.web.chosen_setting import given_setting
+
+    form = {"name": "soft-cut", "p-l": "2", "p-values~kind": "on", "p-values~other": "on"}
+    assert given_setting(form)[1]["values"] == "kind,other"
+
+
+def test_the_outline_has_no_rows_of_a_column_that_was_rounded() -> None:
+    from pellucid.app.web.tasks.checking import outline
+
+    columns = {"age": pc.Column(role="quasi", round=10), "sick": pc.Column(role="sensitive")}
+    frame = pl.DataFrame({"age": [31, 32, 47, 58], "sick": ["a", "b", "c", "d"]})
+    left = outline(pc.read(frame, schema=pc.Schema(columns=columns)))
+    assert {len(set(codes.tolist())) for codes in left.codes[:1]} == {1}
+    assert [was.codes for was in left.before.values() if was.codes is not None] == []

@@ -249,7 +249,7 @@ def _apart(low: Integers, high: Integers, owner: Integers) -> tuple[Integers, In
 
 def _extents(choices: Choices, made: Choices, fine: Ticks) -> Floats:
     """How much of the column before rounding each choice leaves open."""
-    counted = choices.counted | (choices.counted & ~choices.single).any()  # then the band of a value is, too
+    counted = (choices.counted & ~choices.single).any()  # then the band of a value is, too
     lowest, highest = _ends(made)
     width = (highest - lowest) / max(fine.count - 1, 1)
     shares = (made.covered - 1) / np.maximum(made.domain - 1, 1)

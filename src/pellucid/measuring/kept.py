@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
-from pellucid.measuring.as_it_was import before_rounding
+from pellucid.measuring.as_it_was import before_rounding, distances
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MeanMetric, Score
 from pellucid.published.choices import Choices, values_as_they_are
 from pellucid.recode import Means, Recoder, recoder_of
+from pellucid.recode.means import values_at
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Kind, Role
 from pellucid.table import Table

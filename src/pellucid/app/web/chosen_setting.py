@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid.app.named_values import by_column
 from pellucid.app.parameters import bare
-from pellucid.app.web.model_fields import KIND, given_in
+from pellucid.app.web.model_fields import KIND, given_in, is_model
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import sensitive_in
 from pellucid.group import Method, methods
@@ -31,7 +31,7 @@ def given_setting(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], 
             continue
         if bare(declared.annotation) is bool:
             parameters[field] = f"p-{field}" in form
-        elif f"p-{field}~{KIND}" in form:
+        elif is_model(declared) and f"p-{field}~{KIND}" in form:  # else it is a value that is called so
             if chosen := given_in(form, name, field):
                 parameters[field] = chosen
                 parameters.pop("l", None)  # the model takes its place

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 
 from pellucid.app.parameters import SEVERAL, bare
 from pellucid.app.web.chosen_setting import protected_values
-from pellucid.app.web.model_fields import ModelChoice, choices_of, usable
+from pellucid.app.web.model_fields import ModelChoice, choices_of, is_model, usable
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import can_be_written
 from pellucid.errors import PellucidError
@@ -131,12 +131,6 @@ def _hiding_fields(rows: int, kind: type[Method], given: Mapping[str, str]) -> l
         if name != "l" and not is_model(declared)
     ]
     return [replace(field, required=True, least=2) if field.name == "k" else field for field in fields]
-
-
-def is_model(declared: FieldInfo) -> bool:
-    """Whether a parameter is a privacy model."""
-    parts = (declared.annotation, *get_args(declared.annotation))
-    return any(PrivacyModel in (part, *get_args(part)) for part in parts)
 
 
 def _model_field(method: str, name: str, declared: FieldInfo, given: str) -> Field:

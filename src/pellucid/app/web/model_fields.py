@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from typing import get_args
+
+from pydantic.fields import FieldInfo
 
 from pellucid.app.parameters import build_method
 from pellucid.errors import PellucidError
@@ -31,6 +34,12 @@ class ModelChoice:
     about: str
     on: bool
     numbers: tuple[Number, ...]
+
+
+def is_model(declared: FieldInfo) -> bool:
+    """Whether a parameter is a privacy model."""
+    parts = (declared.annotation, *get_args(declared.annotation))
+    return any(PrivacyModel in (part, *get_args(part)) for part in parts)
 
 
 def required_of(label: str, kind: type[PrivacyModel]) -> list[str]:

@@ -67,7 +67,7 @@ def outline(table: Table) -> Table:
     codes = tuple(
         table.codes[i] if attribute.role is Role.SENSITIVE else nothing for i, attribute in enumerate(table.attributes)
     )
-    return replace(table, codes=codes, order=None, before={})
+    return replace(table, codes=codes, order=None, before={})  # which has the rows of what was rounded
 
 
 def _frequent(table: Table, column: int) -> dict[str, Any]:
