@@ -21,6 +21,7 @@ from pellucid.table import Table, frequencies
 
 MOST = 3  # settings that are offered
 LEAST = 2  # the smallest l that promises something
+USUAL_L = 8  # where nobody has chosen another
 LISTED = 12  # values that fit an address
 K_ANONYMITY = "k-anonymity=5"  # every table of five rows allows it; what is protected may still be learnt
 T_CLOSENESS = "t-closeness=0.2"
@@ -42,7 +43,8 @@ def settings_instead(session: Session, name: str, given: Mapping[str, str | bool
     if session.outline is None or session.hiding:
         return []
     found: list[WayOut] = []
-    for title, about, other, parameters in _candidates(session.outline, name, given):
+    last = _whole(session.parameters.get("l")) or USUAL_L
+    for title, about, other, parameters in _candidates(session.outline, name, given, last):
         said = promise(other, parameters)
         if not said["wrong"] and len(found) < MOST:
             found.append(WayOut(title, about, f"/method?{urlencode({'name': other, **parameters})}"))
@@ -50,7 +52,7 @@ def settings_instead(session: Session, name: str, given: Mapping[str, str | bool
 
 
 def _candidates(
-    outline: Table, name: str, given: Mapping[str, str | bool]
+    outline: Table, name: str, given: Mapping[str, str | bool], last: int
 ) -> Iterator[tuple[str, str, str, dict[str, str | bool]]]:
     kept: dict[str, str | bool] = {key: value for key, value in given.items() if value and key not in ("l", "values")}
     kind = methods().get(name, Method)
@@ -58,7 +60,7 @@ def _candidates(
     own = kept if able == name else {}
     feasible = largest_feasible(outline)
     if feasible.largest >= LEAST:
-        least = str(min(feasible.largest, _whole(given.get("l")) or feasible.largest))
+        least = str(min(feasible.largest, _whole(given.get("l")) or last))
         to = name if "l" in kind.model_fields else able
         about = say(f"nobody's value is believed with more than 1/{least}")
         yield say(f"Use l = {least}"), about, to, {**(kept if to == name else {}), "l": least}
@@ -98,7 +100,7 @@ def _rarer_values(outline: Table) -> tuple[list[str], list[str], str, str] | Non
         return None
     named = [label for labels in rarer.values() for label in labels]
     asked = written(rarer) if several else ",".join(named)
-    return named, often, asked, str(min(len(outline) // most, 8))
+    return named, often, asked, str(min(len(outline) // most, USUAL_L))
 
 
 def _whole(text: object) -> int:
