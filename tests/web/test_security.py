@@ -319,7 +319,11 @@ def test_two_hundred_requests_at_once_are_all_answered(server: Served) -> None:
 
         codes = list(pool.map(ask, range(200)))
     assert {code for number, code in enumerate(codes) if number % 2} == {403}
-    assert {code for number, code in enumerate(codes) if not number % 2} <= {200, 204}
+    assert {code for number, code in enumerate(codes) if not number % 2} <= {
+        200,
+        204,
+        286,
+    }  # the last: work that is over
 
 
 def test_the_folder_is_private_and_gone_at_the_end() -> None:
