@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
-from pellucid.measuring.as_it_was import before_rounding, distances
+from pellucid.measuring.as_it_was import before_rounding
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MeanMetric, Score
 from pellucid.published.choices import Choices, values_as_they_are
 from pellucid.recode import Means, Recoder, recoder_of
-from pellucid.recode.means import values_at
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Kind, Role
 from pellucid.table import Table
@@ -122,7 +121,8 @@ def _from_means(table: Table, column: int, grouping: Grouping, recoder: Means) -
     centre = _as_it_was(table, column, choices).centre
     assert centre is not None
     places = before.attribute.positions[before.codes[grouping.members]]
-    apart = np.abs(places - np.repeat(centre[of_group], grouping.sizes)) / max(before.attribute.width, 1)
+    far = np.abs(places - np.repeat(centre[of_group], grouping.sizes)) / max(before.attribute.width, 1)
+    apart = np.minimum(far, 1.0)  # a mean of classes may lie beyond all values
     distance = np.add.reduceat(apart, grouping.starts[:-1]) / grouping.sizes
     some = choices.nulls[of_group] & np.isfinite(centre[of_group])
     return np.where(some, 1.0, np.nan_to_num(distance, nan=0.0))  # nothing but nulls is published as it is
