@@ -28,7 +28,7 @@ LONGEST_NAME = 5  # words of a column's name before a colon
 EMPTY = "empty"  # a value that is not there; a text is told in quotes
 _ROW = re.compile(r"(?:^|(?<=, )|(?<= and ))[Rr]ow (\d+)(?=, | and |$)")
 _MORE = re.compile(r" and (\d+) more$")
-_QUOTED = re.compile(r"(?<=['\d]) (and|or) (?=['\d]|empty$)")
+_QUOTED = re.compile(r"""'[^']*'|"[^"]*"|(?<=['"\d]) (and|or) (?=['"\d]|empty$)""")  # a value in quotes stays whole
 _LAST = re.compile(r" (and|or) (?!.* (?:and|or) )")
 _DRAWN = re.compile(r"(<(?:text|title)\b[^>]*>)([^<]*)(</(?:text|title)>)")  # words and what is said beside a pointer
 _LABEL = re.compile(r'(aria-label=")([^"]*)(")')
@@ -187,7 +187,7 @@ class Reader:
         if place.startswith("value") and value == EMPTY:
             return _as(self.gettext(EMPTY), tagged=tagged)
         if place.startswith("value"):
-            value = _QUOTED.sub(lambda found: f" {self.gettext(found[1])} ", value)
+            value = _QUOTED.sub(lambda found: f" {self.gettext(found[1])} " if found[1] else found[0], value)
         if place.startswith("people"):
             value = _ROW.sub(lambda found: self.gettext("row {n}").replace("{n}", found[1]), value)
         if place.startswith(("people", "names", "columns")):
