@@ -152,3 +152,27 @@ def test_a_wide_table_keeps_the_protected_column_and_the_row_in_sight(
         assert edge - 1 <= box["x"] <= edge + 90
         edge = box["x"] + box["width"] - 2  # the next one stands beside it, not over it
     page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_without_l_the_usual_one_is_offered_and_nothing_is_published(
+    page: Page, server: Served, steward: httpx.Client
+) -> None:
+    opened(server, steward, "age,ill\n" + "".join(f"{20 + row % 7},{'abcdefghijkl'[row % 12]}\n" for row in range(60)))
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "then": "method"})
+    server.wait()
+    assert server.session.checked is not None
+    assert server.session.checked["feasible"]["largest"] == 12
+    page.goto(f"{server.origin}/method")
+    publish = page.get_by_role("button", name="Publish with this setting")
+    assert publish.get_attribute("aria-disabled") != "true"
+    page.get_by_label("Strength, l:").fill("")
+    page.locator("#promise-wrong").wait_for()
+    assert page.get_by_role("link", name="Use l = 8", exact=True).is_visible()  # and not the most that is possible
+    assert publish.get_attribute("aria-disabled") == "true"
+    publish.focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate(FOCUSED) == "promise-wrong"  # why it is not
+    assert server.session.jobs.running is None
+    page.get_by_label("Strength, l:").fill("2")
+    page.get_by_text("with probability at most 1/2").wait_for()
+    assert publish.get_attribute("aria-disabled") == "false"

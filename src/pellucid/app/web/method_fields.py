@@ -30,7 +30,7 @@ TITLES = {  # what the page calls a parameter; the others have their name
     "max_suppressed": say("Rows to withhold at most"),
 }
 OF_SEVERAL = say("tick the values to protect; of a column where none is ticked, all are protected")
-STRENGTH = say("at most 1/l; the larger l, the safer the people and the coarser the data")
+STRENGTH = say("nobody may be surer than 1 in l; the larger l, the safer the people and the coarser the data")
 
 
 @dataclass(frozen=True, slots=True)

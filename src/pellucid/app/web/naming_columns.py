@@ -80,10 +80,13 @@ def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -
     kind = column.kind or Kind(facts["kind"])
     if is_measured(facts["name"], column.role, kind, whole=facts["type"] == "whole number"):
         remark = say(
-            "That is usual for what is measured, and it is published as ranges; only “two tables” at the step Method "
-            "would publish the exact values."
+            "That is usual for what is measured, and it is published as ranges, whose ends are values of people in the "
+            "group; only “two tables” at the step Method would publish every exact value."
         )
-        return NamingColumn(number, facts["name"], column.role, kind, f"{counted} {remark}", needs_tick=False)
+        round_it = say("If no exact value shall appear, round it at Details.")
+        return NamingColumn(
+            number, facts["name"], column.role, kind, f"{counted} {remark} {round_it}", needs_tick=False
+        )
     return NamingColumn(
         number,
         facts["name"],

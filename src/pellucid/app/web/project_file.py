@@ -37,6 +37,7 @@ def project_of(session: Session) -> str:
         "sha256": (session.reading or {}).get("sha256", ""),
         "saved": datetime.now().isoformat(timespec="seconds"),
         "missing": session.source.get("missing"),
+        "missing_at": session.source.get("missing_at") or None,
         "date_order": session.source.get("date_order"),
         "releases": history_of(session),
     }

@@ -48,7 +48,7 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         protected = protected_values(outline, name, parameters)
         if protected:
             feasible = largest_feasible(outline, values=protected)
-            said["feasible"] = feasible.sentence
+            said |= {"feasible": feasible.sentence, "column": feasible.column}
         require_l(name, parameters, feasible, "" if protected else values_instead(outline, name, feasible))
         method = as_schema_says(method_of(name, parameters, sensitive_in(outline.schema)), outline.schema)
         recoder = RECODERS[recode or method.recoder]()

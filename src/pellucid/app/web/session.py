@@ -258,6 +258,11 @@ class Session:
         return self.hide and not self.names(Role.SENSITIVE)
 
     @property
+    def several(self) -> bool:
+        """Whether several columns are protected, each by itself: attacks are made on one, by the report on each."""
+        return len(self.names(Role.SENSITIVE)) > 1
+
+    @property
     def form(self) -> Results:
         """How the file writes the table, where that must be said."""
         return {} if self.source is None else dict(self.source.get("form", {}))

@@ -24,11 +24,24 @@ document.addEventListener("input", (event) => {
 const setting = document.getElementById("setting");
 if (setting) {
   const promise = document.getElementById("promise");
-  setting.addEventListener("input", () => promise.classList.add("stale"));
+  const publish = document.getElementById("publish-now");
+  const checked = (stale) => {
+    promise.classList.toggle("stale", stale);
+    promise.setAttribute("aria-busy", String(stale));
+    publish.setAttribute("aria-disabled", String(!stale && document.getElementById("promise-wrong") !== null));
+  };
+  setting.addEventListener("input", () => checked(true));
+  setting.addEventListener("submit", (event) => {
+    const wrong = document.getElementById("promise-wrong");
+    if (publish.getAttribute("aria-disabled") !== "true" || !wrong) return;
+    event.preventDefault();
+    wrong.tabIndex = -1;
+    wrong.focus();
+  });
   // Back from the result leads to the setting that was used, not to the one that an address filled in.
-  setting.addEventListener("submit", () => { if (location.search) history.replaceState(null, "", "/method"); });
+  setting.addEventListener("submit", (event) => { if (location.search && !event.defaultPrevented) history.replaceState(null, "", "/method"); });
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target === promise) promise.classList.remove("stale");
+    if (event.detail.target === promise) checked(false);
   });
 }
 
@@ -140,7 +153,19 @@ if (many) {
   const find = document.getElementById("find-column");
   const order = document.getElementById("order-columns");
   const pages = document.getElementById("pages");
+  const none = document.getElementById("many-none");
+  const told = document.getElementById("many-told");
+  const ticks = document.getElementById("many-ticked");
+  const undo = document.getElementById("many-undo");
+  const role = document.getElementById("many-role");
   let at = 0;
+  let given = [];
+  const ticked = () => rows.filter((row) => row.querySelector(".pick").checked);
+  const count = () => {
+    const number = ticked().length;  // on all pages of the list
+    ticks.textContent = number ? ticks.dataset.ticked.replace("{n}", number) : "";
+  };
+  const changed = () => document.getElementById("roles").dispatchEvent(new Event("change", { bubbles: true }));
   const found = () => rows.filter((row) => row.dataset.name.includes(find.value.trim().toLowerCase()));
   const show = () => {
     const key = order.value === "risk" ? (row) => -Number(row.dataset.distinct) : (row) => Number(row.dataset.at);
@@ -151,27 +176,49 @@ if (many) {
     const now = new Set(hits.slice(at * SHOWN, (at + 1) * SHOWN));
     for (const row of rows) row.hidden = !now.has(row);
     pages.hidden = hits.length <= SHOWN;
+    if (!hits.length) told.textContent = none.dataset.missing.replace("{name}", find.value.trim());
     document.getElementById("page-now").textContent = `${at * SHOWN + 1}–${Math.min((at + 1) * SHOWN, hits.length)} / ${hits.length}`;
   };
   many.hidden = rows.length < 8;
   for (const row of rows) row.querySelector(".pick").hidden = many.hidden;
-  find.addEventListener("input", () => { at = 0; show(); });
+  find.addEventListener("input", () => {
+    at = 0;
+    told.textContent = "";
+    undo.hidden = true;
+    show();
+  });
   find.addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); });
   order.addEventListener("change", () => { at = 0; show(); });
   many.addEventListener("change", (event) => event.stopPropagation());
   pages.addEventListener("click", (event) => {
     if (event.target.dataset.step) { at += Number(event.target.dataset.step); show(); }
   });
+  body.addEventListener("change", (event) => { if (event.target.matches(".pick")) { event.stopPropagation(); count(); } });
+  document.getElementById("many-all").addEventListener("click", () => {
+    for (const row of rows) if (!row.hidden) row.querySelector(".pick").checked = true;
+    count();
+  });
   document.getElementById("many-apply").addEventListener("click", () => {
-    const ticked = rows.filter((row) => row.querySelector(".pick").checked);
-    const none = document.getElementById("many-none");  // nobody means every column of the table
-    none.textContent = ticked.length || find.value.trim() ? "" : none.dataset.none;
-    if (none.textContent) return;
-    for (const row of ticked.length ? ticked : found()) {
-      row.querySelector("select").value = document.getElementById("many-role").value;
+    const chosen = ticked().length || !find.value.trim() ? ticked() : found();  // nobody means every column of the table
+    undo.hidden = !chosen.length;
+    told.textContent = chosen.length
+      ? none.dataset.given.replace("{n}", chosen.length).replace("{role}", role.selectedOptions[0].text)
+      : none.dataset.none;
+    if (!chosen.length) return;
+    given = chosen.map((row) => [row.querySelector("select"), row.querySelector("select").value]);
+    for (const row of chosen) {
+      row.querySelector("select").value = role.value;
       row.querySelector(".pick").checked = false;
     }
-    document.getElementById("roles").dispatchEvent(new Event("change", { bubbles: true }));
+    count();
+    changed();
+  });
+  undo.addEventListener("click", () => {
+    for (const [select, value] of given) select.value = value;
+    undo.hidden = true;
+    told.textContent = none.dataset.undone;
+    document.getElementById("many-apply").focus();
+    changed();
   });
   if (!many.hidden) show();
 }

@@ -70,6 +70,8 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
                 part=KINDS[kind].name,
                 seconds=attack_seconds(kind, rows, quasi, most),
             )
-            for n, kind in enumerate(() if session.hiding else CHEAP_FIRST)  # else there is no value to learn
+            for n, kind in enumerate(
+                () if session.hiding or session.several else CHEAP_FIRST
+            )  # else there is no one value to learn
         ),
     ]

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from pellucid.app.web.expected import MEASURE, PUBLISH, attack_seconds, expected
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.people import names_like, row_numbered
@@ -32,6 +33,7 @@ from pellucid.app.web.step_support import (
 )
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.tasks.comparing import kept_settings, settings_of
+from pellucid.app.web.tasks.trying import SECONDS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import NAMES_FILE, ROWS_FILE
 from pellucid.attacking.adversary_kinds import KINDS
@@ -102,6 +104,7 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
     rows.sort(key=lambda one: chosen.index(one["row"]))
     shown = [{**one, "name": called.get(one["row"], "")} for one in rows]
     about = {"rows": shown, "page": number, "pages": pages, "found": len(found), "who": who, "named": named}
+    about["identifier"] = next(iter(session.names(Role.IDENTIFIER)), "")
     about["every"] = max(every if found else 0, len(found))
     about["protected"] = [name for name, column in session.columns.items() if column.role is Role.SENSITIVE]
     return {**about, "first": (number - 1) * PAGE + 1, "last": (number - 1) * PAGE + len(shown), "wrong": wrong}
@@ -339,6 +342,17 @@ def comparable() -> list[str]:
     return [*(name for name in USUAL if name in able), *(name for name in able if name not in USUAL)]
 
 
+def _seconds_for_one(session: Session) -> float:
+    """How long one setting of a comparison takes: it is published, measured and attacked as the release was."""
+    took, rows = session.jobs.took, session.rows
+    made = took.get("publishing", expected(PUBLISH, rows)) + took.get("measuring", expected(MEASURE, rows))
+    quasi = len(session.names(Role.QUASI))
+    reasoning = [
+        (KINDS[kind].name, attack_seconds(kind, rows, quasi, SECONDS)) for kind in KINDS if KINDS[kind].reasons
+    ]
+    return made + sum(took.get(name, seconds) for name, seconds in reasoning)
+
+
 def _compare_page(request: Request, *, error: str = "", status: int = 200, names: list[str] | None = None) -> Response:
     session: Session = session_of(request)
     last = session.comparing or session.comparison or {}
@@ -362,6 +376,7 @@ def _compare_page(request: Request, *, error: str = "", status: int = 200, names
         low=ls[0],
         high=ls[-1],
         yours=your_release(session),
+        each=_seconds_for_one(session),
         kept=done,
         asked=total,
     )
