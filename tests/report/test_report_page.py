@@ -279,3 +279,15 @@ def test_groups_of_a_usual_size_are_spread_and_do_not_depend_on_what_is_protecte
     lows = np.minimum.reduceat(known, np.arange(0, 200, 5))
     places = [int(np.argsort(np.argsort(lows))[group]) for group in first]
     assert places == [6, 20, 33]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_told_of_one_column_hides_nothing_that_was_accepted_of_another() -> None:
+    rows = {"age": [i // 10 for i in range(40)], "age group": [i % 7 for i in range(40)]}
+    frame = pl.DataFrame(rows | {"ill": ["abcd"[i // 10] for i in range(40)]})
+    roles = {"quasi": ["age", "age group"], "sensitive": "ill"}
+    release = pc.publish(frame, pc.Mondrian(k=2), accept_known=["age"], **roles)
+    told = "age group is published though it names people."
+    page = pc.report(release, accepted=[told], audience="private").html
+    assert told in page
+    assert "age is published though it gives a protected column away." in page

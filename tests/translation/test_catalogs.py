@@ -244,3 +244,16 @@ def test_a_percent_sign_stays_on_the_line_of_its_number(language: str) -> None:
     assert "33\N{NO-BREAK SPACE}%" in told
     whole = reader_of(language).told("0 %: nothing is told")
     assert whole.startswith("0\N{NO-BREAK SPACE}%: ")
+
+
+def test_a_value_in_quotes_stays_as_it_is_in_german() -> None:
+    told = reader_of("de").told(
+        "Somebody who knows the method, its parameters and everything about everyone except ill names any one of "
+        "'1 or 2' or '3' as any one person's ill with probability at most 1/3"
+    )
+    assert "&#39;1 or 2&#39; oder &#39;3&#39;" in told
+
+
+def test_what_facts_make_certain_is_the_value_and_not_whether_it_is() -> None:
+    told = "2 facts of the form 'this person does not have that value' make somebody's ill being 'flu' certain"
+    assert "gewiss, dass ill" in reader_of("de").told(told)

@@ -167,10 +167,10 @@ def _as_list(attacks: AttackReport | Sequence[AttackReport] | None) -> list[Atta
 
 
 def _accepted_known(given: Given, told: Sequence[str]) -> list[str]:
-    """What the recipe says was accepted, as far as no sentence is there that tells it: each begins with its column."""
+    """What the recipe says was accepted, as far as no sentence is there that tells it."""
     names = () if given.recipe is None else given.recipe.document.get("accepted_known", ())
-    left = [name for name in names if not any(one.startswith(f"{name} ") for one in told)]
-    return [say(f"{name} is published though it gives a protected column away.") for name in left]
+    said = [say(f"{name} is published though it gives a protected column away.") for name in names]
+    return [one for one in said if not any(other.startswith(one.removesuffix(".")) for other in told)]
 
 
 def _names_and_withheld(

@@ -29,7 +29,7 @@ LONGEST_NAME = 5  # words of a column's name before a colon
 EMPTY = "empty"  # a value that is not there; a text is told in quotes
 _ROW = re.compile(r"(?:^|(?<=, )|(?<= and ))[Rr]ow (\d+)(?=, | and |$)")
 _MORE = re.compile(r" and (\d+) more$")
-_QUOTED = re.compile(r"(?<=['\d]) (and|or) (?=['\d]|empty$)")
+_QUOTED = re.compile(r"""'[^']*'|"[^"]*"|(?<=['"\d]) (and|or) (?=['"\d]|empty$)""")  # a value in quotes stays whole
 _LAST = re.compile(r" (and|or) (?!.* (?:and|or) )")
 _DRAWN = re.compile(r"(<(?:text|title)\b[^>]*>)([^<]*)(</(?:text|title)>)")  # words and what is said beside a pointer
 _LABEL = re.compile(r'(aria-label=")([^"]*)(")')
@@ -163,10 +163,7 @@ class Reader:
         """A sentence in the reader's language; a point at its end may be missing in the catalog."""
         if _NUMBER.fullmatch(text):
             return _as(self.forms.number(text), tagged=tagged)
-        found, end = self._recognized.template_of(text), ""
-        if text[-1:] in ".:?!," and len(text) > 1 and (found is None or _swallows(found[1], text[-1])):
-            without = self._recognized.template_of(text[:-1])
-            found, end = (without, text[-1]) if without is not None else (found, "")
+        found, end = self._template_of(text)
         if found is None or depth > DEEPEST:
             return None
         template, values = found
@@ -179,6 +176,14 @@ class Reader:
         filled = (Markup("") if tagged else "").join([*pieces, _as(end, tagged=tagged)])
         return filled[:1].upper() + filled[1:] if text[:1].isupper() and filled[:1].islower() else filled
 
+    def _template_of(self, text: str) -> tuple[tuple[str, Mapping[str, str]] | None, str]:
+        """The template of a sentence with what its places have, and the sign at its end if the catalog has none."""
+        found = self._recognized.template_of(text)
+        if text[-1:] in ".:?!," and len(text) > 1 and (found is None or _swallows(found[1], text[-1])):
+            without = self._recognized.template_of(text[:-1])
+            return (without, text[-1]) if without is not None else (found, "")
+        return found, ""
+
     def _value(self, place: str, value: str, *, tagged: bool, depth: int) -> Markup | str:
         if is_number(place) or place.startswith("share"):
             return _as(self.forms.number(value), tagged=tagged)
@@ -187,7 +192,7 @@ class Reader:
         if place.startswith("value") and value == EMPTY:
             return _as(self.gettext(EMPTY), tagged=tagged)
         if place.startswith("value"):
-            value = _QUOTED.sub(lambda found: f" {self.gettext(found[1])} ", value)
+            value = _QUOTED.sub(lambda found: f" {self.gettext(found[1])} " if found[1] else found[0], value)
         if place.startswith("people"):
             value = _ROW.sub(lambda found: self.gettext("row {n}").replace("{n}", found[1]), value)
         if place.startswith(("people", "names", "columns")):

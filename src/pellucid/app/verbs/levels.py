@@ -143,13 +143,16 @@ def levels(
             "warnings": warned,
         }
         | ({"rows_below": below} if below else {})
-        | ({} if household is None else {"household_risk": asdict(household)})
-        | (
-            {}
-            if estimated is None
-            else {"population_uniqueness": asdict(estimated) | {"believed": estimated.model, "estimated": True}}
-        )
+        | _estimates(household, estimated)
     )
+
+
+def _estimates(household: HouseholdRisk | None, estimated: PopulationUniqueness | None) -> dict[str, Any]:
+    """What the document has of estimates, where there are any."""
+    told: dict[str, Any] = {} if household is None else {"household_risk": asdict(household)}
+    if estimated is not None:
+        told["population_uniqueness"] = asdict(estimated) | {"believed": estimated.model, "estimated": True}
+    return told
 
 
 def say_unanswered(output: Output, reasons: Mapping[str, str]) -> None:

@@ -190,8 +190,7 @@ def _become(found: Details, form: Mapping[str, str], column: Column, file: str) 
     """The one choice of what a value may become, from the choice that was made and the boxes that were filled in."""
     stored = _stored(column)
     try:
-        boxes = {rule: parts_in(form.get(rule, "")) for rule in RULES}
-        boxes["dates"] = [_part_of_a_date(part) for part in boxes["dates"]]
+        boxes = _boxes(form)
     except PellucidError as wrong:
         found.wrong.append(f"{BECOME}: {wrong}")
         return
@@ -208,6 +207,12 @@ def _become(found: Details, form: Mapping[str, str], column: Column, file: str) 
         _become_nothing(found, boxes)
     elif chosen in RULES:
         _rule(found, chosen, boxes[chosen])
+
+
+def _boxes(form: Mapping[str, str]) -> dict[str, list[str]]:
+    """What was filled in for each rule."""
+    boxes = {rule: parts_in(form.get(rule, "")) for rule in RULES}
+    return boxes | {"dates": [_part_of_a_date(part) for part in boxes["dates"]]}
 
 
 def _part_of_a_date(typed: str) -> str:
