@@ -102,7 +102,7 @@ def walk(page: Page, origin: str, folder: Path, kept: Path) -> None:
     page.get_by_role("heading", name="What was found").evaluate("one => one.scrollIntoView()")
     draw(page, folder, "4-compare")
     page.goto(f"{origin}/release")
-    for title in ("the public report", "the report for the file"):
+    for title in ("the public report", "the report for your records"):
         press(page, f"Make {title}")
         with page.expect_download() as waiting:
             page.get_by_role("link", name=f"Download {title}").click()

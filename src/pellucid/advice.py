@@ -185,6 +185,8 @@ TRUTH, POPULATION, GROUPS = parameter("truth"), parameter("population"), paramet
 MADE_BY, MODEL, SEED = parameter("made_by"), parameter("model"), parameter("seed")
 CLUSTER_ROWS = parameter("cluster_rows")
 THE_BUDGET, PATIENCE, EXACT = parameter("budget"), parameter("patience"), Term("exact", "exact=True")
+AUDIENCE = parameter("audience")
+WITHOUT_SPARK = Term("without_spark", "write it (release.write(folder)) and report on the folder without Spark")
 MAX_RISK = Term("max_risk", "most=")
 NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')
 ALLOW_NULLS = Term("allow nulls", 'set nulls = "value"')

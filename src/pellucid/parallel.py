@@ -13,10 +13,17 @@ from pellucid.errors import MethodError
 
 MOST = 4096  # threads: more than any machine has cores
 SHORT = 20_000  # so few rows are not worth a second thread
+SMALL = 50_000  # a table of so few rows is done as soon by one thread: starting others takes what they save
 
 
-def thread_count(threads: int | None) -> int:
-    """How many threads to use: what the caller says, else every core this process may use."""
+def thread_count(threads: int | None, rows: int | None = None) -> int:
+    """How many threads to use: what the caller says, else every core this process may use; one for a small table.
+
+    >>> thread_count(None, rows=30_000), thread_count(4, rows=30_000)
+    (1, 4)
+    """
+    if threads is None and rows is not None and rows < SMALL:
+        return 1
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= MOST:

@@ -108,7 +108,7 @@ def publish(  # noqa: PLR0913  (a public verb)
     accepted = check_accepted(accept_known, [a.name for a in table.attributes if a.role in OF_GROUP])
     progress.stage("measuring what columns say about the sensitive one", 0)
     protected = protected_codes(as_schema_says(method, table.schema).protects, table)
-    if telling := refuse_determined(said_in(table, thread_count(threads), protected), accepted):
+    if telling := refuse_determined(said_in(table, thread_count(threads, len(table)), protected), accepted):
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
     return publish_table(
         table, method, accepted=accepted, recode=recoder, seed=seed, threads=threads, progress=progress
@@ -189,7 +189,7 @@ def publish_table(
     """Group, recode, and put the two halves together; ``accepted`` as it was given for ``accept_known``."""
     method = for_clusters(as_schema_says(method, table.schema), table)
     recoder = recode if recode is not None else RECODERS[method.recoder]()
-    threads = thread_count(threads)
+    threads = thread_count(threads, len(table))
     grouping = method.group(table, _coins(seed), threads=threads, progress=progress)
     if grouping.added is not None and table.having(Role.WEIGHT):
         (weighing,) = table.having(Role.WEIGHT)

@@ -6,7 +6,8 @@ A :class:`Table` is frozen and valid once it exists. Methods read codes, positio
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from pellucid.kernels.counts import tally
 from pellucid.parallel import in_stretches, run, stretches
 from pellucid.schema import Cap, Kind, Role, Schema
-from pellucid.schema.rounding import Quantiles
+from pellucid.schema.rounding import Quantiles, Rounding
 
 if TYPE_CHECKING:
     from pellucid.taxonomy import Taxonomy
@@ -44,7 +45,8 @@ class Attribute:
 
     ``cap`` has the ends of a capped column in values: the value at an end stands for whatever lies beyond it too.
 
-    ``classes`` says where classes by quantiles begin, which the values are.
+    ``rounding`` says how the values were rounded before: each stands for all those that become it. ``classes`` says
+    the same of classes by quantiles, where they begin.
 
     ``importance`` is how many times the extent counts when a method weighs one quasi-identifier against another.
 
@@ -66,10 +68,23 @@ class Attribute:
     absent: bool = False
     importance: int = 1
     classes: Quantiles | None = None
+    rounding: Rounding | None = None
 
     def __len__(self) -> int:
         """The number of codes."""
         return len(self.values) + int(self.absent)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AsItWas:
+    """A column before its values were rounded and capped; of a sensitive column its values alone, without the rows.
+
+    ``becomes[code]`` is the code that each value has afterwards.
+    """
+
+    attribute: Attribute
+    codes: Codes | None
+    becomes: Codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +96,8 @@ class Table:
     on the sensitive column. ``names`` are the identifiers themselves, for whoever attacks the table or explains what is
     known of a person; no method and no recoder looks at them. ``schema`` is what the table was read under. ``clusters``
     has a number for each row, the same for rows that belong together; None where every row is a person of its own.
+    ``before`` has the columns that were rounded or capped as they were, for whoever measures what that lost: no method,
+    no recoder and no attack looks at them.
     """
 
     attributes: tuple[Attribute, ...]
@@ -90,6 +107,7 @@ class Table:
     names: pl.Series | None = field(default=None, repr=False)
     schema: Schema | None = field(default=None, repr=False)
     clusters: Codes | None = field(default=None, repr=False)
+    before: Mapping[str, AsItWas] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -98,6 +116,18 @@ class Table:
     def having(self, role: Role) -> list[int]:
         """Positions of the attributes with this role, in schema order."""
         return [i for i, attribute in enumerate(self.attributes) if attribute.role is role]
+
+    def as_it_was(self) -> Table:
+        """The table before its quasi-identifiers, and what is carried along, were rounded and capped."""
+        known = {name: was for name, was in self.before.items() if was.codes is not None}
+        if not known:
+            return self
+        pairs = [
+            (known[of.name].attribute, known[of.name].codes) if of.name in known else (of, codes)
+            for of, codes in zip(self.attributes, self.codes, strict=True)
+        ]
+        attributes, codes = (tuple(part) for part in zip(*pairs, strict=True))
+        return replace(self, attributes=attributes, codes=codes, before={})
 
 
 def fingerprint(table: Table, *, measured: bool = False, threads: int = 1) -> str:
@@ -125,7 +155,16 @@ def fingerprint(table: Table, *, measured: bool = False, threads: int = 1) -> st
 
     run([partial(digest, i) for i in range(len(columns))], threads)
     order = b"" if measured or table.order is None else table.order.tobytes()
-    return hashlib.blake2b(b"".join(parts) + order, digest_size=16).hexdigest()
+    return hashlib.blake2b(b"".join(parts) + order + _before(table, measured=measured), digest_size=16).hexdigest()
+
+
+def _before(table: Table, *, measured: bool) -> bytes:
+    """What metrics see besides, where the digest is kept; where it is compared with a table that is read, all else is.
+
+    A release is made of the rounded table, whatever was rounded.
+    """
+    known = [] if measured else [was for was in table.before.values() if was.codes is not None]
+    return b"".join(_column_digest(was.attribute, was.codes) for was in known if was.codes is not None)
 
 
 def _column_digest(attribute: Attribute, codes: Codes | NDArray[np.uint8]) -> bytes:

@@ -10,8 +10,8 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
+from pellucid.app import publish_on_spark
 from pellucid.app.publish_on_spark import SparkJob, divisible
-from pellucid.app.verbs import publish as verb
 from pellucid.spark.engine.publish import check_possible
 
 WORDS = ("patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name", "--l", "2")
@@ -57,8 +57,8 @@ def test_with_spark_the_default_is_what_it_can_divide(
     def keep(job: SparkJob, *_: Any, **__: Any) -> None:
         asked.append(job)
 
-    monkeypatch.setattr(verb, "publish_by_spark", keep)
-    monkeypatch.setattr(verb, "divisible", lambda method: able or method.name != "soft-cut")
+    monkeypatch.setattr(publish_on_spark, "publish_by_spark", keep)
+    monkeypatch.setattr(publish_on_spark, "divisible", lambda method: able or method.name != "soft-cut")
     for named in ([], ["--method", "tailor"], ["--method", "soft-cut"]):  # what is named is never exchanged
         assert call("publish", *WORDS, *named, "--engine", "spark", "--out", "out").code == 0
     assert [job.method.name for job in asked] == [chosen, "tailor", "soft-cut"]

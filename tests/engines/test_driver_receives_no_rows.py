@@ -86,6 +86,45 @@ def test_the_driver_receives_histograms_only(
         assert pl.Binary not in told.dtypes  # blocks of rows are bytes, and none came
 
 
+def test_a_public_report_receives_no_more_of_more_rows(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Cells and values with their counts, sizes of groups, and the few groups that levels rest on."""
+    from pyspark import RDD
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    received: list[bytes] = []
+
+    def weighed(kind: type, way: str) -> None:
+        real = getattr(kind, way)
+
+        def spied(self: Any) -> Any:
+            told = real(self)
+            received.append(pickle.dumps(told))
+            return told
+
+        monkeypatch.setattr(kind, way, spied)
+
+    def refused(*_: Any, **__: Any) -> Any:
+        raise AssertionError("rows would come to the driver in a way that the spy does not see")
+
+    for kind, way in ((DataFrame, "toArrow"), (DataFrame, "collect"), (RDD, "collect")):
+        weighed(kind, way)
+    for way in sorted({*WAYS} - {"collect"}):
+        monkeypatch.setattr(DataFrame, way, refused)
+    schema, sizes = schema_of("ties"), []
+    for rows in (ROWS // 8, ROWS):
+        release = pc.publish(people(rows), pc.Tailor(l=2), schema=schema, recode="intervals")
+        folder = release.write(tmp_path / str(rows), format="parquet")
+        received.clear()
+        page = pc.report(folder, audience="public", spark=spark)
+        assert page.summary["rows"] == rows
+        assert not any(b"person" in told for told in received)
+        sizes.append(sum(map(len, received)))
+    few, many = sizes
+    assert 0 < many < 1.25 * few
+
+
 def longest(told: Any) -> int:
     """The most numbers that stand in one row anywhere in an answer; bytes and text count by their length."""
     if isinstance(told, np.ndarray):

@@ -21,13 +21,16 @@ class PlainColumn:
     """The values of a column's rows as places on a line of so many places.
 
     ``spaced`` places are those of numbers, on which an interval covers everything between its ends. ``names`` has every
-    name of the taxonomy: the places below it and its level; the root is the last.
+    name of the taxonomy: the places below it and its level; the root is the last. Of a column that is rounded before it
+    is grouped, ``rounded`` is the column that is, and ``becomes`` says of every place which of its places it becomes.
     """
 
     line: int
     values: Sequence[Place]
     spaced: bool = False
     names: Sequence[tuple[frozenset[int], int]] = ()
+    rounded: PlainColumn | None = None
+    becomes: Sequence[int] = ()
 
     @property
     def occurring(self) -> Cell:
@@ -98,10 +101,34 @@ def published(column: PlainColumn, members: Cell, recode: str) -> PlainCell:
     return PlainCell(members, Fraction(len(members) - 1, domain - 1), len(members), domain, Fraction(1))
 
 
+def before_rounding(column: PlainColumn, cell: PlainCell, *, counted: bool) -> PlainCell:
+    """A cell of the rounded column as one of the column before: all that became one of the values that it may be.
+
+    A name, and where the column has any also a value, counts its values; what else is an interval has its width. Null
+    beside something, and everything, leaves everything open. What became a value is a level more of the taxonomy.
+    """
+    assert column.rounded is not None
+    places = [place for place in range(column.line) if column.becomes[place] in cell.may_be]
+    may_be = frozenset(places) | (cell.may_be & {None})
+    covered, domain = len(may_be & column.occurring), len(column.occurring)
+    if not places:
+        return PlainCell(may_be, Fraction(0), covered, domain, Fraction(0), cell.centre)
+    width = Fraction(places[-1] - places[0], max(column.line - 1, 1))
+    extent = Fraction(covered - 1, max(domain - 1, 1)) if counted else width
+    levels = column.rounded.names[-1][1] if column.rounded.names else 0
+    height = (cell.height * levels + 1) / (levels + 1) if len(may_be) > 1 or cell.height else Fraction(0)
+    return PlainCell(may_be, Fraction(1) if cell.extent >= 1 else extent, covered, domain, height, cell.centre)
+
+
 def _cell(column: PlainColumn, group: Sequence[Place], recode: str) -> PlainCell:
     if recode == "means" and column.spaced:
         return centred(column, group)
     return published(column, frozenset(group), "intervals" if recode == "means" else recode)
+
+
+def as_grouped(column: PlainColumn) -> PlainColumn:
+    """The column that methods see."""
+    return column if column.rounded is None else column.rounded
 
 
 @dataclass(frozen=True)
@@ -123,10 +150,16 @@ class PlainRelease:
         made = []
         for row in rows:
             group = [other for other in rows if labels[other] == labels[row]] if recode != "anatomy" else [row]
-            made.append([_cell(c, [c.values[other] for other in group], recode) for c in columns])
+            made.append([_cell(c, [c.values[other] for other in group], recode) for c in map(as_grouped, columns)])
         alike: list[object] = [
             labels[row] if recode == "anatomy" else tuple(cells) for row, cells in zip(rows, made, strict=True)
         ]
+        for i, column in enumerate(columns):
+            if column.rounded is not None:
+                lists = recode == "taxonomy" or (recode == "suppression" and bool(column.rounded.names))
+                counted = lists and any(cells[i].covered > 1 for cells in made)
+                for cells in made:
+                    cells[i] = before_rounding(column, cells[i], counted=counted)
         return cls(rows, alike, made, [secret[row] for row in rows], len(labels) - len(rows))
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from datetime import date, timedelta
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ from pellucid.published.choices import Ticks
 from pellucid.recipe import recipe
 from pellucid.recode import RECODERS
 from pellucid.release import Private, Public, Release
-from pellucid.table import Table, fingerprint
+from pellucid.schema.rounding import Quantiles
+from pellucid.table import Attribute, Table, fingerprint
 from plain import metrics as plain
 
 CITIES = {"*": {"north": ["a", "b"], "south": {"coast": ["c", "d"], "inland": ["e"]}}}
@@ -111,6 +113,8 @@ def columns_of(table: Table) -> list[plain.PlainColumn]:
 class Case:
     """A random table, random groups, and both ways to look at what is published."""
 
+    schema = SCHEMA
+
     def __init__(self, seed: int, recode: str, rows: int = 16) -> None:
         coins = np.random.default_rng([seed, RECODES.index(recode)])
         self.frame = random_frame(coins, rows)
@@ -122,6 +126,142 @@ class Case:
 
     def scores(self, *chosen: pc.Metric) -> dict[str, pc.Score]:
         return {score.metric: score for score in pc.measure(self.release, self.table, chosen or METRICS)}
+
+
+ROUNDINGS: dict[str, list[dict[str, Any]]] = {
+    "age": [{"round": 5}, {"round": [20, 27, 33]}, {"round": 2}],
+    "pay": [{"round": 1.5}, {"round": 2}, {"round": [0, 1.5, 4]}, {"round": {"quantiles": 3}}, {"cap": {"high": 3.5}}],
+    "born": [
+        {"round": "month"},
+        {"round": "quarter"},
+        {"round": [date(2024, 2, 20), date(2024, 3, 3), date(2024, 3, 20)]},
+        {"cap": {"low": date(2024, 3, 1)}},
+        {"round": "month", "cap": {"high": date(2024, 3, 1)}},
+    ],
+    "size": [
+        {"round": 3},
+        {"round": 3, "cap": {"low": 3, "high": 9}},
+        {"cap": {"low": 4}},
+        {"round": [1, 2, 9, 40]},
+        {"cap": {"percent": [20, 80]}},
+    ],
+}
+
+
+def drawn_roundings(coins: np.random.Generator) -> pc.Schema:
+    chosen = {name: ways[int(coins.integers(len(ways)))] for name, ways in ROUNDINGS.items()}
+    return pc.Schema(
+        columns={
+            "age": pc.Column(role="quasi", taxonomy={"ladder": [10, 20]}, domain=[10, 50], **chosen["age"]),
+            "pay": pc.Column(role="quasi", kind="number", **chosen["pay"]),
+            "sex": pc.Column(role="quasi"),
+            "born": pc.Column(role="quasi", **chosen["born"]),
+            "size": pc.Column(role="quasi", kind="number", **chosen["size"]),
+            "disease": pc.Column(role="sensitive"),
+        }
+    )
+
+
+def frame_to_round(coins: np.random.Generator, rows: int) -> pl.DataFrame:
+    frame = pl.DataFrame(
+        {
+            "age": coins.integers(20, 40, rows),
+            "pay": coins.integers(0, 11, rows) / 2,
+            "sex": coins.choice(["f", "m", "x"], rows),
+            "born": [date(2024, 2, 15) + timedelta(days=int(day)) for day in coins.integers(0, 50, rows)],
+            "size": coins.integers(0, 12, rows),
+            "disease": coins.choice(["flu", "cold", "cough"], rows),
+        }
+    )
+    gone = {name: pl.Series(coins.random(rows) < 0.1) for name in ("age", "sex", "born")}
+    return frame.with_columns(pl.when(null).then(None).otherwise(name).alias(name) for name, null in gone.items())
+
+
+def rounded_value(value: plain.Fraction, attribute: Attribute) -> plain.Fraction:
+    """What a value becomes by the schema, in fractions; dates are numbers of days."""
+    how = attribute.rounding
+    begins = how.begin if isinstance(how, Quantiles) else how
+    if isinstance(begins, tuple):
+        known = [as_fraction(begin) for begin in begins]
+        value = max([begin for begin in known if begin <= value], default=known[0])
+    elif isinstance(begins, str):
+        day = date.fromordinal(int(value))
+        first = day.month if begins == "month" else (day.month - 1) // 3 * 3 + 1
+        value = plain.Fraction(date(day.year, first, 1).toordinal())
+    elif begins is not None:
+        step = plain.Fraction(str(begins))
+        value = (value / step + plain.Fraction(1, 2)).__floor__() * step
+    if attribute.cap is not None:
+        value = value if attribute.cap.low is None else max(value, as_fraction(attribute.cap.low))
+        value = value if attribute.cap.high is None else min(value, as_fraction(attribute.cap.high))
+    return value
+
+
+def as_fraction(value: Any) -> plain.Fraction:
+    return plain.Fraction(value.toordinal()) if isinstance(value, date) else plain.Fraction(str(value))
+
+
+def on_a_line(
+    values: list[plain.Fraction | None], domain: tuple[int, int] | None
+) -> tuple[plain.Fraction, plain.Fraction, int]:
+    """Where the line begins, its unit, and how many places it has."""
+    known = [value for value in values if value is not None]
+    low, high = (min(known), max(known)) if domain is None else map(plain.Fraction, domain)
+    unit = next(u for u in map(plain.Fraction, ("1", "1/10")) if all((v - low) % u == 0 and v % u == 0 for v in known))
+    return low, unit, int((high - low) / unit) + 1
+
+
+def rounded_column(frame: pl.DataFrame, table: Table, name: str) -> plain.PlainColumn:
+    """A column before it was rounded, the one that it became, and which place becomes which."""
+    (attribute,) = (of for of in table.attributes if of.name == name)
+    domain = (10, 50) if name == "age" else None
+    values = [None if value is None else as_fraction(value) for value in frame[name].to_list()]
+    became = [None if value is None else rounded_value(value, attribute) for value in values]
+    low, unit, line = on_a_line(values, domain)
+    coarse_low, coarse_unit, coarse_line = on_a_line(became, domain)
+
+    def place(value: plain.Fraction | None) -> plain.Place:
+        return None if value is None else int((value - coarse_low) / coarse_unit)
+
+    names: list[tuple[frozenset[int], int]] = []
+    if name == "age":
+        there = {value for value in became if value is not None}
+        names = [(frozenset({place(value)}), 0) for value in sorted(there)]  # type: ignore[arg-type]
+        for level, width in ((1, 10), (2, 20)):
+            for step in sorted({value // width for value in there}):
+                names.append((frozenset(map(place, (v for v in there if v // width == step))), level))  # type: ignore[arg-type]
+        names.append((frozenset(map(place, there)), 3))  # type: ignore[arg-type]
+    grouped = plain.PlainColumn(coarse_line, [place(value) for value in became], spaced=True, names=names)
+    becomes = []
+    for at in range(line):
+        steps = (rounded_value(low + at * unit, attribute) - coarse_low) / coarse_unit
+        becomes.append(int(steps) if steps.denominator == 1 else -1)  # what nobody's value became
+    places = [None if value is None else int((value - low) / unit) for value in values]
+    return plain.PlainColumn(line, places, spaced=True, rounded=grouped, becomes=becomes)
+
+
+class RoundedCase(Case):
+    """The same where columns were rounded to multiples, classes or parts of dates, and capped."""
+
+    def __init__(self, seed: int, recode: str, rows: int = 16) -> None:
+        coins = np.random.default_rng([seed, RECODES.index(recode), 3])
+        self.frame = frame_to_round(coins, rows)
+        self.schema = drawn_roundings(coins)
+        self.table = pc.read(self.frame, schema=self.schema)
+        self.labels = random_labels(coins, rows)
+        self.release = released(self.table, self.labels, recode)
+        sexes = sorted({value for value in self.frame["sex"] if value is not None})
+        places = [None if value is None else sexes.index(value) for value in self.frame["sex"]]
+        self.columns = [
+            plain.PlainColumn(len(sexes), places) if name == "sex" else rounded_column(self.frame, self.table, name)
+            for name in ("age", "pay", "sex", "born", "size")
+        ]
+        secrets = sorted(set(self.frame["disease"]))
+        self.secret = plain.PlainColumn(len(secrets), [secrets.index(value) for value in self.frame["disease"]])
+        self.plain = plain.PlainRelease.of(self.columns, self.secret.values, self.labels.tolist(), recode)
+
+
+BOTH = [Case, RoundedCase]
 
 
 class Asked(dict[str, pc.Score]):
@@ -157,9 +297,10 @@ def test_what_another_test_defines_is_tested_there() -> None:
         assert f"pc.{metrics()[name].__name__}(" in body, name
 
 
+@pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize(("seed", "recode"), CASES)
-def test_every_metric_equals_its_definition(seed: int, recode: str) -> None:
-    case = Case(seed, recode)
+def test_every_metric_equals_its_definition(seed: int, recode: str, kind: type[Case]) -> None:
+    case = kind(seed, recode)
     found = Asked(case.scores())
     simple = case.plain
     assert found["discernibility"].value == plain.discernibility(simple)
@@ -219,8 +360,9 @@ def test_sse_is_what_lies_inside_the_groups(seed: int, recode: str) -> None:
 
 @pytest.mark.parametrize(("seed", "recode"), CASES)
 @pytest.mark.parametrize("form", ["intervals", "sets", "values"])
-def test_true_and_estimated_counts_equal_their_definitions(seed: int, recode: str, form: Any) -> None:
-    case = Case(seed, recode)
+@pytest.mark.parametrize("kind", BOTH)
+def test_true_and_estimated_counts_equal_their_definitions(seed: int, recode: str, form: Any, kind: type[Case]) -> None:
+    case = kind(seed, recode)
     shown = shown_by(case.release, case.table)
     for dimensions, sensitive in ((0, True), (1, False), (2, True), (5, True)):
         workload = pc.Workload.of(
@@ -238,9 +380,10 @@ def test_true_and_estimated_counts_equal_their_definitions(seed: int, recode: st
             assert estimated[q] == pytest.approx(float(plain.estimate(case.plain, asked, secret)))
 
 
+@pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize(("seed", "recode"), CASES)
-def test_distributions_equal_their_definitions(seed: int, recode: str) -> None:
-    case = Case(seed, recode, rows=7)
+def test_distributions_equal_their_definitions(seed: int, recode: str, kind: type[Case]) -> None:
+    case = kind(seed, recode, rows=7)
     shown = shown_by(case.release, case.table)
     whole = [*case.columns, case.secret]
     for chosen in [(0,), (1, 2), (0, 3), (4, 0, 5), (1, 3, 5), (0, 2, 3, 5), (5,)]:
@@ -409,9 +552,10 @@ MOST = {"perimeter": len(QUASI)}
 ENDLESS = {"kl-divergence", "query-error", "discernibility", "class-size", "added-rows"}
 
 
+@pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize(("seed", "recode"), CASES)
-def test_every_metric_stays_in_its_range(seed: int, recode: str) -> None:
-    for name, score in Case(seed, recode).scores().items():
+def test_every_metric_stays_in_its_range(seed: int, recode: str, kind: type[Case]) -> None:
+    for name, score in kind(seed, recode).scores().items():
         assert score.value is not None, name
         assert score.value >= LEAST.get(name, 0) - 1e-12, name
         if name not in ENDLESS:
@@ -441,13 +585,16 @@ def test_cut_lines_add_up_what_their_places_have(seed: int) -> None:
             assert found == pytest.approx(float(plain.total_variation(true, estimated)))
 
 
+@pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize(("seed", "recode"), CASES[:16])
-def test_a_written_release_has_the_scores_of_the_release(seed: int, recode: str, tmp_path: Path) -> None:
-    case = Case(seed, recode)
+def test_a_written_release_has_the_scores_of_the_release(
+    seed: int, recode: str, kind: type[Case], tmp_path: Path
+) -> None:
+    case = kind(seed, recode)
     case.release.write(tmp_path / "out")
     for mine, theirs in zip(
         pc.measure(case.release, case.table, METRICS),
-        pc.measure(tmp_path / "out", case.frame, METRICS, schema=SCHEMA),
+        pc.measure(tmp_path / "out", case.frame, METRICS, schema=case.schema),
         strict=True,
     ):
         assert theirs.value == pytest.approx(mine.value), mine.metric

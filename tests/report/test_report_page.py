@@ -210,7 +210,7 @@ def test_counts_on_axes_are_written_out(hybrid: Marked) -> None:
     written = re.findall(r"<text[^>]*>([^<]*)</text>", hybrid.page("private").html)
     assert "100" in written
     assert [text for text in written if "e+" in text] == []
-    sizes = re.findall(r"<text[^>]*>([^<]*)</text>", group_sizes(np.repeat([3, 4], [800, 2400])).svg)
+    sizes = re.findall(r"<text[^>]*>([^<]*)</text>", group_sizes(np.array([3, 4]), np.array([800, 2400])).svg)
     assert "2,000" in sizes
 
 

@@ -101,7 +101,8 @@ def test_a_release_shows_rounded_values_alone_and_every_verb_reads_the_original_
     beliefs = pc.attack(tmp_path / "out", truth=tmp_path / "people.csv", identifier="name")
     assert beliefs.max_risk <= 0.5
     assert len(beliefs.risk) == 40
-    scores = pc.measure(tmp_path / "out", tmp_path / "people.csv", [pc.Perimeter()])
+    with pytest.warns(UserWarning, match="income was rounded to multiples of 500 before"):
+        scores = pc.measure(tmp_path / "out", tmp_path / "people.csv", [pc.Perimeter()])
     assert scores[0].value >= 0
     population = pc.levels(tmp_path / "out", population=tmp_path / "people.csv")
     assert next(level.level for level in population if level.model == "k-map") >= 2

@@ -17,7 +17,7 @@ def said(
     parameters: dict[str, str | bool], *, protect: list[str] | None = None, name: str = "hybrid"
 ) -> dict[str, Any]:
     """What the page tells of a setting, for a table in which one in ten is sick."""
-    from pellucid.app.web.steps.method import promise
+    from pellucid.app.web.promised import promise
     from pellucid.app.web.tasks.checking import outline
 
     frame = pl.DataFrame({"age": range(100), "sick": ["Yes" if i % 10 == 0 else "No" for i in range(100)]})

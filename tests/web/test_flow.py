@@ -336,7 +336,7 @@ def test_several_sensitive_columns_can_be_published_and_reported(server: Served,
         f"may learn the other. In this release, who knows the rest of a row is certain of {found[1]}. Several releases"
     )
     german = text_of(steward.get("/release", headers={"Accept-Language": "de"}))
-    assert "Eine andere sensible Spalte illness and income sind jede für sich geschützt" in german
+    assert "Eine andere sensible Spalte illness und income sind jede für sich geschützt" in german
     assert re.search("illness von [0-9]+ der 32 Personen mit Gewissheit und income von [0-9]+ der 32", german)
 
 

@@ -51,7 +51,7 @@ def test_each_guess_is_shown_and_the_preview_follows_each_choice(page: Page, ser
     page.locator("#first-rows table th", has_text="39").wait_for()
     page.get_by_label("First line", exact=True).select_option("no")
     page.locator("#first-rows table th", has_text="column_2").wait_for()
-    page.get_by_label("Codes of empty values").fill("-9, Bonn")
+    page.get_by_label("In every column").fill("-9, Bonn")
     page.locator("#first-rows .null").nth(1).wait_for()
     assert "decimal number" in first_rows(page)
     page.get_by_label("Decimals", exact=True).select_option(".")
@@ -67,7 +67,7 @@ def test_each_guess_is_shown_and_the_preview_follows_each_choice(page: Page, ser
     assert columns["column_3"].date_order == "mdy"
     assert server.session.data is not None
     assert [one["type"] for one in server.session.data["columns"]][:2] == ["whole number", "decimal number"]
-    assert page.get_by_label("Codes of empty values").input_value() == "-9, Bonn"
+    assert page.get_by_label("In every column").input_value() == "-9, Bonn"
     assert "[file]" in server.session.toml
     assert 'decimal = ","' in server.session.toml
 

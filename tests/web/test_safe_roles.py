@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from pellucid.text.figures import percent
 from web.serving import Served
 from web.stewards import opened, text_of
 
@@ -52,7 +53,13 @@ def test_the_page_shows_how_much_each_column_says(server: Served, steward: httpx
     server.wait()
     assert server.session.checked is not None
     assert server.session.checked["says"] == {"age": told["age"]}
-    assert told["age"] in text_of(steward.get("/roles"))
+    assert told["age"]["of"] == "PINCP_DECILE"
+    sentence = f"It tells {percent(told['age']['share'])} of what there is to know about PINCP_DECILE."
+    assert sentence in text_of(steward.get("/roles"))
+    live = {"role-0": "quasi", "role-1": "drop"}
+    assert sentence in text_of(steward.post("/roles/consider", data={**live, "role-2": "sensitive"}))
+    for other in ({**live, "role-2": "drop"}, {**live, "role-0": "sensitive", "role-2": "sensitive"}):
+        assert "It tells" not in text_of(steward.post("/roles/consider", data=other))  # nobody protects it, or tells it
 
 
 def test_more_than_ten_known_columns_of_a_draft_lead_to_three_steps(server: Served, steward: httpx.Client) -> None:

@@ -48,6 +48,18 @@ def test_a_slow_machine_is_believed_to_stay_slow() -> None:
     assert [part.share for part in plan.parts] == pytest.approx([6 / 36, 30 / 36])
 
 
+def test_while_a_part_runs_no_more_is_done_than_that_part_and_those_before_it() -> None:
+    now = [0.0]
+    plan = Schedule([("finding out", 1.5), ("reading", 1.0)], clock=lambda: now[0])
+    plan.begin(0)
+    now[0] = 30.0  # much longer than expected
+    assert plan.share() == pytest.approx(0.6) == plan.parts[0].share
+    plan.begin(1)
+    assert plan.share() == pytest.approx(0.6)
+    now[0] = 40.0
+    assert plan.share() == pytest.approx(0.8)
+
+
 @pytest.mark.parametrize("l", [2, 3, 4, 6, 7, 11, 19, 20, 21, 300])
 def test_the_limit_is_an_edge_of_the_bars(l: int) -> None:
     edges = edges_at(Fraction(1, l))

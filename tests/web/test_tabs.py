@@ -106,6 +106,19 @@ def test_every_form_that_speaks_about_the_table_is_refused_once_another_one_is_o
     assert not [path for path in session.folder.iterdir() if path.name.startswith(("taxonomy-", "schema-"))]
 
 
+def test_a_tab_whose_table_was_replaced_is_told_what_became_of_its_release(
+    server: Served, steward: httpx.Client
+) -> None:
+    published(server, steward)
+    steward.post("/data/upload", data={"discard": "yes"}, files=csv_of(OTHER, "wards.csv"))  # in another tab
+    server.wait()
+    for page in ("/result", "/result/risk", "/release", "/method", "/roles"):
+        told = text_of(steward.get(page))
+        assert re.search(r"wards.csv was opened at \d\d:\d\d in place of patients.csv, whose release was disc", told)
+    opened(server, steward, patients().write_csv(), "again.csv")
+    assert "discarded" not in text_of(steward.get("/result"))  # there was none
+
+
 def test_a_setting_that_was_chosen_for_other_roles_publishes_nothing(server: Served, steward: httpx.Client) -> None:
     published(server, steward)
     method = hidden(steward.get("/method").text, "/method")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+from html import unescape
+from pathlib import Path
 
 import httpx
 import pytest
 
+from pellucid.app.cli import main
 from web.serving import Served
 from web.stewards import opened, text_of
 
@@ -52,3 +56,55 @@ def test_values_that_no_list_can_name_are_written(server: Served, steward: httpx
     page = checked(server, steward, SICK.replace("Yes", '"Yes, ill"'))
     assert ticks(page) == {}
     assert re.search(r'<input type="text"[^>]*name="p-values"', page)
+
+
+BOTH = "who,age,sick,income\n" + "".join(
+    f"person {i},{20 + i % 9},{'Yes' if i % 10 == 0 else 'No'},{1000 + 10 * (i % 30)}\n" for i in range(60)
+)
+OF_BOTH = {"role-0": "identifier", "role-1": "quasi", "role-2": "sensitive", "role-3": "sensitive", "then": "method"}
+SOME = {"name": "soft-cut", "p-l": "5", "p-values~sick=Yes": "on"}
+
+
+def test_values_of_each_protected_column_are_ticked_by_themselves(
+    server: Served, steward: httpx.Client, tmp_path: Path
+) -> None:
+    opened(server, steward, BOTH)
+    steward.post("/roles", data=OF_BOTH)
+    server.wait()
+    page = steward.get("/method")
+    assert ticks(page.text) == {"sick=No": False, "sick=Yes": False}
+    assert "income all its values are protected (30 different values)" in text_of(page)
+    assert "Protect Yes only" in text_of(page)  # where all cannot be: nine in ten have No
+    (way,) = re.findall(r'href="(/method\?[^"]*values=[^"]*)"', page.text)
+    assert ticks(steward.get(unescape(way)).text) == {"sick=No": False, "sick=Yes": True}
+    said = text_of(steward.post("/method/check", data=SOME))
+    assert re.search(r"with probability at most 1/5", said), said
+    steward.post("/method", data=SOME)
+    server.wait()
+    release = server.session.release
+    assert release is not None
+    assert release["recipe"]["parameters"]["values"] == {"sick": ["Yes"]}
+    assert ticks(steward.get("/method").text) == {"sick=No": False, "sick=Yes": True}
+
+    # the comparison, and a project that is saved and opened again, mean the same values
+    steward.post("/result/compare", data={"m-ace": "on", "from": "2", "to": "2"})
+    server.wait()
+    assert server.session.comparison is not None
+    (cell,) = server.session.comparison["cells"]
+    assert not cell["refused"]
+    assert "values=sick%3DYes" in cell["link"]
+    project = steward.get("/project.toml").text
+    assert 'values = {sick = ["Yes"]}' in project
+    opened(server, steward, BOTH)
+    steward.post("/project/open", files={"file": ("project.toml", project.encode())})
+    server.wait()
+    steward.post("/roles", data=OF_BOTH)
+    server.wait()
+    assert ticks(steward.get("/method").text) == {"sick=No": False, "sick=Yes": True}
+
+    # and the command line makes such a release of the project
+    (tmp_path / "table.csv").write_text(BOTH)
+    (tmp_path / "project.toml").write_text(project)
+    assert main(["run", str(tmp_path / "project.toml")]) in (0, None)
+    recipe = json.loads((tmp_path / "release" / "recipe.json").read_text())
+    assert recipe["parameters"]["values"] == {"sick": ["Yes"]}

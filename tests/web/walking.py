@@ -188,7 +188,7 @@ class Walk:
         """Step 5: the bundle, both reports, the private groups; where they were saved."""
         self.page.goto(f"{self.origin}/release")
         self.arrives("5-release")
-        for title in ("the public report", "the report for the file"):
+        for title in ("the public report", "the report for your records"):
             self.press(f"Make {title}")
         self.arrives("5-reports-made")
         saved = {}

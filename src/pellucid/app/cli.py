@@ -24,6 +24,7 @@ import typer
 from pellucid.app import defect
 from pellucid.app.ending import Stop, is_interruption, told_to_stop, within_limits
 from pellucid.app.memory import WAY_OUT, is_lack_of_memory
+from pellucid.app.options_of_call import with_options_of
 from pellucid.app.output import error_line, print_document
 from pellucid.app.wording import in_options
 from pellucid.errors import PellucidError
@@ -111,7 +112,8 @@ def application(words: Sequence[str], *, called: bool = False) -> typer.Typer:
             module = import_module(f"pellucid.app.verbs.{name}")
             of_the_call = called and inspect.signature(module.command).parameters
             verb = module.command(*([words] if of_the_call else []))
-            app.command(name, short_help=summary, help=_with_examples(module, verb))(verb)
+            about = _with_examples(module, verb)
+            app.command(name, short_help=summary, help=about)(with_options_of(verb, words) if called else verb)
         else:
             app.command(name, short_help=summary)(_not_called)
     return app
@@ -119,6 +121,9 @@ def application(words: Sequence[str], *, called: bool = False) -> typer.Typer:
 
 def imported(words: Sequence[str], *, called: bool = False) -> typer.Typer:
     """The same for a process of our own: what is imported stays; looking for garbage in it is a tenth of a start."""
+    # A thread of OpenBLAS that finds nothing to do spins for a tenth of a second before it sleeps, one thread per core.
+    # Ours sleep at once (after 2**4 cycles) and wake when there is work, so that no figure changes.
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
     gc.disable()
     try:
         return application(words, called=called)

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from pellucid.advice import Term
+from pellucid.app.options_of_call import spellings
 from pellucid.errors import MethodError
 from pellucid.group import Method, method_in_its_file, methods
 from pellucid.group.method import DEFAULT
@@ -96,13 +97,7 @@ def _needed(words: Sequence[str], own: inspect.Signature) -> Fields:
 
 def _options_of(own: inspect.Signature) -> set[str]:
     """How the options of a verb may be typed."""
-    typed: set[str] = set()
-    for name, parameter in own.parameters.items():
-        told = getattr(parameter.annotation, "__metadata__", ())
-        # inside Annotated, typer has the first spelling where a default would stand
-        spelled = [one for option in told for one in (option.default, *(option.param_decls or ())) if type(one) is str]
-        typed |= {one for way in spelled or [f"--{name.replace('_', '-')}"] for one in way.split("/")}
-    return typed
+    return {spelling for parameter in own.parameters.values() for spelling in spellings(parameter)}
 
 
 def _behind(words: Sequence[str], option: str) -> str | None:

@@ -27,6 +27,7 @@ from pellucid.guessing import COVERED_BY_NONE
 from pellucid.importance import weighed_schema
 from pellucid.io import schema_for
 from pellucid.io.bundle import scratch_beside
+from pellucid.measuring.as_it_was import left_out
 from pellucid.measuring.kept import information_lost
 from pellucid.publishing import SECRET_SEED, InformedAttackerWarning, SecretSeedWarning
 from pellucid.recipe import Recipe
@@ -47,14 +48,13 @@ class SparkCall:
     @classmethod
     def of(
         cls, engine: str, master: str | None, rows_per_worker: int | None, options: Sequence[str] | None
-    ) -> SparkCall | None:
-        """None when Spark is not asked for; an error when only its options are."""
+    ) -> SparkCall:
+        """As the options say; an error when they do not ask for Spark."""
         if engine != "spark":
             given = {"--master": master, "--rows-per-worker": rows_per_worker, "--spark-option": options}
             for name, value in given.items():
                 if value is not None:
                     raise MethodError(f"{name} goes with --engine spark")
-            return None
         return cls(master or USUAL, rows_per_worker or ROWS_PER_WORKER, spark_options(options))
 
 
@@ -150,7 +150,8 @@ def account_of(figures: Mapping[str, Any], recipe: Recipe, method: Method) -> tu
     }
     counts = {i: outline.counts[i] for i in outline.having(Role.SENSITIVE)}
     remarks = remarks_on(table, method, account, recipe.recoder.name, counts)
-    return account, [*remarks, *(Remark("note", text) for text in figures["remarks"])]
+    rounded = [left_out(of, outline.before[of.name]) for of in table.attributes if of.name in outline.before]
+    return account, [*remarks, *(Remark("note", text) for text in (*rounded, *figures["remarks"]))]
 
 
 def median(sizes: Mapping[int, int]) -> float:

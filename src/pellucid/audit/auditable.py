@@ -22,6 +22,7 @@ from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Promised, Values, by_column, protecting
 from pellucid.errors import ModelError
 from pellucid.model import Groups, PrivacyModel, models, place_of
+from pellucid.model.groups import Counts
 from pellucid.model.maximum_risk import MaximumRisk
 from pellucid.model.sensitive import DiversityModel, code_of
 from pellucid.model.table_risk import TableRisk
@@ -87,6 +88,14 @@ class Asking(ABC):
     @abstractmethod
     def has_population(self) -> bool:
         """Whether there is a population to compare with."""
+
+    @abstractmethod
+    def sizes_of_groups(self) -> tuple[Counts, Counts]:
+        """The different sizes that groups have, ascending, and how many groups have each."""
+
+    @abstractmethod
+    def counted_values(self, sensitive: str) -> tuple[Attribute, Counts]:
+        """A sensitive column with its values, and in how many rows of the whole table each occurs."""
 
     @abstractmethod
     def _seen(self, looks: Iterable[WayToLook], asked: Asked) -> Iterator[tuple[WayToLook, Seen]]:

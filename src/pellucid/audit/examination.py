@@ -31,6 +31,7 @@ from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease, opened
 from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
+from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recode.weights import weights_of
@@ -90,6 +91,16 @@ class Audit(Asking):
     def groups(self) -> int:
         """The number of groups, exempt ones left out."""
         return len(self._first.groups)
+
+    def sizes_of_groups(self) -> tuple[Counts, Counts]:
+        """The different sizes that groups have, ascending, and how many groups have each."""
+        return np.unique(self._first.groups.sizes, return_counts=True)
+
+    def counted_values(self, sensitive: str) -> tuple[Attribute, Counts]:
+        """A sensitive column with its values, and in how many rows of the whole table each occurs."""
+        place = self.protected[self.sensitive.index(sensitive)]
+        attribute = self.table.attributes[place]
+        return attribute, np.bincount(self.table.codes[place], minlength=len(attribute)).astype(np.int64)
 
     @cached_property
     def nulls(self) -> dict[str, int]:

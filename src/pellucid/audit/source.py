@@ -7,15 +7,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid import datasets
 from pellucid.audit.recipe_file import read_recipe
 from pellucid.errors import InputError
 from pellucid.group import Method
 from pellucid.io import is_text, load, written_as
+from pellucid.io.codes import plain
 from pellucid.io.database import without_password
 from pellucid.io.files import is_parts, parquet_files, part_files, require_flat
 from pellucid.io.frames import unwrapped
@@ -24,13 +27,21 @@ from pellucid.io.text_form import by_its_looks
 from pellucid.recipe import Recipe
 from pellucid.release import Release
 from pellucid.schema import Schema, TextForm
-from pellucid.spark.frames import is_distributed, read_parquet, require_running
+from pellucid.spark.frames import Columns, is_distributed, read_parquet, require_running
 
 RECIPE = "recipe.json"
 WHOLE = "data"
 SPLIT = ("quasi_identifiers", "sensitive")
 FORMATS = ("csv", "parquet", "arrow")
 PARQUET = ".parquet"
+ROWS = "@rows"  # no column of a release is called so
+
+
+class Cells(NamedTuple):
+    """Different cells, one row of the frame for each and in no order, and how many rows of a release have each."""
+
+    frame: pl.DataFrame
+    rows: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +94,21 @@ class OpenedRelease:
             return frame
         texts = [name for name in columns if name in typed and frame[name].dtype == pl.String]
         return frame.with_columns(narrow(frame[name]) for name in texts)
+
+    def cells(self, columns: list[str], table: str = WHOLE) -> Cells:
+        """The different cells of a published column, or of those that it became, and how many rows have each.
+
+        NaN is null and a category is its text, wherever the rows are.
+
+        >>> cells, rows = OpenedRelease("a release", {WHOLE: pl.DataFrame({"age": [20, None, 20]})}).cells(["age"])
+        >>> sorted(zip(rows.tolist(), cells["age"].to_list()))
+        [(1, None), (2, 20)]
+        """
+        if self.distributed:
+            return Cells(*Columns.of(self.tables[table], columns).values(*columns))
+        frame = pl.DataFrame([plain(column) for column in self.read(columns, table)])
+        counted = frame.group_by(columns).agg(pl.len().alias(ROWS))
+        return Cells(counted.drop(ROWS), counted[ROWS].to_numpy().astype(np.int64))
 
 
 def opened(source: Any, spark: Any = None) -> OpenedRelease:

@@ -5,6 +5,7 @@ The package is called so because ``pellucid.compare`` is the function.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -24,6 +25,7 @@ from pellucid.importance import weighed
 from pellucid.io import read_as
 from pellucid.measuring import Metric
 from pellucid.measuring import metrics as known_metrics
+from pellucid.measuring.as_it_was import not_counted
 from pellucid.measuring.query_error import QueryError
 from pellucid.parallel import thread_count
 from pellucid.patience import LONGEST
@@ -95,6 +97,8 @@ def compare(  # noqa: PLR0913  (a public verb)
     if folder is not None:
         ready_to_write(folder)
     asked = _asked(table, metrics)
+    for note in not_counted(table):
+        warnings.warn(note, UserWarning, stacklevel=2)
     question = Inquiry(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed, recode or "")
     if folder is not None:
         check_table(folder, fingerprint(table), overwrite=overwrite)

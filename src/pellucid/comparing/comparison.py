@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -178,6 +178,8 @@ def _as_far_as_known(cell: Cell, figure: str) -> str:
 
 
 def _listed(value: Any) -> Any:
+    if isinstance(value, Mapping):  # values by column
+        return "; ".join(f"{name}={_listed(several)}" for name, several in value.items())
     return "+".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 

@@ -10,22 +10,15 @@ somebody who knows it may do so.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from pellucid.advice import Term
 from pellucid.model import PrivacyModel
-from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
-from pellucid.model.distinct_l_diversity import DistinctLDiversity
-from pellucid.model.entropy_l_diversity import EntropyLDiversity
 from pellucid.model.exact import parameter, plain
-from pellucid.model.k_anonymity import KAnonymity
-from pellucid.model.k_e_anonymity import KEAnonymity
-from pellucid.model.l_diversity import LDiversity
-from pellucid.model.maximum_risk import MaximumRisk
 from pellucid.model.parameters import PARAMETER
-from pellucid.model.recursive_diversity import RecursiveDiversity
 from pellucid.text.figures import percent
 
 if TYPE_CHECKING:
@@ -36,14 +29,26 @@ MEANING = (
     "the largest share of the rows that may be withheld because their groups do not satisfy the model, such as 1%; "
     "none when not given"
 )
-GROWING: tuple[type[PrivacyModel], ...] = (KAnonymity, MaximumRisk, DistinctLDiversity, KEAnonymity)
-BY_ITSELF: tuple[type[PrivacyModel], ...] = (
-    *GROWING,
-    LDiversity,
-    AlphaKAnonymity,
-    EntropyLDiversity,
-    RecursiveDiversity,
-)
+
+
+@cache
+def _growing() -> tuple[type[PrivacyModel], ...]:  # imported when asked for: every method stands on this file
+    from pellucid.model.distinct_l_diversity import DistinctLDiversity
+    from pellucid.model.k_anonymity import KAnonymity
+    from pellucid.model.k_e_anonymity import KEAnonymity
+    from pellucid.model.maximum_risk import MaximumRisk
+
+    return (KAnonymity, MaximumRisk, DistinctLDiversity, KEAnonymity)
+
+
+@cache
+def _by_itself() -> tuple[type[PrivacyModel], ...]:
+    from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
+    from pellucid.model.entropy_l_diversity import EntropyLDiversity
+    from pellucid.model.l_diversity import LDiversity
+    from pellucid.model.recursive_diversity import RecursiveDiversity
+
+    return (*_growing(), LDiversity, AlphaKAnonymity, EntropyLDiversity, RecursiveDiversity)
 
 
 def share(value: object) -> Fraction:
@@ -72,23 +77,25 @@ def still_holds(model: PrivacyModel) -> bool:
 
     A model of some values only asks nothing of a group without them: a row with one of them may break it.
 
-    >>> [still_holds(model) for model in (KAnonymity(k=2), LDiversity(l=2))]
+    >>> import pellucid as pc
+    >>> [still_holds(model) for model in (pc.KAnonymity(k=2), pc.LDiversity(l=2))]
     [True, False]
-    >>> [still_holds(DistinctLDiversity(l=3, sensitive=values)) for values in (None, ("HIV",))]
+    >>> [still_holds(pc.DistinctLDiversity(l=3, sensitive=values)) for values in (None, ("HIV",))]
     [True, False]
     """
-    return isinstance(model, GROWING) and model.protects is None
+    return isinstance(model, _growing()) and model.protects is None
 
 
 def asks_of_group_alone(model: PrivacyModel) -> bool:
     """Whether a group's own counts decide: of the others, the whole table does, which is not published as a whole."""
-    return isinstance(model, BY_ITSELF)
+    return isinstance(model, _by_itself())
 
 
 def in_words(budget: Fraction, model: PrivacyModel, sensitive: str) -> str:
     """What withholding does to the promise.
 
-    >>> in_words(Fraction(1, 100), KAnonymity(k=5), "disease")
+    >>> import pellucid as pc
+    >>> in_words(Fraction(1, 100), pc.KAnonymity(k=5), "disease")
     'Up to 1 % of the rows may be withheld, those with too few like them. Who they are follows from quasi-identifiers \
 alone: whoever knows that somebody is in the table and finds no row that fits learns that few look like them. The \
 release tells nothing about their disease; whoever knows the totals of the whole table learns it from what is missing.'

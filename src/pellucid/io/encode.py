@@ -32,7 +32,7 @@ from pellucid.schema import Cap, Column, Kind, Role, Schema, place_of, resolve
 from pellucid.schema.cap import plain_bound
 from pellucid.schema.rounding import Quantiles, Rounding, of_dates
 from pellucid.schema.taxonomy_source import KIND_OF_RULE, TaxonomySource
-from pellucid.table import Attribute, Codes, Table
+from pellucid.table import AsItWas, Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
 from pellucid.text.values import label_of, listed
 
@@ -65,18 +65,20 @@ def encode(
     _check_rows(frame.height)
     progress.stage("encoding", frame.height)
     tally = tally_of(frame, schema)
-    jobs: list[Callable[[], Any]] = [partial(encode_column, frame[name], schema, name, tally) for name in names]
+    jobs: list[Callable[[], Any]] = [partial(encode_both, frame[name], schema, name, tally) for name in names]
     jobs += [partial(_order_of, frame[name], schema.columns[name], name) for name in identifiers]
-    finished = _done(jobs, frame.height, thread_count(threads), progress)
+    finished = _done(jobs, frame.height, thread_count(threads, frame.height), progress)
     order = people = None
     if identifiers:
         order = finished.pop()
         people = readable(frame[identifiers[0]], schema.columns[identifiers[0]], identifiers[0])
     progress.advance(frame.height)
-    attributes = tuple(attribute for attribute, _ in finished)
+    attributes = tuple(attribute for attribute, _, _ in finished)
     settled = with_caps(schema, {attribute.name: attribute.cap for attribute in attributes})
     settled = with_classes(settled, {attribute.name: attribute.classes for attribute in attributes})
-    return Table(attributes, tuple(codes for _, codes in finished), order, native, people, settled, tally.clusters)
+    codes = tuple(codes for _, codes, _ in finished)
+    before = {attribute.name: was for attribute, _, was in finished if was is not None}
+    return Table(attributes, codes, order, native, people, settled, tally.clusters, before)
 
 
 def _done(jobs: Sequence[Callable[[], Any]], rows: int, threads: int, progress: Progress) -> list[Any]:
@@ -224,8 +226,18 @@ def tally_of(frame: pl.DataFrame, schema: Schema) -> Tally:
 
 def encode_column(series: pl.Series, schema: Schema, name: str, tally: Tally = ROWS) -> tuple[Attribute, Codes]:
     """The codebook of a column and the code of each of its values."""
+    attribute, codes, _ = encode_both(series, schema, name, tally)
+    return attribute, codes
+
+
+def encode_both(
+    series: pl.Series, schema: Schema, name: str, tally: Tally = ROWS
+) -> tuple[Attribute, Codes, AsItWas | None]:
+    """The same, and the column as it was before it was rounded and capped, where it was."""
     column = schema.columns[name]
-    book, kind, cap, classes = understood(series, schema, name, tally)
+    read, kind = as_read(series, schema, name)
+    book, cap, classes = _coarsened(read, kind, schema, name, tally)
+    before = None if book is read else _as_it_was(read, book, kind, column)
     _check_nulls(*_nulls_and_rows(book, tally.times), column, name)
     if column.role is Role.WEIGHT:
         check_weights(book.values, name)
@@ -260,9 +272,38 @@ def encode_column(series: pl.Series, schema: Schema, name: str, tally: Tally = R
             cap=cap,
             importance=column.importance,
             classes=classes,
+            rounding=column.round if classes is None else classes,
         ),
         book.codes,
+        before,
     )
+
+
+def _as_it_was(book: Coded, afterwards: Coded, kind: Kind, column: Column) -> AsItWas:
+    """A column of numbers or dates as it is read; its line reaches as far as the schema's, or as its values."""
+    positions, width = on_line(book.values, None if column.domain is None else _around(column.domain, book.values))
+    null = np.full(int(book.has_null), -1, dtype=np.int64)
+    attribute = Attribute(
+        name=book.values.name,
+        role=column.role,
+        kind=kind,
+        values=_with_null(book),
+        has_null=book.has_null,
+        positions=np.concatenate((null, positions)),
+        width=width,
+    )
+    becomes = np.zeros(len(attribute), np.int32)
+    becomes[book.codes] = afterwards.codes
+    return AsItWas(attribute, None if column.role is Role.SENSITIVE else book.codes, becomes)
+
+
+def _around(domain: tuple[Any, Any], values: pl.Series) -> tuple[Any, Any] | None:
+    """The domain where all values lie in it, which a cap sees to afterwards; else there is none."""
+    try:
+        on_line(values, domain)
+    except InputError:
+        return None
+    return domain
 
 
 def understood(
@@ -274,17 +315,31 @@ def understood(
 
     Whatever reads people's own values reads them here, or two verbs would see two tables.
     """
+    read, kind = as_read(series, schema, name)
+    book, cap, classes = _coarsened(read, kind, schema, name, tally)
+    return book, kind, cap, classes
+
+
+def as_read(series: pl.Series, schema: Schema, name: str) -> tuple[Coded, Kind]:
+    """The values of a column, missing ones null and of its kind, before they are rounded and capped."""
     series = readable(series, schema.columns[name], name, categories=True)
     kind = kind_of(schema.columns[name], series.dtype)
-    book, classes = _rounded(_as_kind(coded(series), kind, schema, name), kind, schema, name, tally)
+    return _as_kind(coded(series), kind, schema, name), kind
+
+
+def _coarsened(
+    book: Coded, kind: Kind, schema: Schema, name: str, tally: Tally
+) -> tuple[Coded, Cap | None, Quantiles | None]:
+    """The same rounded and within the cap; the very same where the schema says neither."""
+    book, classes = _rounded(book, kind, schema, name, tally)
     if schema.columns[name].cap is None:
-        return book, kind, None, classes
+        return book, None, classes
     if kind not in (Kind.NUMBER, Kind.DATE):
         what = f"the column has texts such as {label_of(book.values.first())!r}"
         raise SchemaError(f"{place_of(schema, name, 'cap')}{what}, and a cap is for numbers and dates; take it out")
     counts = tally.of_codes(book), tally.of_codes(book, from_above=True)
     book, cap = capped(book, counts, schema, name)
-    return book, kind, cap, classes
+    return book, cap, classes
 
 
 def _rounded(book: Coded, kind: Kind, schema: Schema, name: str, tally: Tally) -> tuple[Coded, Quantiles | None]:

@@ -41,7 +41,8 @@ def rounded(values: pl.Series, rounding: Rounding) -> pl.Series:
         days = values if values.dtype == pl.Date else values.dt.date()
         return days.dt.truncate(EVERY[rounding])
     if isinstance(rounding, tuple):
-        begins = pl.Series(values.name, list(rounding))
+        mixed = any(isinstance(begin, float) for begin in rounding)  # [0, 1.5, 4] are all reals
+        begins = pl.Series(values.name, [float(begin) for begin in rounding] if mixed else list(rounding))  # type: ignore[arg-type]
         days = values.dt.date() if isinstance(values.dtype, pl.Datetime) else values
         place = begins.search_sorted(days.cast(begins.dtype) if begins.dtype == pl.Date else days, side="right")
         return begins.gather((place.cast(pl.Int64) - 1).clip(lower_bound=0))

@@ -22,6 +22,9 @@ from pellucid.errors import InputError, first_line
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 UTF8_MARK = b"\xef\xbb\xbf"
+TABLES = "a table: CSV, Excel, LibreOffice, SPSS, Stata, SAS, Parquet or Arrow"
+DOCUMENTS = {b"%PDF": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture"}
+USES = {"a PDF": "printing", "a picture": "looking at"}
 HEAD_BYTES = 1 << 20
 
 Bytes: TypeAlias = NDArray[np.uint8]
@@ -56,6 +59,19 @@ def _decompress_zstd(path: Path) -> bytes:
     return b"" if lines.is_empty() else str(lines.str.join("\n").item()).encode() + b"\n"
 
 
+def refuse_document(head: bytes, name: str) -> None:
+    """Raise for a file that is known by its first bytes and holds no table, whatever it is called.
+
+    >>> refuse_document(b"%PDF-1.7 ...", "report.csv")
+    Traceback (most recent call last):
+    ...
+    pellucid.errors.InputError: report.csv is a PDF, which is for printing and holds no table; give a table: ...
+    """
+    for begins, what in DOCUMENTS.items():
+        if head.startswith(begins):
+            raise InputError(f"{name} is {what}, which is for {USES[what]} and holds no table; give {TABLES}")
+
+
 def as_utf8(raw: Bytes, name: str) -> Bytes:
     """The bytes in UTF-8 without a mark as far as the head tells: the same memory unless they had to be decoded."""
     head = raw[:HEAD_BYTES].tobytes()
@@ -67,8 +83,9 @@ def as_utf8(raw: Bytes, name: str) -> Bytes:
             raise InputError(
                 f"{name} starts as {encoding.upper()} but byte {error.start} is not ({error.reason}); save it as UTF-8"
             ) from None
+    refuse_document(head, name)
     if b"\x00" in head:
-        raise InputError(f"{name} is not text (it has a zero byte); give a CSV, Parquet or Arrow file")
+        raise InputError(f"{name} is not text (it has a zero byte); give {TABLES}")
     return raw[len(UTF8_MARK) :] if head.startswith(UTF8_MARK) else raw
 
 

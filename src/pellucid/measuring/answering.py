@@ -71,6 +71,7 @@ def true_weights(workload: Workload, table: Table, weights: Floats, *, threads: 
 
 
 def _row_sets(workload: Workload, table: Table) -> RowSets:
+    table = table.as_it_was()
     columns = [*table.having(Role.QUASI), *(table.having(Role.SENSITIVE) if workload.sensitive else [])]
     attributes = [table.attributes[i] for i in columns]
     workload.check(attributes)
@@ -129,7 +130,7 @@ def estimated_answers(workload: Workload, shown: Shown, *, weights: Floats | Non
         counts = (none, some, np.zeros(0, np.int32), none, none)
     out = np.empty(len(workload), np.float64)
     values = len(counts[-1])
-    if shown.anatomy:
+    if shown.anatomy and shown.grouped is None:  # values as people brought them
         lines = [of.ticks for of in cells]
         rows = RowSets.of([of.of_box for of in cells], lines)
         if not workload.sensitive:

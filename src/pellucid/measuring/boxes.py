@@ -9,7 +9,7 @@ each row is a box.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,7 @@ from pellucid.advice import SCHEMA, SENSITIVE, quoted_key
 from pellucid.errors import MeasureError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
+from pellucid.measuring.as_it_was import before_rounding, not_counted
 from pellucid.measuring.margins import Averages, Margin, RowTally, sizes_of_classes
 from pellucid.model import Groups
 from pellucid.published.choices import Floats, Integers, values_as_they_are
@@ -52,7 +53,8 @@ class Shown(Averages):
     are the sensitive codes of every original row where a release of ours says that it replaced some. ``class_of_row``
     is the class of every original row, -1 for a suppressed one, where that is known; in no file it is. ``carried``
     columns tell classes apart and are not measured. ``weight`` is what is published in each class as the weight of a
-    row, where the release has weights.
+    row, where the release has weights. ``grouped`` is the table as methods saw it, where some of its columns had been
+    rounded or capped: ``table`` then has them as they were, and boxes cover all that became what they show.
     """
 
     table: Table
@@ -69,11 +71,17 @@ class Shown(Averages):
     class_of_row: Codes | None = None
     carried: tuple[str, ...] = ()
     weight: Floats | None = None
+    grouped: Table | None = None
 
     @cached_property
     def rows(self) -> int:
         """How many rows are published in boxes."""
         return int(self.sizes.sum())
+
+    @property
+    def notes(self) -> list[str]:
+        """What the figures leave out, a sentence each."""
+        return not_counted(self.table if self.grouped is None else self.grouped)
 
     @property
     def columns(self) -> tuple[ColumnBoxes, ...]:
@@ -156,7 +164,7 @@ def shown_by(release: Release, table: Table) -> Shown:
         weight = np.zeros(int(classes.max()) + 1)
         weight[labels[inside]] = mean_weights(as_seen, formed)[formed.labels[inside]]
     added = 0 if grouping.added is None else len(grouping.added[0])
-    return Shown(
+    shown = Shown(
         table,
         quasi,
         sizes,
@@ -172,6 +180,26 @@ def shown_by(release: Release, table: Table) -> Shown:
         carried=tuple(a.name for a in table.attributes if a.role in BESIDE),
         weight=weight,
     )
+    return before_all_rounding(shown)
+
+
+def before_all_rounding(shown: Shown) -> Shown:
+    """The same beside the table as it was before its quasi-identifiers were rounded and capped."""
+    table = shown.table
+    known = [cells.attribute.name for cells in shown.quasi if cells.attribute.name in table.before]
+    if not known:
+        return shown
+    quasi = tuple(
+        ColumnBoxes(
+            table.before[cells.attribute.name].attribute,
+            before_rounding(cells.choices, cells.attribute, table.before[cells.attribute.name]),
+            cells.of_box,
+        )
+        if cells.attribute.name in known
+        else cells
+        for cells in shown.quasi
+    )
+    return replace(shown, table=table.as_it_was(), quasi=quasi, grouped=table)
 
 
 def require_alike(release: Release, table: Table) -> None:

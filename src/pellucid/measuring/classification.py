@@ -107,7 +107,8 @@ class ClassificationUtility(Metric):
         distinct, label = np.unique(shown.class_of_row[trained], return_inverse=True)
         counted = Groups.of(label.astype(np.int32), published[trained], groups.attribute)
         if shown.anatomy:
-            features = _rows(of_choice, [table.codes[i][trained] for i in table.having(Role.QUASI)])
+            published_codes = (shown.grouped or table).codes  # as they are, but for what was rounded before
+            features = _rows(of_choice, [published_codes[i][trained] for i in table.having(Role.QUASI)])
             return _spread(features, label, np.ones(len(trained), np.int64), counted)
         # boxes are numbered as their classes are
         features = _rows(of_choice, [cells.of_box[distinct] for cells in shown.quasi])

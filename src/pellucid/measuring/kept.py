@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
+from pellucid.measuring.as_it_was import before_rounding
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MeanMetric, Score
+from pellucid.published.choices import Choices, values_as_they_are
 from pellucid.recode import Means, Recoder, recoder_of
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Kind, Role
@@ -99,10 +101,19 @@ def information_lost(table: Table, grouping: Grouping, recode: Recoder | str) ->
 def extents_of(table: Table, column: int, grouping: Grouping, recode: Recoder | str) -> NDArray[np.float64]:
     """The extent of what every group publishes in a column."""
     recoder = recoder_of(recode)
-    if not isinstance(recoder, RowRecoder):  # exact values in a table of their own
-        return np.zeros(len(grouping))
+    if not isinstance(recoder, RowRecoder):  # values in a table of their own, exact but for what was rounded before
+        values = values_as_they_are(table.attributes[column], np.arange(len(table.attributes[column])))
+        of_row = _as_it_was(table, column, values).extent[table.codes[column][grouping.members]]
+        return np.asarray(np.add.reduceat(of_row, grouping.starts[:-1]) / grouping.sizes)
     if isinstance(recoder, Means) and table.attributes[column].kind is not Kind.CATEGORY:
         return recoder.distances(table.attributes[column], table.codes[column], grouping)
     of_group, choices = recoder.choices(table, column, grouping)
-    extents: NDArray[np.float64] = choices.extent[of_group]
+    extents: NDArray[np.float64] = _as_it_was(table, column, choices).extent[of_group]
     return extents
+
+
+def _as_it_was(table: Table, column: int, choices: Choices) -> Choices:
+    """What the cells of a column leave open of what it was before it was rounded and capped."""
+    attribute = table.attributes[column]
+    before = table.before.get(attribute.name)
+    return choices if before is None or before.codes is None else before_rounding(choices, attribute, before)

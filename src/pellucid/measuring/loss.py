@@ -161,7 +161,8 @@ class Precision(MeanMetric):
         """The score of what is shown."""
         heights = [shown.mean(i, cells.choices.height, weighted=self.weighted) for i, cells in enumerate(shown.columns)]
         value = 1 - float(np.mean(heights))
-        trees = any(cells.attribute.taxonomy is not None for cells in shown.columns)
+        degrees = [(cells.choices.height > 0) & (cells.choices.height < 1) for cells in shown.columns]
+        trees = any(cells.attribute.taxonomy is not None for cells in shown.columns) or any(map(np.any, degrees))
         high = f"the published cells stand at {1 - value:.1%} of the height of their taxonomies"
         plain = f"{1 - value:.1%} of the published cells are generalised; without taxonomies no cell is so by degrees"
         return self.found(

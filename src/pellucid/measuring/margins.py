@@ -125,7 +125,7 @@ class Counted(Averages):
     published, or with nothing but ``*``; ``added`` published rows have nobody behind them. ``secrets`` names the
     sensitive columns; ``truth`` and ``published``, their codes where some were replaced, are known in memory only.
     ``books`` has the original's columns and values, without its rows. ``ask`` answers a workload from the original and
-    from what is shown, where the rows are; None when it cannot.
+    from what is shown, where the rows are; None when it cannot. ``notes`` say what the figures leave out.
     """
 
     columns: tuple[Margin, ...]
@@ -143,11 +143,23 @@ class Counted(Averages):
     truth: Codes | None = None
     published: Codes | None = None
     carried: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def by_weight(self) -> RowTally:
         """Weights are not added up with Spark."""
         raise MeasureError("weighted = true: weights are not added up with Spark; measure this release in memory")
+
+
+def added_up(codes: Codes, rows: Integers, size: int) -> Integers:
+    """How many rows have each of so many codes, where so many rows have what each of these codes is of.
+
+    >>> added_up(np.array([0, 1, 0], np.int32), np.array([2, 4, 3]), 3)
+    array([5, 4, 0])
+    """
+    sums = np.zeros(size, np.int64)
+    np.add.at(sums, codes, rows)
+    return sums
 
 
 def sizes_of_classes(sizes: Integers) -> tuple[Integers, Integers]:

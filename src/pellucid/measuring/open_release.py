@@ -23,7 +23,7 @@ from pellucid.audit.meaning import meant_by, measured_told
 from pellucid.audit.source import WHOLE, OpenedRelease, opened
 from pellucid.errors import MeasureError
 from pellucid.io import read_as, schema_for
-from pellucid.measuring.boxes import BESIDE, Shown, require_alike, shown_by
+from pellucid.measuring.boxes import BESIDE, Shown, before_all_rounding, require_alike, shown_by
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.reading import shown_in
 from pellucid.model import Groups
@@ -48,7 +48,17 @@ def shown_of(
     spark: Any = None,
     progress: Progress = SILENT,
 ) -> Shown | Counted:
-    """What a release shows of the original: its boxes, or with Spark what is counted of them."""
+    """What a release shows of the original: its boxes, or with Spark what is counted of them.
+
+    Warns of what no figure will tell.
+    """
+    shown = _shown_of(release, original, roles, spark=spark, progress=progress)
+    for note in shown.notes:
+        warnings.warn(note, UserWarning, stacklevel=3)
+    return shown
+
+
+def _shown_of(release: Any, original: Any, roles: Roles, *, spark: Any, progress: Progress) -> Shown | Counted:
     spark = _session_of(release, original) if spark is None else spark
     source = opened(release, spark)
     roles = _meant_roles(release, source, roles, by_recipe=not isinstance(original, Table))
@@ -68,7 +78,7 @@ def shown_of(
         # another table, or the same with its rows in another order or read without its taxonomies: as from a file
     shown = shown_in(source, table)
     check_belongs(shown)
-    return shown
+    return before_all_rounding(shown)
 
 
 def _told_schema(release: Any, source: OpenedRelease, recipe: Recipe) -> Schema:
@@ -197,7 +207,8 @@ def covering(choices: Choices, ticks: Integers) -> Fits:
     >>> none, two = np.zeros(2), np.ones(2, np.int64)
     >>> low, high = np.array([0, 4]), np.array([3, 5])
     >>> nulls = np.array([False, True])
-    >>> covering(Choices(np.arange(3), low, high, nulls, none, two, two, none), np.array([-1, 3, 4])).tolist()
+    >>> choices = Choices(np.arange(3), low, high, nulls, none, two, two, none, nulls)
+    >>> covering(choices, np.array([-1, 3, 4])).tolist()
     [[False, True], [True, False], [False, True]]
     """
     null = int(len(ticks) > 0 and ticks[0] < 0)

@@ -106,7 +106,8 @@ class Workload:
     ) -> Workload:
         """Random queries on ``dimensions`` quasi-identifiers, and on the sensitive column as well if ``sensitive``.
 
-        They depend on the table's columns and on nothing that is in its rows, so that its columns are enough.
+        They depend on the table's columns and on nothing that is in its rows, so that its columns are enough. Of a
+        table they are about its columns as they were before any was rounded or capped.
 
         With p predicates, each selects a share w = selectivity^(1/p) of its column:
 
@@ -234,7 +235,7 @@ def _require_whole_numbers(numbers: Sequence[object]) -> None:
 
 
 def _attributes_of(table: Any) -> Sequence[Attribute]:
-    attributes = table.attributes if isinstance(table, Table) else table
+    attributes = table.as_it_was().attributes if isinstance(table, Table) else table
     if not isinstance(attributes, Sequence) or not all(isinstance(attribute, Attribute) for attribute in attributes):
         raise MeasureError("a workload is of a table; give what pellucid.read gave, or its attributes")
     return attributes

@@ -47,7 +47,8 @@ class Choices:
     ``nulls[c]``. ``extent[c]`` is the share of the column that it leaves open: of an interval its width by the range,
     of a name its leaves less one by all leaves less one, of a set its values less one by all values less one.
     ``covered[c]`` of ``domain[c]`` values are possible. ``height[c]`` is how far up its taxonomy it stands, from 0 to
-    1; without a taxonomy anything but a value stands at 1.
+    1; without a taxonomy anything but a value stands at 1. ``counted[c]`` says that the extent counts values, as that
+    of a name and of a set does.
     """
 
     starts: Integers
@@ -58,6 +59,7 @@ class Choices:
     covered: Integers
     domain: Integers
     height: Floats
+    counted: NDArray[np.bool_]
 
     def __len__(self) -> int:
         """The number of choices."""
@@ -107,6 +109,7 @@ class Choices:
             self.covered[which],
             self.domain[which],
             self.height[which],
+            self.counted[which],
         )
 
     @classmethod
@@ -115,7 +118,7 @@ class Choices:
         lengths = np.concatenate([np.diff(part.starts) for part in parts])
         rest = (
             np.concatenate([getattr(part, name) for part in parts])
-            for name in ("low", "high", "nulls", "extent", "covered", "domain", "height")
+            for name in ("low", "high", "nulls", "extent", "covered", "domain", "height", "counted")
         )
         return cls(np.append(0, np.cumsum(lengths)), *rest)
 
@@ -134,9 +137,8 @@ def values_as_they_are(attribute: Attribute, codes: Codes | Integers) -> Choices
     starts = np.append(0, np.cumsum(~null)).astype(np.int64)
     n = len(codes)
     ones = np.ones(n, np.int64)
-    return Choices(
-        starts, ticks[~null], ticks[~null], null, np.zeros(n), ones, ones * domain_of(attribute), np.zeros(n)
-    )
+    places, none = ticks[~null], np.zeros(n)
+    return Choices(starts, places, places, null, none, ones, ones * domain_of(attribute), none, np.zeros(n, np.bool_))
 
 
 def anything(attribute: Attribute) -> Choices:
@@ -157,6 +159,7 @@ def anything(attribute: Attribute) -> Choices:
         domain,
         domain,
         np.ones(1),
+        np.zeros(1, np.bool_),
     )
 
 
@@ -172,7 +175,8 @@ def intervals(
     n = len(low)
     domain = np.full(n, len(attribute))
     height = ((high > low) | nulls | (covered > 1)).astype(np.float64)
-    return Choices(np.arange(n + 1), low, high, nulls.astype(np.bool_), extent, covered, domain, height)
+    by_width = np.zeros(n, np.bool_)
+    return Choices(np.arange(n + 1), low, high, nulls.astype(np.bool_), extent, covered, domain, height, by_width)
 
 
 def sets(attribute: Attribute, number: Integers, code: Integers, count: int) -> Choices:
@@ -186,7 +190,7 @@ def sets(attribute: Attribute, number: Integers, code: Integers, count: int) -> 
     size = len(attribute)
     extent = (covered - 1) / max(size - 1, 1)
     height = (covered > 1).astype(np.float64)
-    return Choices(starts, low, high, nulls, extent, covered, np.full(count, size), height)
+    return Choices(starts, low, high, nulls, extent, covered, np.full(count, size), height, np.ones(count, np.bool_))
 
 
 def runs_of(number: Integers, tick: Integers, count: int) -> tuple[Integers, Integers, Integers]:
@@ -240,6 +244,7 @@ def names(attribute: Attribute, labels: Sequence[str | None]) -> Choices:
         counts,
         np.full(len(counts), all_leaves),
         np.array(height, np.float64),
+        np.ones(len(counts), np.bool_),
     )
 
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-import polars as pl
-
 from pellucid.errors import PellucidError
 from pellucid.published import grammar
 from pellucid.published.numbers import number_of
@@ -145,16 +143,16 @@ def known_of(
     return KnownNames(plain=declared is not None or sets, numbers=numbers)
 
 
-def counted(column: pl.Series, known: KnownNames) -> dict[str, int]:
-    """How many cells have each form; forms that none has are left out.
+def counted(cells: Sequence[object], rows: Sequence[int], known: KnownNames) -> dict[str, int]:
+    """How many rows have cells of each form, given how many have each cell; forms that none has are left out.
 
-    >>> counted(pl.Series(["[21, 27]", "[21, 27]", "30", "*"]), KnownNames(plain=True))
+    >>> counted(["[21, 27]", "30", "*"], [2, 1, 1], KnownNames(plain=True))
     {'interval': 2, 'nothing (*)': 1, 'single value': 1}
     """
     times: dict[str, int] = {}
-    for cell, rows in column.rename("cell").value_counts().iter_rows():
+    for cell, number in zip(cells, rows, strict=True):
         form = known.form(cell)
-        times[form] = times.get(form, 0) + rows
+        times[form] = times.get(form, 0) + number
     return {form: times[form] for form in FORMS if form in times}
 
 

@@ -32,6 +32,7 @@ from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
+from pellucid.measuring.as_it_was import not_counted
 from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
@@ -76,8 +77,10 @@ def report(  # noqa: PLR0913  (a public verb)
     scores: Sequence[Score] | None = None,
     origin: Origin | None = None,
     files: Mapping[str, str] | None = None,
+    accepted: Sequence[str] = (),
     patience: float | None = None,
     language: str = ENGLISH,
+    spark: Any = None,
     progress: Progress = SILENT,
 ) -> Report:
     """A report on a release: what was published, what is promised, what attackers learn, what was lost.
@@ -94,8 +97,13 @@ def report(  # noqa: PLR0913  (a public verb)
     that already; a private report finds them itself otherwise, with these ``metrics``, or all. A public one leaves
     them out. ``origin``: what the original is called and the checksum of its file, when ``original`` is not the path of
     that file; only the private report tells it. ``files``: checksums of the published files by name, when ``release``
-    is not the folder that has them. ``patience``: how many seconds each attacker may take; who is not done shows
-    nothing. ``language``: what the page is written in, ``"en"`` or ``"de"``; ``summary`` stays English.
+    is not the folder that has them. ``accepted``: against which warnings it is released all the same, a sentence each;
+    only the private report has them, above the signature, with what the recipe says was accepted. ``patience``: how
+    many seconds each attacker may take; who is not done shows nothing. ``language``: what the page is written in,
+    ``"en"`` or ``"de"``; ``summary`` stays English.
+
+    The public report of a release whose rows are with Spark is made there: Spark DataFrames, what publishing with
+    Spark gave, or with a session as ``spark`` Parquet files. It is the same page, and no row comes here.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -109,8 +117,8 @@ def report(  # noqa: PLR0913  (a public verb)
     check_installed()
     check_language(language)
     columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
-    given = given_of(release, columns, made_by=made_by, progress=progress)
     secret = audience == "private"
+    given = given_of(release, columns, made_by=made_by, secret=secret, spark=spark, progress=progress)
     if secret:
         _check_groups(groups, original)
         known = origin_of(original) if origin is None else origin
@@ -121,9 +129,10 @@ def report(  # noqa: PLR0913  (a public verb)
     with written_in(language), counted_from(1):
         content = shared(given, title or told(title_of(given, known)), declared, table) | {
             "audience": audience,
+            "accepted": [],
             "limits": limits_of(given, secret=secret),
             "origin": known,
-            "files": published_files(release) if files is None else dict(files),
+            "files": published_files(release, spark) if files is None else dict(files),
         }
         if not secret:
             content |= for_everybody(given, declared)
@@ -135,6 +144,7 @@ def report(  # noqa: PLR0913  (a public verb)
             )
             content |= for_the_file(release, given, table, by_column, scores)
             content |= _names_and_withheld(content["published"], release, given, table, original, columns.identifier)
+            content["accepted"] = [*accepted, *_accepted_known(given, accepted)]
         progress.stage("drawing", 0)
         summary = summary_of(content, compared=original is not None)
         return Report(render(content, language), audience, content["title"], summary)
@@ -154,6 +164,13 @@ def _as_list(attacks: AttackReport | Sequence[AttackReport] | None) -> list[Atta
     if attacks is None:
         return []
     return [attacks] if isinstance(attacks, AttackReport) else list(attacks)
+
+
+def _accepted_known(given: Given, told: Sequence[str]) -> list[str]:
+    """What the recipe says was accepted, as far as no sentence is there that tells it: each begins with its column."""
+    names = () if given.recipe is None else given.recipe.document.get("accepted_known", ())
+    left = [name for name in names if not any(one.startswith(f"{name} ") for one in told)]
+    return [say(f"{name} is published though it gives a protected column away.") for name in left]
 
 
 def _names_and_withheld(
@@ -178,7 +195,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "promise": promise,
         "method": None if given.method is None else given.method.name,
         "assumptions": ASSUMPTIONS,
-        "pictures": [group_sizes(published.sizes), *value_pictures(published, given)],
+        "pictures": [group_sizes(*published.sizes), *value_pictures(published, given)],
         "recipe": ""
         if given.recipe is None
         else json.dumps(given.recipe.document, indent=2, ensure_ascii=False, sort_keys=True),
@@ -242,7 +259,11 @@ def for_the_file(
         "attacked": tuple(attacked(attack, given, number) for number, attack in enumerate(reports)),
         "utility": Utility(note=say("The original was not given, so nothing was measured."))
         if measured is None
-        else utility_of(measured, None if table is None else carried_of(release, given, table)),
+        else utility_of(
+            measured,
+            None if table is None else carried_of(release, given, table),
+            () if table is None else not_counted(table),
+        ),
         "samples": () if table is None else samples_of(release, given, table, first),
         "made_groups": len(release.private.grouping) if isinstance(release, Release) else None,
     }

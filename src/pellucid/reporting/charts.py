@@ -32,10 +32,9 @@ ALIKE = say("Rows of one group look alike in every quasi-identifier.")
 SPACE = "\N{NO-BREAK SPACE}"
 
 
-def group_sizes(sizes: NDArray[Any], *, name: str = "sizes") -> Picture:
-    """How many groups have how many rows."""
+def group_sizes(distinct: NDArray[Any], groups: NDArray[Any], *, name: str = "sizes") -> Picture:
+    """How many groups have how many rows: each size that occurs, ascending, and the groups that have it."""
     alt = altair()
-    distinct, groups = np.unique(np.asarray(sizes), return_counts=True)
     if len(distinct) <= MOST_BARS:
         bars = [
             {"rows": told(f"{size:,}"), "groups": n, "text": short(n)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pellucid.audit import Audit
+from pellucid.audit import Asking
 from pellucid.audit.wording import level_words
 
 # The best known ones, whose level is a promise about every group alike.
@@ -21,7 +21,7 @@ class Reached:
     meaning: str
 
 
-def levels_of(audit: Audit, *, everything: bool) -> tuple[Reached, ...]:
+def levels_of(audit: Asking, *, everything: bool) -> tuple[Reached, ...]:
     """The levels of the release; of the best known models only unless ``everything`` is asked for."""
     several = len(audit.sensitive) > 1
     reached = []

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from pellucid import datasets
-from pellucid.advice import QUASI, SCHEMA, SENSITIVE
+from pellucid.advice import AUDIENCE, QUASI, SCHEMA, SENSITIVE, WITHOUT_SPARK
 from pellucid.attacking.evidence.how_made import required_by
-from pellucid.audit import Audit, examine_as
+from pellucid.audit import Asking, Audit, look_at
 from pellucid.audit.meaning import meant_by, original_told
-from pellucid.audit.source import OpenedRelease, opened
+from pellucid.audit.roles import ReleaseRoles, roles_of
+from pellucid.audit.source import Cells, OpenedRelease, opened
 from pellucid.errors import InputError, SchemaError
 from pellucid.group import Method
 from pellucid.io import read
@@ -29,13 +30,29 @@ from pellucid.table import Table
 class Given:
     """A release that was opened. ``source`` and ``audit`` hold its public half and nothing else.
 
-    ``schema`` is what the caller said about the columns; ``method`` how the release was made, where anybody says so.
+    ``roles`` says what its columns are; ``schema`` is what the caller said about those of the original; ``method`` how
+    the release was made, where anybody says so. ``counted`` has the cells that were counted already.
     """
 
     source: OpenedRelease
-    audit: Audit
+    audit: Asking
+    roles: ReleaseRoles
     schema: Schema | None
     method: Method | None
+    counted: dict[tuple[str, ...], Cells] = field(default_factory=dict)
+
+    @property
+    def rows_here(self) -> Audit:
+        """The audit, of which a private report looks at single rows: they are in memory."""
+        assert isinstance(self.audit, Audit)
+        return self.audit
+
+    def cells(self, parts: list[str], place: str) -> Cells:
+        """The different cells of what one column became, and how many rows have each; counted once."""
+        key = (place, *parts)
+        if key not in self.counted:
+            self.counted[key] = self.source.cells(parts, place)
+        return self.counted[key]
 
     @property
     def recipe(self) -> Recipe | None:
@@ -98,20 +115,34 @@ def protected_by(method: Method | None, column: str) -> str:
     return ", ".join(map(str, values))
 
 
+def private_with_spark() -> InputError:
+    """Why a private report is not made with Spark."""
+    return InputError(
+        "a private report names people and groups, and with Spark no row comes here to tell them from",
+        f"make the one for everybody with {AUDIENCE.such_as('public')}, or {WITHOUT_SPARK}",
+    )
+
+
 def given_of(
-    release: Any, roles: Roles = UNSAID, *, made_by: Method | None = None, progress: Progress = SILENT
+    release: Any,
+    roles: Roles = UNSAID,
+    *,
+    made_by: Method | None = None,
+    secret: bool = False,
+    spark: Any = None,
+    progress: Progress = SILENT,
 ) -> Given:
-    """Open a release: ours, its folder, or anybody's with ``quasi`` and ``sensitive`` or ``schema``."""
-    source = opened(release)
-    if source.distributed:
-        raise InputError(
-            "the release is with Spark, and a report reads it without; write it (release.write(folder)) and report on "
-            "the folder"
-        )
+    """Open a release: ours, its folder, or anybody's with ``quasi`` and ``sensitive`` or ``schema``.
+
+    A ``secret`` report is about rows, which must be in memory; with a session as ``spark``, Spark reads files.
+    """
+    source = opened(release, spark)
+    if secret and source.distributed:
+        raise private_with_spark()
     known = _schema_said(roles)
     # a recipe tells what is published better than the schema of the original does, which has no age_low and age_high
     released = Roles(schema=None if source.recipe is not None else known, group=roles.group)
-    audit = examine_as(source, released, progress=progress)
+    audit = look_at(source, released, progress=progress)
     if not audit.sensitive:
         raise SchemaError(
             f"a report says what is protected, and no sensitive column is named; name it with {SENSITIVE}"
@@ -119,7 +150,8 @@ def given_of(
             else "nothing in this release is sensitive, and a report says how a sensitive column is protected; its "
             "recipe has what is promised, and 'pellucid levels' shows among how many rows people are hidden"
         )
-    return Given(source, audit, known, made_by if made_by is not None else source.made_by)
+    made = made_by if made_by is not None else source.made_by
+    return Given(source, audit, roles_of(source, released), known, made)
 
 
 def _schema_said(roles: Roles) -> Schema | None:

@@ -8,7 +8,6 @@ Checksums of published files are a function of what is published, and help every
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -18,13 +17,14 @@ from typing import Any
 from pellucid.audit.source import files_of
 from pellucid.errors import PellucidError
 from pellucid.io import load
+from pellucid.io.checksum import checksum
 from pellucid.io.database import without_password
 from pellucid.release import Release
 from pellucid.reporting.opened import Given
 from pellucid.schema import Role, Schema
+from pellucid.spark.checksums import checksums_by_spark
 from pellucid.table import Table
 
-CHUNK = 1 << 20
 WITHHELD = {
     Role.IDENTIFIER: "identifier: names the person, orders the rows, never published",
     Role.CLUSTER: "cluster: says which rows belong together, never published",
@@ -55,15 +55,6 @@ class Withheld:
     why: str
 
 
-def checksum(path: Path) -> str:
-    """The SHA-256 of a file, in hex, as sha256sum prints it."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
 def origin_of(original: Any) -> Origin:
     """Where an original came from, as far as it tells: a path, or the name of an embedded table."""
     if isinstance(original, str | PathLike):
@@ -72,8 +63,11 @@ def origin_of(original: Any) -> Origin:
     return Origin()
 
 
-def published_files(release: Any) -> dict[str, str]:
-    """The files of a release on disk by name, with their checksums; none of one that is in memory."""
+def published_files(release: Any, spark: Any = None) -> dict[str, str]:
+    """The files of a release on disk by name, with their checksums; none of one that is in memory.
+
+    With a Spark session its machines read them.
+    """
     if not isinstance(release, str | PathLike) or not Path(release).exists():
         return {}
     files = sorted(files_of(release))
@@ -81,7 +75,8 @@ def published_files(release: Any) -> dict[str, str]:
     names = [
         (file.relative_to(folder) if file.is_relative_to(folder) else Path(file.name)).as_posix() for file in files
     ]
-    return {name: checksum(file) for name, file in zip(names, files, strict=True)}
+    digests = map(checksum, files) if spark is None else checksums_by_spark(spark, files)
+    return dict(zip(names, digests, strict=True))
 
 
 def withheld(

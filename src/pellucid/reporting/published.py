@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
-from numpy.typing import NDArray
 
 from pellucid.audit.source import SPLIT, WHOLE
+from pellucid.model.groups import Counts
 from pellucid.published.ends import is_centre, published_as
 from pellucid.published.forms import CENTRE, INTERVALS, SET, SINGLE, KnownNames, counted, known_of
 from pellucid.reporting.charts import percent
@@ -67,7 +66,7 @@ class ReleaseFigures:
 
     rows: int
     groups: int
-    sizes: NDArray[np.int64]
+    sizes: tuple[Counts, Counts]  # those that groups have, ascending, and how many groups have each
     suppressed: int | None
     recoding: str
     changes: tuple[str, ...]
@@ -78,23 +77,34 @@ class ReleaseFigures:
     @property
     def typical(self) -> str:
         """The sizes of groups in a few words."""
-        low, middle, high = int(self.sizes.min()), float(np.median(self.sizes)), int(self.sizes.max())
-        mean = float(self.sizes.mean())
+        sizes, groups = self.sizes
+        low, middle, high = int(sizes[0]), median_of(sizes, groups), int(sizes[-1])
+        mean = int(sizes @ groups) / self.groups
         each = f"{low:,} to {high:,} rows, {middle:,g} in the middle and {mean:,.1f} on average"
         return each if low < high else f"{low:,} rows each"
+
+
+def median_of(values: Counts, times: Counts) -> float:
+    """The median of values, ascending, of which each occurs so many times.
+
+    >>> median_of(np.array([2, 5]), np.array([2, 2])), median_of(np.array([2, 5]), np.array([1, 2]))
+    (3.5, 5.0)
+    """
+    upto = np.cumsum(times)
+    middle = [(int(upto[-1]) - 1) // 2, int(upto[-1]) // 2]
+    return float(values[np.searchsorted(upto, middle, side="right")].mean())
 
 
 def published_of(given: Given, schema: Schema | None = None, table: Table | None = None) -> ReleaseFigures:
     """Look at the public half; what the ``schema`` declares tells names from values, for the file the ``table`` too."""
     audit = given.audit
-    # the first sensitive column serves: every one is in the same groups
-    sizes = audit.groups_of(audit.sensitive[0]).groups.sizes
+    sizes = audit.sizes_of_groups()
     columns, written = _columns(given, schema, table)
     recoder = given.facts.writer
     return ReleaseFigures(
         rows=audit.rows,
-        groups=audit.groups,
-        sizes=np.asarray(sizes),
+        groups=int(sizes[1].sum()),
+        sizes=sizes,
         suppressed=given.facts.suppressed,
         recoding="" if recoder is None else recoder.describe(written),
         changes=given.facts.changes,
@@ -111,46 +121,52 @@ def _columns(
     found, written = [], []
     for name, role, kind in _named(given):
         place = SPLIT[1 if role is Role.SENSITIVE else 0] if given.source.in_two else WHOLE
-        there = given.source.columns(place)
-        parts = published_as(name, there)[:2]
-        centre = is_centre(name, parts)
+        parts = published_as(name, given.source.columns(place))
         if not parts:
             continue
-        frame = given.source.read(parts, place)
-        if centre:
+        cells, times = given.cells(parts, place)
+        rows = int(times.sum())
+        if is_centre(name, parts):
             shown, values = f"the {CENTRE} of each group, {parts[0]}", False
-            written.append({CENTRE: frame.height})
+            written.append({CENTRE: rows})
         elif len(parts) > 1:
             shown, values = f"two columns, {parts[0]} and {parts[1]}", False
-            written.append({INTERVALS: frame.height})
+            written.append({INTERVALS: rows})
         elif role is Role.SENSITIVE or given.source.in_two:
-            shown, values = "as it is", True
+            shown, values = _exactly(given, name), True
         else:
-            column = frame[name]
-            written.append(counted(column, _known(given, column, kind, schema, table)))
-            shown = ", ".join(f"{form} {percent(rows / frame.height)}" for form, rows in written[-1].items())
-            values = 2 * sum(written[-1].get(form, 0) for form in (SET, SINGLE)) >= frame.height
-        found.append(PublishedColumn(name, ROLES[role], kind, shown, frame.n_unique(), values))
+            different = cells[name].to_list()
+            known = _known(given, name, different, kind, schema, table)
+            written.append(counted(different, times.tolist(), known))
+            shown = ", ".join(f"{form} {percent(number / rows)}" for form, number in written[-1].items())
+            values = 2 * sum(written[-1].get(form, 0) for form in (SET, SINGLE)) >= rows
+        found.append(PublishedColumn(name, ROLES[role], kind, shown, cells.select(parts[:2]).n_unique(), values))
     return found, written
 
 
-def _known(given: Given, column: pl.Series, kind: str, schema: Schema | None, table: Table | None) -> KnownNames:
+def _exactly(given: Given, name: str) -> str:
+    """How a column is published whose values are: as they are, or as they were rounded before."""
+    told = () if given.recipe is None else given.recipe.columns
+    return "as it is, rounded" if any(one.name == name and "round" in one.facts for one in told) else "as it is"
+
+
+def _known(
+    given: Given, name: str, cells: Sequence[object], kind: str, schema: Schema | None, table: Table | None
+) -> KnownNames:
     """What tells the values of a column from broader names."""
-    name = column.name
     original = None if table is None else next((one for one in table.attributes if one.name == name), None)
     declared = None if schema is None else schema.columns.get(name)
     folder = Path() if schema is None else schema.folder
-    return known_of(kind, given.facts.writer, column.unique().to_list(), declared, folder, original)
+    return known_of(kind, given.facts.writer, cells, declared, folder, original)
 
 
 def _named(given: Given) -> list[tuple[str, Role, str]]:
     """The published columns with role and kind: by recipe, or as the audit was told."""
     if given.recipe is not None:
         return [(one.name, one.role, one.kind) for one in given.recipe.columns]
-    told = [(attribute.name, attribute.role, "") for attribute in given.audit.quasi_table.attributes]
-    told += [(attribute.name, attribute.role, "") for attribute in given.audit.table.attributes]
-    shared = set(given.audit.quasi) if given.source.in_two else set()  # the number that joins two tables
-    return list(dict.fromkeys(one for one in told if one[0] not in shared))
+    roles = given.roles
+    by_role = {Role.QUASI: roles.quasi, Role.WEIGHT: roles.weights, Role.SENSITIVE: roles.sensitive}
+    return [(name, role, "") for role, names in by_role.items() for name in names]
 
 
 def common_values(given: Given, name: str) -> CommonValues:
@@ -159,8 +175,8 @@ def common_values(given: Given, name: str) -> CommonValues:
     A count over the whole table is told by the release and is about nobody; a value that a handful of people have is
     not named all the same.
     """
-    groups = given.audit.groups_of(name).groups
-    counts, values = groups.table_counts, groups.attribute.values
+    attribute, counts = given.audit.counted_values(name)
+    values = attribute.values
     order = np.argsort(-counts, kind="stable")
     named = [code for code in order.tolist() if counts[code] >= FEWEST_ROWS][:MOST_VALUES]
     total = int(counts.sum())

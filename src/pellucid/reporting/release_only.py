@@ -25,7 +25,7 @@ from pellucid import datasets
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.errors import MeasureError, PellucidError
 from pellucid.io import read
-from pellucid.measuring.margins import Counted, Margin
+from pellucid.measuring.margins import Counted, Margin, added_up
 from pellucid.published.grammar import CAPPED, MASK, OR_NULL, STAR, interval_of, is_set, members_of
 from pellucid.published.numbers import number_of
 from pellucid.published.reader import as_published, choices_of
@@ -45,7 +45,8 @@ def declared_for(release: Any, given: Given, original: Any, *, declared: bool) -
     ``declared`` says that the caller brought a schema: roles alone say nothing of taxonomies. A recipe tells what was
     declared when the release was made, unless an older version wrote it.
     """
-    if isinstance(release, Release) and release.private.schema is not None:
+    kept = not given.source.distributed  # Spark keeps no private half
+    if kept and isinstance(release, Release) and release.private.schema is not None:
         return release.private.schema
     if declared:
         return given.schema
@@ -70,15 +71,15 @@ def shown_alone(given: Given, schema: Schema | None) -> tuple[Counted | None, li
     for name, kind in _quasi(given):
         try:
             parts = as_published(given.source.columns(place), name, given.source.name)
-            frame = given.source.read(parts, place)
+            frame, times = given.cells(parts, place)
             attribute = _whole(frame, name, kind, None if schema is None else schema.columns.get(name), given, schema)
             codes, choices = choices_of(attribute, frame, parts, given.facts.writer)
         except PellucidError:
             left_out.append(name)
             continue
-        rows = frame.height
+        rows = int(times.sum())
         margins.append(Margin(attribute, choices))
-        weights.append(np.bincount(codes, minlength=len(choices)))
+        weights.append(added_up(codes, times, len(choices)))
     if not margins:
         return None, left_out
     suppressed = given.facts.suppressed or 0
@@ -105,11 +106,13 @@ def _writes_names(given: Given) -> bool:
 
 
 def _quasi(given: Given) -> list[tuple[str, Kind | None]]:
-    """The quasi-identifiers with their kind: as the recipe says, else as the caller does."""
+    """The quasi-identifiers with their kind: as the recipe says, else as the caller does, else as two tables show."""
     if given.recipe is not None:
         return [(column.name, column.kind) for column in given.recipe.columns if column.role is Role.QUASI]
     known = given.schema
-    return [] if known is None else [(name, known.columns[name].kind) for name in known.names(Role.QUASI)]
+    if known is None:
+        return [(name, None) for name in given.roles.quasi]
+    return [(name, known.columns[name].kind) for name in known.names(Role.QUASI)]
 
 
 Whole = tuple[Mapping[str, Any], Sequence[str]]  # what a schema says of a column, and its values

@@ -61,7 +61,7 @@ def samples_of(release: Any, given: Given, table: Table, report: AttackReport | 
         return (_alike(Sample(names, before, *_after(given, range(min(ROWS, given.audit.rows))), None)),)
     grouping, origin = report.evidence.grouping, report.evidence.origin
     if origin is None or not isinstance(origin.recoder, RowRecoder):
-        groups = given.audit.groups_of(given.audit.sensitive[0])
+        groups = given.rows_here.groups_of(given.audit.sensitive[0])
         chosen = usual(grouping, _known(table))
         return tuple(_alike(_of_files(given, table, grouping, group, groups.rows_of(group))) for group in chosen)
     # the groups are those that the method made: rows of the files are found by what is published of them
@@ -149,7 +149,7 @@ def _recoded(recoder: Recoder, grouping: Grouping, table: Table, group: int) -> 
 
 def _rows_like(given: Given, frame: pl.DataFrame) -> NDArray[np.int64]:
     """The rows of the release that read like the first one of this group in all columns but the sensitive ones."""
-    published = given.audit.table
+    published = given.rows_here.table
     fits = np.ones(len(published), np.bool_)
     for attribute, codes in zip(published.attributes, published.codes, strict=True):
         if attribute.name not in given.audit.sensitive and attribute.name in frame.columns:
@@ -166,7 +166,7 @@ def _of_files(given: Given, table: Table, grouping: Grouping, group: int, rows: 
 
 def _after(given: Given, rows: Any) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """These rows of the release; of two tables, of the one with the sensitive values."""
-    published = given.audit.table
+    published = given.rows_here.table
     columns = zip(published.attributes, published.codes, strict=True)
     cells = [[text(attribute.values[int(codes[row])]) for row in rows] for attribute, codes in columns]
     return tuple(attribute.name for attribute in published.attributes), tuple(zip(*cells, strict=True))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pellucid.audit import Audit
+from pellucid.audit import Asking, Audit
 from pellucid.group import Method
 from pellucid.model import Groups
 from pellucid.model.sensitive import code_of
@@ -26,7 +26,7 @@ def limits_of(given: Given, *, secret: bool) -> tuple[tuple[str, str], ...]:
     return ((ANOTHER, f"{limit} It is measured by {MEASURED_BY}."), *LIMITS) if limit else LIMITS
 
 
-def each_by_itself(audit: Audit, method: Method | None, *, secret: bool) -> str:
+def each_by_itself(audit: Asking, method: Method | None, *, secret: bool) -> str:
     """What several sensitive columns leave open, and with ``secret`` for how many people; empty where one is."""
     columns = audit.sensitive
     if len(columns) < 2:
@@ -35,7 +35,7 @@ def each_by_itself(audit: Audit, method: Method | None, *, secret: bool) -> str:
         f"{' and '.join(columns)} are protected each by itself: who knows somebody's value of one may learn "
         f"{'the other' if len(columns) == 2 else 'the others'}."
     )
-    certain = [certain_words(audit, method, name) for name in columns] if secret else []
+    certain = [certain_words(audit, method, name) for name in columns] if secret and isinstance(audit, Audit) else []
     if not any(certain):
         return sentence
     of_whom = " and of ".join(filter(None, certain))

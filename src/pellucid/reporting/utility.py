@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pellucid.measuring import Score
+from pellucid.measuring.as_it_was import rounded_how
 from pellucid.measuring.kept import Kept, information_kept, kept_words
 from pellucid.release import Release
 from pellucid.reporting.charts import by_column, percent, shares
@@ -67,11 +68,13 @@ def _pictures(measured: Mapping[str, Score], carried: Mapping[str, float | None]
         yield _marginals_picture(measured["marginals"])
 
 
-def utility_of(scored: Sequence[Score], carried: Mapping[str, float | None] | None = None) -> Utility:
+def utility_of(
+    scored: Sequence[Score], carried: Mapping[str, float | None] | None = None, notes: Sequence[str] = ()
+) -> Utility:
     """Every metric that was measured against the original. For the publisher's eyes.
 
     Metrics are of the quasi-identifiers. ``carried`` has how much is kept of each column that is carried along, None
-    where that is not known; it stands beside the others.
+    where that is not known; it stands beside the others. ``notes`` say what the figures leave out.
     """
     by_name = {score.metric: score for score in scored if score.applies}
     beside = {} if carried is None else dict(carried)
@@ -79,7 +82,7 @@ def utility_of(scored: Sequence[Score], carried: Mapping[str, float | None] | No
         figures=tuple(figure_of(score) for score in scored if score.applies),
         unanswered=tuple((score.metric, score.meaning) for score in scored if not score.applies),
         pictures=tuple(_pictures(by_name, beside)),
-        note=carried_words(beside) if "kept" in by_name else "",
+        note=" ".join([carried_words(beside)] * ("kept" in by_name) + [f"{note}." for note in notes]).strip(),
     )
 
 
@@ -118,6 +121,7 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
         "column; the original is not looked at. Figures that compare the release with the true values, such as the "
         "error of counts, are left out of this report: they would tell something that the release does not."
     )
+    left_out = " ".join([*rounded_before(given), left_out])
     view, unknown = shown_alone(given, schema)
     if view is None:
         return Utility(note=f"Of {listed(unknown)} it cannot be told from the release alone. {left_out}")
@@ -128,6 +132,17 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
     meaning = some_kept_words(value, columns, unknown) if unknown else kept_words(value, least, columns[least])
     rounded = Figure(score.metric, percent(value), score.unit, score.direction, meaning)
     return Utility(figures=(rounded,), pictures=(by_column(columns, left_out=unknown, name="kept"),), note=left_out)
+
+
+def rounded_before(given: Given) -> list[str]:
+    """A sentence for each quasi-identifier that was rounded to multiples: its cells are numbers and do not show it."""
+    columns = given.facts.schema.columns if given.facts.schema is not None else {}
+    rounded = {name: columns[name].round for name in given.names[1] if name in columns}
+    return [
+        f"{name} was {rounded_how(rounding)} before; what that lost is not in the figures."
+        for name, rounding in rounded.items()
+        if rounding is not None
+    ]
 
 
 def some_kept_words(value: float, columns: Mapping[str, float], unknown: Sequence[str]) -> str:

@@ -27,15 +27,15 @@ from pellucid.audit.protected import Promised, promised_in
 from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import InputError, ModelError
-from pellucid.io.encode import Tally, encode_column, readable
+from pellucid.io.encode import Tally, encode_both, readable
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
-from pellucid.model.groups import GroupTally
+from pellucid.model.groups import Counts, GroupTally
 from pellucid.model.sensitive import DiversityModel, codes_of
 from pellucid.published.grammar import STAR
 from pellucid.schema import Role, Schema
 from pellucid.spark.frames import Columns, along_groups, same_numbers
-from pellucid.table import Attribute, Codes
+from pellucid.table import AsItWas, Attribute, Codes
 from pellucid.text.figures import counted
 
 IN_MEMORY = (
@@ -47,12 +47,25 @@ Key = tuple[str | None, tuple[str, ...]]  # the sensitive column of a walk, and 
 
 @dataclass(frozen=True, eq=False)
 class Book:
-    """A column: what it is, how often each of its codes occurs, and the code of each value as it is."""
+    """A column: what it is, how often each of its codes occurs, and the code of each value as it is.
+
+    ``before`` is the column before it was rounded and capped, where it was; its codes are those of the values, too.
+    """
 
     attribute: Attribute
     counts: NDArray[np.int64]
     values: pl.Series
     codes: Codes
+    times: NDArray[np.int64]  # how often each value occurs
+    before: AsItWas | None = None
+
+    def as_it_was(self) -> Book:
+        """The column before it was rounded and capped."""
+        if self.before is None or self.before.codes is None:
+            return self
+        times = np.zeros(len(self.before.attribute), np.int64)
+        np.add.at(times, self.before.codes, self.times)
+        return Book(self.before.attribute, times, self.values, self.before.codes, self.times)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,6 +121,15 @@ class SparkAudit(Asking):
         if "groups" not in self.tallies:
             self._told((next(iter(self.books), None), ()), [])
         return self.tallies["groups"].groups
+
+    def sizes_of_groups(self) -> tuple[Counts, Counts]:
+        """The different sizes that groups have, ascending, and how many groups have each; Spark counts them."""
+        return self.table.only(self.forming).class_sizes()
+
+    def counted_values(self, sensitive: str) -> tuple[Attribute, Counts]:
+        """A sensitive column with its values, and in how many rows of the whole table each occurs."""
+        book = self.books[sensitive]
+        return book.attribute, book.counts
 
     def _seen(self, looks: Iterable[WayToLook], asked: Asked) -> Iterator[tuple[WayToLook, DecidingGroups]]:
         """One walk for all looks at the same groups and the same column."""
@@ -239,7 +261,8 @@ def counted_column(table: Columns, name: str, schema: Schema) -> Book:
             f"sensitive column {name!r} is null in all {int(rows.sum())} rows; there is nothing to protect: "
             "check the file, or choose another sensitive column"
         )
-    attribute, codes = encode_column(values[name], schema.model_copy(update={"columns": alone}), name, Tally(rows))
+    alone_read = schema.model_copy(update={"columns": alone})
+    attribute, codes, before = encode_both(values[name], alone_read, name, Tally(rows))
     counts = np.zeros(len(attribute), np.int64)
     np.add.at(counts, codes, rows)
     if attribute.has_null and column.nulls == "reject":
@@ -247,7 +270,7 @@ def counted_column(table: Columns, name: str, schema: Schema) -> Book:
             f"column {name!r} is null in {int(counts[0])} of {int(rows.sum())} rows and {NULLS_REJECTED}",
             f"fill these values, drop the rows, or {ALLOW_NULLS}",
         )
-    return Book(attribute, counts, values[name], codes)
+    return Book(attribute, counts, values[name], codes, rows, before)
 
 
 def _nulls_and_standins(table: Columns, names: Sequence[str]) -> dict[str, Any]:

@@ -26,8 +26,9 @@ from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import MeasureError
 from pellucid.io.columns import choose
 from pellucid.measuring.answering import estimated_answers, true_answers
+from pellucid.measuring.as_it_was import before_rounding, left_out
 from pellucid.measuring.boxes import ColumnBoxes, Shown
-from pellucid.measuring.margins import Counted, Margin
+from pellucid.measuring.margins import Counted, Margin, added_up
 from pellucid.measuring.reading import group_number
 from pellucid.measuring.recipe_facts import RecipeFacts, check_covered
 from pellucid.measuring.workload import Workload
@@ -145,6 +146,10 @@ class _Original:
     def books(self) -> list[Book]:
         return [*self.quasi, *self.secret]
 
+    def as_it_was(self) -> _Original:
+        """Before quasi-identifiers were rounded and capped, which is what figures are about."""
+        return replace(self, quasi=[book.as_it_was() for book in self.quasi])
+
     def in_codes(self) -> Columns:
         return self.table.coded({book.attribute.name: (book.values.to_frame(), book.codes) for book in self.books})
 
@@ -155,6 +160,16 @@ class _Margins:
 
     columns: Sequence[Margin]
     weights: Sequence[Integers]
+
+    def as_it_was(self, quasi: Sequence[Book]) -> _Margins:
+        """The same of the columns before they were rounded and capped."""
+        made = [
+            Margin(book.before.attribute, before_rounding(margin.choices, margin.attribute, book.before))
+            if book.before is not None
+            else margin
+            for margin, book in zip(self.columns, quasi, strict=True)
+        ]
+        return _Margins(made, self.weights)
 
 
 def _published(release: OpenedRelease, books: Sequence[Book]) -> list[list[str]]:
@@ -195,7 +210,7 @@ def _one_table(release: OpenedRelease, original: _Original, facts: RecipeFacts) 
     in_codes = shown.coded(codes)
     classes = in_codes.only([*(book.attribute.name for book in quasi), *carried])
     counted = _counted(original, margins, published - hidden, classes, (suppressed, added), facts)
-    ask = Asker(original.in_codes(), counted.books, in_codes, counted.columns)
+    ask = Asker(original.as_it_was().in_codes(), counted.books, in_codes, counted.columns)
     return replace(counted, carried=facts.carried, ask=ask)
 
 
@@ -219,7 +234,7 @@ def _margins_of(
         values, rows = table.values(*names)
         code, choices = choices_of(book.attribute, values, names, facts.writer)
         margins.append(Margin(book.attribute, choices))
-        weights.append(_added_up(code, rows if shown is None else _kept(shown, names, values), len(choices)))
+        weights.append(added_up(code, rows if shown is None else _kept(shown, names, values), len(choices)))
         codes[book.attribute.name] = (values, code)
     return _Margins(margins, weights), codes
 
@@ -257,7 +272,7 @@ def _exact_margins(people: Columns, original: _Original, suppressed: int) -> _Ma
         every = values_as_they_are(attribute, np.arange(len(attribute)))
         margins.append(Margin(attribute, every))
         occurring.append(Margin(attribute, every.take(np.unique(exact))))
-        weights.append(_added_up(exact, counts, len(attribute)))
+        weights.append(added_up(exact, counts, len(attribute)))
     check_covered(occurring, [book.counts for book in original.quasi], suppressed)
     return _Margins(margins, weights)
 
@@ -271,6 +286,9 @@ def _counted(
     facts: RecipeFacts,
 ) -> Counted:
     suppressed, added = suppressed_and_added
+    margins = margins.as_it_was(original.quasi)
+    rounded = [(book.attribute, book.before) for book in original.secret]
+    original = original.as_it_was()
     return Counted(
         columns=tuple(margins.columns),
         secrets=tuple(book.attribute.name for book in original.secret),
@@ -283,6 +301,7 @@ def _counted(
         added=added,
         replaces=facts.replaces,
         books=tuple(book.attribute for book in original.books),
+        notes=tuple(left_out(of, len(before.attribute)) for of, before in rounded if before is not None),
     )
 
 
@@ -290,7 +309,7 @@ def _checked_values(book: Book, table: Columns, facts: RecipeFacts) -> tuple[pl.
     """The published sensitive values and their codes, after checking that the original has as many of each."""
     values, rows = table.values(book.attribute.name)
     codes = values_of(values[book.attribute.name], book.attribute)
-    facts.check_values(book.attribute, _added_up(codes, rows, len(book.attribute)), book.counts)
+    facts.check_values(book.attribute, added_up(codes, rows, len(book.attribute)), book.counts)
     return values, codes
 
 
@@ -300,9 +319,3 @@ def _kept(shown: Columns, names: Sequence[str], values: pl.DataFrame) -> Integer
     counted = published_values.with_columns(pl.Series("@rows", rows))
     kept = values.join(counted, on=list(names), how="left", nulls_equal=True, maintain_order="left")
     return kept["@rows"].fill_null(0).to_numpy().astype(np.int64)
-
-
-def _added_up(codes: Codes, rows: Integers, size: int) -> Integers:
-    sums = np.zeros(size, np.int64)
-    np.add.at(sums, codes, rows)
-    return sums

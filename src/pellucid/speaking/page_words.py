@@ -31,6 +31,7 @@ _GIVEN = [
     re.compile(rf"(?P<before>is up to ){_CHANCE}(?= sure of)"),
     re.compile(rf"(?P<before>sampled worlds give ){_CHANCE}"),
     re.compile(rf"(?P<before>which may be up to ){_CHANCE}"),
+    re.compile(rf"(?P<before> sure of [^\n]{{1,200}}? \(at most ){_CHANCE}(?=\)| with confidence)"),
     # the classic attacks
     re.compile(rf"(?P<before>with probability |a share of |a gain of |gains more than |average risk is ){_CHANCE}"),
     re.compile(rf"(?P<before>knowing nobody, the most is ){_CHANCE}"),

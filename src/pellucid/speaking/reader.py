@@ -14,17 +14,23 @@ from markupsafe import Markup, escape
 from pellucid.speaking.catalog import Catalog, read_catalog
 from pellucid.speaking.forms import NUMBER, forms_of, gives_forms
 from pellucid.speaking.page_words import in_page_words, in_plain_words
-from pellucid.speaking.recognized import PLACE, Recognized, is_number, is_words
+from pellucid.speaking.recognized import PLACE, Recognized, is_number, is_sentence, is_words
 from pellucid.text.figures import counted
 
 LOCALE = Path(__file__).parent / "locale"
 ENGLISH = "en"
 PAGE, REPORT, LIBRARY = "page.po", "report.po", "library.po"  # what pages, reports and the library say
 DEEPEST = 4  # texts inside of texts
-_NUMBER = re.compile(f"{NUMBER}(?:–{NUMBER})?")  # also from one to another
-_SENTENCES = re.compile(r"(\n|(?<=[.!?]) (?=[A-Z0-9“]))")
+_NUMBER = re.compile(f"(?:[<>] )?{NUMBER}(?:–{NUMBER})?")  # also from one to another
+_SENTENCES = re.compile(r"(\n|(?<=[.!?]) (?=[A-Z0-9“\"]|row \d))")
 LONGEST_RUN = 4  # parts of a sentence, between "; ", that a catalog may have together
-_DRAWN = re.compile(r"(<text[^>]*>)([^<]*)(</text>)")
+LONGEST_NAME = 5  # words of a column's name before a colon
+EMPTY = "empty"  # a value that is not there; a text is told in quotes
+_ROW = re.compile(r"(?:^|(?<=, )|(?<= and ))[Rr]ow (\d+)(?=, | and |$)")
+_MORE = re.compile(r" and (\d+) more$")
+_QUOTED = re.compile(r"(?<=['\d]) (and|or) (?=['\d]|empty$)")
+_LAST = re.compile(r" (and|or) (?!.* (?:and|or) )")
+_DRAWN = re.compile(r"(<(?:text|title)\b[^>]*>)([^<]*)(</(?:text|title)>)")  # words and what is said beside a pointer
 _LABEL = re.compile(r'(aria-label=")([^"]*)(")')
 
 
@@ -109,13 +115,9 @@ class Reader:
         whole = self._translated(text, tagged=tagged, depth=depth)
         if whole is not None:
             return whole
-        label, colon, rest = text.partition(": ")
-        named = self._recognized.exactly(label) if colon and depth <= DEEPEST else None  # a table has any text
-        if named is not None:  # a field, then what is wrong with it
-            after = self._told(rest, tagged=tagged, depth=depth + 1)
-            return (Markup("") if tagged else "").join([_as(f"{named}: ", tagged=tagged), after])
-        if colon and (said := self._translated(rest, tagged=tagged, depth=depth)) is not None:  # of a column, then what
-            return (Markup("") if tagged else "").join([_as(f"{label}: ", tagged=tagged), said])
+        labelled = self._labelled(text, tagged=tagged, depth=depth)
+        if labelled is not None:
+            return labelled
         pieces = _SENTENCES.split(text)
         if len(pieces) > 1:
             told = [
@@ -129,6 +131,19 @@ class Reader:
             runs = self._of_parts(parts, tagged=tagged, depth=depth)
             return _as("; ", tagged=tagged).join(runs)
         return self.untranslated(text, tagged=tagged)
+
+    def _labelled(self, text: str, *, tagged: bool, depth: int) -> Markup | str | None:
+        """A field, then what is wrong with it; or a column, then what is said of it; None where it is neither."""
+        label, colon, rest = text.partition(": ")
+        if not colon or depth > DEEPEST:
+            return None
+        named = self._recognized.exactly(label)  # a table has any text
+        if named is not None:
+            after: Markup | str | None = self._told(rest, tagged=tagged, depth=depth + 1)
+        else:
+            after = self._translated(rest, tagged=tagged, depth=depth) if _is_name(label) else None
+        before = _as(f"{label if named is None else named}: ", tagged=tagged)
+        return None if after is None else (Markup("") if tagged else "").join([before, after])
 
     def _of_parts(self, parts: list[str], *, tagged: bool, depth: int) -> list[Markup | str]:
         """Parts of a sentence, as many at once as a catalog has together."""
@@ -169,12 +184,26 @@ class Reader:
             return _as(self.forms.number(value), tagged=tagged)
         if is_words(place):
             return self._told(value, tagged=tagged, depth=depth + 1)
+        if place.startswith("value") and value == EMPTY:
+            return _as(self.gettext(EMPTY), tagged=tagged)
+        if place.startswith("value"):
+            value = _QUOTED.sub(lambda found: f" {self.gettext(found[1])} ", value)
+        if place.startswith("people"):
+            value = _ROW.sub(lambda found: self.gettext("row {n}").replace("{n}", found[1]), value)
+        if place.startswith(("people", "names", "columns")):
+            value = _MORE.sub(lambda found: self.gettext(" and {n} more").replace("{n}", found[1]), value)
+            value = _LAST.sub(lambda found: f" {self.gettext(found[1])} ", value)
         return _as(value, tagged=tagged)
 
 
 def _swallows(values: Mapping[str, str], end: str) -> bool:
     """Whether the sign at the end of a sentence was taken for a part of a value, such as the name of a column."""
     return any(value.endswith(end) for value in values.values())
+
+
+def _is_name(label: str) -> bool:
+    """Whether this may be what a column or a person is called, and is no sentence."""
+    return not is_sentence(label) and len(label.split()) <= LONGEST_NAME
 
 
 def _breakable(text: str) -> str:

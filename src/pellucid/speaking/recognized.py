@@ -7,6 +7,9 @@ language. Where several fit, the one with most words of its own is meant. What t
 
     {n} {n2} {n_rows}      a number; it is written as the reader writes numbers
     {words} {words_why}    a text that is told itself; where nobody knows it, it stays English
+    {people} {people2}     what people are called: their names stay, and "row 7", where they have none, is told
+    {names} {columns} {values}   several of them, with "and" or "or" before the last, which is told
+    {value} {value2}       a value; it stays as it is, in quotes, and "empty", where there is none, is told
     {name} {anything}      a value; it stays as it is
 
 >>> from pellucid.speaking.catalog import Catalog, Entry
@@ -27,6 +30,8 @@ from pellucid.speaking.forms import NUMBER
 LONGEST = 4_000  # characters of a text that is looked at; nobody wrote a longer one, but a value may be a book
 PLACE = re.compile(r"\{(\w+)\}")
 _JINJA = re.compile(r"%\((\w+)\)s")
+_BORDER = re.compile(r"[.!?;:] \w")
+_SPOKEN = re.compile(r"\b(?:the|of|is|are|was|were|and|that|who|whom|which|does|could|somebody|nobody)\b")
 _WORD = re.compile(r"\w{2,}")
 
 
@@ -92,8 +97,8 @@ class Recognized:
         found = [*self._patterns.get(first[0].lower() if first else "", ()), *self._patterns.get("", ())]
         for pattern in sorted(found, key=lambda pattern: -pattern.own):
             match = pattern.fits.fullmatch(text) if pattern.holds in text else None
-            if match:
-                values = match.groupdict()
+            values = {} if match is None else match.groupdict()
+            if match and not any(is_sentence(value) for place, value in values.items() if not is_words(place)):
                 return pattern.told(values), values
         return None
 
@@ -148,6 +153,15 @@ def is_words(place: str) -> bool:
     (True, True, False)
     """
     return re.fullmatch(r"words\d*|words_\w+", place) is not None
+
+
+def is_sentence(value: str) -> bool:
+    """Whether this is the end of one sentence and the begin of the next rather than a value of a table or a name.
+
+    >>> is_sentence("illness; this bounds what somebody learns"), is_sentence("Dr. Who"), is_sentence("St. John: 4")
+    (True, False, False)
+    """
+    return _BORDER.search(value) is not None and _SPOKEN.search(value) is not None
 
 
 def lower_first(text: str) -> str:

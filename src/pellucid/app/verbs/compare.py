@@ -108,7 +108,7 @@ def compare(
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "cluster": cluster, "weight": weight}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
     settings = [with_named_values(method, described, words) for method in settings]
-    with output.warnings(), Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
+    with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         if described is None:
             table = read_with_roles(source, words, threads=None, progress=bar)
         else:
@@ -124,7 +124,7 @@ def compare(
             overwrite=overwrite,
             progress=bar,
         )
-    tell(output, comparison, out, [table.attributes[i].name for i in table.having(Role.SENSITIVE)])
+    tell(output, comparison, out, [table.attributes[i].name for i in table.having(Role.SENSITIVE)], warned)
 
 
 def grid(names: Sequence[str], given: Mapping[str, str | bool]) -> list[Method]:
@@ -175,7 +175,9 @@ def spread(field: str, text: str) -> list[str | bool]:
     return values
 
 
-def tell(output: Output, comparison: Comparison, out: Path | None, sensitive: Sequence[str]) -> None:
+def tell(
+    output: Output, comparison: Comparison, out: Path | None, sensitive: Sequence[str], warned: Sequence[str]
+) -> None:
     """The table in short, the recommendation and how it is made, and where the rest is."""
     left, each = _left_in(comparison, out), _each_of(sensitive)
     output.document(
@@ -185,7 +187,7 @@ def tell(output: Output, comparison: Comparison, out: Path | None, sensitive: Se
             "sentences": comparison.sentences,
             "settings": comparison.frame.to_dicts(),
             "out": None if out is None else str(out),
-            "notes": [note for note in (each, left) if note],
+            "notes": [note for note in (each, left, *warned) if note],
         }
     )
     output.say(heading(counted(len(comparison.cells), "setting")))

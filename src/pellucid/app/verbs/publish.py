@@ -25,7 +25,6 @@ from pellucid.app.named_values import with_named_values
 from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
-from pellucid.app.publish_on_spark import SparkCall, SparkJob, divisible, publish_by_spark
 from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, in_words, named_truth, tell, written
 from pellucid.app.text_tables import with_file_options
@@ -180,8 +179,10 @@ def publish(
         read_too = input_files(source, described, parameters.values())
         refuse_inputs_in(out, read_too)
         check_groups_file(keep_groups, out, read_too, overwrite=overwrite)
-    on_spark = SparkCall.of(engine, master, rows_per_worker, spark_option)
-    if on_spark is not None:
+    if engine == "spark" or any(said is not None for said in (master, rows_per_worker, spark_option)):
+        from pellucid.app.publish_on_spark import SparkCall, SparkJob, publish_by_spark
+
+        on_spark = SparkCall.of(engine, master, rows_per_worker, spark_option)
         refuse_groups_with_spark(keep_groups)
         asked = SparkJob(
             source, described, words, chosen, recoder, seed, out, file_format, overwrite, accepted, matters
@@ -209,8 +210,10 @@ def _method_for(
 ) -> Method:
     """The method that is named; else the usual one, or with Spark one that can be divided among machines."""
     chosen = build_method(name or default_method(nothing_sensitive=nothing_sensitive), parameters)
-    if name is None and engine == "spark" and not divisible(chosen):
-        return build_method("hybrid", parameters)
+    if name is None and engine == "spark":
+        from pellucid.app.publish_on_spark import divisible
+
+        return chosen if divisible(chosen) else build_method("hybrid", parameters)
     return chosen
 
 

@@ -20,12 +20,14 @@ from pellucid.app.auditing import (
 from pellucid.app.output import JsonOption, Output, error_line
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
+from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.text_tables import with_file_options
 from pellucid.errors import OutputError
 from pellucid.io.secrets import without_password
 from pellucid.reporting import Audience
 from pellucid.reporting import report as make_report
 from pellucid.reporting.language import ENGLISH
+from pellucid.reporting.opened import private_with_spark
 from pellucid.text.figures import counted
 
 EXAMPLES = (
@@ -81,19 +83,26 @@ def report(
     ] = None,
     patience: PatienceOption = PATIENCE,
     language: Annotated[str, typer.Option(metavar="LANGUAGE", help="What the page is written in: en or de.")] = ENGLISH,
+    engine: EngineOption = "local",
+    master: MasterOption = None,
+    spark_option: SparkOption = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page if it exists.")] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Write a report on a release: what is promised and to whom, what attackers learn, what was lost, the limits.
 
     One HTML file that needs no network and prints on A4. The public one tells nothing about single people or groups;
-    it is made of the release and of what the schema declares (domains, taxonomies), never of the table.
+    it is made of the release and of what the schema declares (domains, taxonomies), never of the table. With --engine
+    spark its rows stay with Spark: for the public one, which is the same page.
     """
     output = Output(as_json=as_json)
     check_page(out, overwrite=overwrite)
     if audience == "private":
         keep_apart(out, Path(release))
-    with output.warnings() as warned, Bar(shown=not as_json) as bar:
+        if engine == "spark":
+            raise private_with_spark()
+    started = session_of(engine, master, spark_option, [release])
+    with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         made = make_report(
             release,
             original,
@@ -106,6 +115,7 @@ def report(
             groups=groups,
             patience=patience,
             language=language,
+            spark=spark,
             progress=bar,
         )
         made.write(out)

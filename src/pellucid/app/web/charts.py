@@ -26,6 +26,8 @@ LETTER = 8.0  # more than any page needs for a digit
 STRIP = (220, 40)  # of the small one in an attacker's tile
 SEEN = 2.0  # how high a bar is at least: a few people among many must not vanish
 MANY_SIZES = 12
+SLANTED = 40  # degrees of labels that have no room side by side
+SLOPE = 0.6  # of their length that they need downward
 
 
 def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
@@ -66,9 +68,9 @@ def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
     if limit is not None:
         x = wide * float(limit)
         body += line("limit", (x, 0), (x, high))
-    told = "Bars: people"
+    told = say("Bars: people")
     if limit:
-        told = f"Bars: people by how sure this attacker is, from 0 % to 100 %; the line is {limit}"
+        told = say(f"Bars: people by how sure this attacker is, from 0 % to 100 %; the line is {limit}")
     size = f'viewBox="0 0 {wide} {high}" preserveAspectRatio="none"'
     return f'<svg class="strip" {size} role="img" aria-label="{told}">{body}</svg>'
 
@@ -86,11 +88,11 @@ def group_sizes(sizes: NDArray[np.int64]) -> dict[str, Any]:
         _bar(x - wide / 2, x + wide / 2, row["groups"] / (ticks[-1] or 1), "inside")
         for x, row in zip(middles, rows, strict=True)
     ]
-    room = max((len(row["size"]) for row in rows), default=1) * LETTER + 6
-    every = max(1, math.ceil(room / step))
-    places = [(x, row["size"]) for n, (x, row) in enumerate(zip(middles, rows, strict=True)) if n % every == 0]
-    body = _grid(left, ticks, "groups") + "".join(bars) + _below(left, places, say("rows in a group"))
-    return {"chart": _svg(say("How many groups have how many rows"), body), "rows": rows}
+    longest = max((len(row["size"]) for row in rows), default=1) * LETTER
+    more = SLOPE * longest if longest + 6 > step else 0.0  # where labels have no room side by side they are slanted
+    places = [(x, row["size"]) for x, row in zip(middles, rows, strict=True)]
+    body = _grid(left, ticks, "groups") + "".join(bars) + _below(left, places, say("rows in a group"), more)
+    return {"chart": _svg(say("How many groups have how many rows"), body, HEIGHT + round(more)), "rows": rows}
 
 
 def _sizes(sizes: NDArray[np.int64]) -> list[dict[str, Any]]:
@@ -125,9 +127,9 @@ def ticks_to(most: float, about: int = 4, *, whole: bool = True) -> list[float]:
     return [round(step * n, 12) for n in range(count + 1)]
 
 
-def text(x: float, y: float, said: str, *, anchor: str = "middle", role: str = "", turned: bool = False) -> str:
-    """Words in a chart."""
-    turn = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if turned else ""
+def text(x: float, y: float, said: str, *, anchor: str = "middle", role: str = "", turned: float = 0) -> str:
+    """Words in a chart, turned by some degrees."""
+    turn = f' transform="rotate({-turned} {x:.1f} {y:.1f})"' if turned else ""
     kind = f' class="{role}"' if role else ""
     return f'<text{kind} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{turn}>{escape(said)}</text>'
 
@@ -144,7 +146,7 @@ def _left(most: float) -> float:
 
 
 def _grid(left: float, ticks: Sequence[float], title: str) -> str:
-    body = text(12, (TOP + HEIGHT - BOTTOM) / 2, title, role="title", turned=True)
+    body = text(12, (TOP + HEIGHT - BOTTOM) / 2, title, role="title", turned=90)
     for tick in ticks:
         y = _up(tick / ticks[-1])
         body += line("grid" if tick else "axis", (left, y), (WIDTH - RIGHT, y))
@@ -152,9 +154,14 @@ def _grid(left: float, ticks: Sequence[float], title: str) -> str:
     return body
 
 
-def _below(left: float, places: Sequence[tuple[float, str]], title: str) -> str:
-    body = "".join(text(x, HEIGHT - BOTTOM + 17, said) for x, said in places)
-    return body + text((left + WIDTH - RIGHT) / 2, HEIGHT - 8, title, role="title")
+def _below(left: float, places: Sequence[tuple[float, str]], title: str, more: float = 0.0) -> str:
+    """What stands below the bars; slanted where it has ``more`` room downward."""
+    y = HEIGHT - BOTTOM + 17
+    if more:
+        body = "".join(text(x + 5, y - 3, said, anchor="end", turned=SLANTED) for x, said in places)
+    else:
+        body = "".join(text(x, y, said) for x, said in places)
+    return body + text((left + WIDTH - RIGHT) / 2, HEIGHT - 8 + more, title, role="title")
 
 
 def _bar(x: float, to: float, share: float, kind: str) -> str:
@@ -180,6 +187,6 @@ def _up(share: float) -> float:
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
 
 
-def _svg(label: str, body: str) -> str:
+def _svg(label: str, body: str, height: int = HEIGHT) -> str:
     told = escape(label, quote=True)
-    return f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{told}">{body}</svg>'
+    return f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{told}">{body}</svg>'

@@ -14,6 +14,7 @@ from pellucid.schema import Column, Kind, Role
 from pellucid.speaking import say
 
 MISSING = say("Texts that stand for an empty value")  # the field at Details of a column
+_TOO_MANY = "nearly every value is different"
 _AS_NUMBERS = "read as numbers"
 _MARKS = re.compile(r"(?:, and )?the draft has (missing = \[.*\]), take it out if not so")  # as for a schema file
 _DATES = re.compile(r'the draft has (kind = "date" and date_order = "\w+"), take both out if not so')
@@ -74,7 +75,8 @@ def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:
     >>> checks_of_column({"check": [told]}, Column(role="quasi", kind="date"))
     ['looks like dates; if not so, choose another kind at Details of the column']
     """
-    found = [_left(check, column) for check in facts["check"]]
+    bands = "as_read" in facts and facts["distinct"] < facts["as_read"]["distinct"]  # it was rounded, as was advised
+    found = [_left(check, column) for check in facts["check"] if not (bands and check.startswith(_TOO_MANY))]
     return [check for check in found if check]
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from html import escape
 
 from pellucid.app.web.charts import line, text, ticks_to
+from pellucid.speaking import say
 
 WIDTH, HEIGHT = 860, 430
 LEFT, RIGHT, BOTTOM, TOP = 64, 24, 52, 24
@@ -29,6 +30,29 @@ PATHS = (  # one for each method, so that no colour is needed to tell them apart
     "M6,0L-4.5,5.5V-5.5Z",
     "M-6,0L4.5,5.5V-5.5Z",
 )
+
+
+YOURS = "your release"
+LETTER = 7.5  # the width of one in a label
+BESIDE = ((8, -7, "start"), (-8, -7, "end"), (8, 15, "start"), (-8, 15, "end"))  # where the label of a point may be
+AROUND = ((15, 4, "start"), (-15, 4, "end"), (15, -10, "start"), (-15, -10, "end"), (15, 20, "start"), (-15, 20, "end"))
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+@dataclass(frozen=True)
+class Label:
+    """Where words stand, and what they cover."""
+
+    x: float
+    y: float
+    anchor: str
+    width: float
+
+    @property
+    def box(self) -> Box:
+        """What they cover."""
+        left = self.x if self.anchor == "start" else self.x - self.width
+        return left, self.y - 11, left + self.width, self.y + 2
 
 
 @dataclass(frozen=True)
@@ -54,16 +78,18 @@ def drawn(points: Sequence[Point], yours: Point | None, title: str, *, share: bo
     body = _axes(frame, title, share=share) + (_band() if open_ else "")
     methods = list(dict.fromkeys(point.method for point in points))
     places = _places(points, frame)
+    taken = [(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in places]
+    labels = [
+        _label(place, f"{point.label}{point.mark}", BESIDE, taken) for point, place in zip(points, places, strict=True)
+    ]
     for number, method in enumerate(methods):
-        mine = [(point, place) for point, place in zip(points, places, strict=True) if point.method == method]
-        body += _series(mine, number % len(PATHS))
+        every = zip(points, places, labels, strict=True)
+        body += _series([one for one in every if one[0].method == method], number % len(PATHS))
     if yours is not None:
         x, y = frame.x(yours.cost), frame.y(yours.risk)
         body += f'<circle class="yours" cx="{x:.1f}" cy="{y:.1f}" r="11"/>'
-        end = x > WIDTH - 160
-        body += text(
-            x - 15 if end else x + 15, y + 4, "your release", anchor="end" if end else "start", role="yours-label"
-        )
+        where = _label((x, y), YOURS, AROUND, taken)
+        body += text(where.x, where.y, YOURS, anchor=where.anchor, role="yours-label")
     told = (
         "Risk against utility: the settings of the table below, and your release" if yours else "Risk against utility"
     )
@@ -151,7 +177,7 @@ def _axes(frame: Frame, title: str, *, share: bool) -> str:
     body += text(
         (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, title + (", logarithmic" if frame.logarithmic else ""), role="title"
     )
-    return body + text(16, (frame.upper + HEIGHT - BOTTOM) / 2, "risk", role="title", turned=True)
+    return body + text(16, (frame.upper + HEIGHT - BOTTOM) / 2, say("Risk"), role="title", turned=90)
 
 
 def _band() -> str:
@@ -172,17 +198,33 @@ def _places(points: Sequence[Point], frame: Frame) -> list[tuple[float, float]]:
     return taken
 
 
-def _series(points: Sequence[tuple[Point, tuple[float, float]]], number: int) -> str:
-    known = [place for point, place in points if point.risk is not None]
+def _label(
+    place: tuple[float, float], said: str, offers: Sequence[tuple[float, float, str]], taken: list[Box]
+) -> Label:
+    """Beside a point where nothing else is, if there is such a place; what it covers is taken from then on."""
+    found = [Label(place[0] + dx, place[1] + dy, anchor, LETTER * len(said)) for dx, dy, anchor in offers]
+    inside = [one for one in found if one.box[0] >= LEFT and one.box[2] <= WIDTH] or found
+    chosen = next((one for one in inside if not any(_overlap(one.box, other) for other in taken)), inside[0])
+    taken.append(chosen.box)
+    return chosen
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _series(points: Sequence[tuple[Point, tuple[float, float], Label]], number: int) -> str:
+    known = [place for point, place, _ in points if point.risk is not None]
     body = ""
     if len(known) > 1:
         body += f'<polyline class="line s{number}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in known)}"/>'
-    for point, (x, y) in points:
+    for point, (x, y), label in points:
         hollow = " hollow" if point.risk is None or point.mark else ""
         sign = f'<path class="series s{number}{hollow}" d="{PATHS[number]}" transform="translate({x:.1f},{y:.1f})"/>'
-        words = text(x + 8, y - 7, f"{point.label}{point.mark}", anchor="start", role="small")
-        wide = 18 + 8 * len(f"{point.label}{point.mark}")  # all of it can be clicked, also between point and label
-        hit = f'<rect class="hit" x="{x - 9:.1f}" y="{y - 19:.1f}" width="{wide}" height="28"/>'
+        words = text(label.x, label.y, f"{point.label}{point.mark}", anchor=label.anchor, role="small")
+        left, top = min(x - 9, label.box[0]), min(y - 9, label.box[1])  # all can be clicked, also between the two
+        wide, high = max(x + 9, label.box[2]) - left, max(y + 9, label.box[3]) - top
+        hit = f'<rect class="hit" x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{high:.1f}"/>'
         name = escape(point.name, quote=True)
         link = f'<a href="{escape(point.link, quote=True)}" aria-label="{name}"><title>{name}</title>'
         body += f"{link}{hit}{sign}{words}</a>"

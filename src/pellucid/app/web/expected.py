@@ -10,6 +10,7 @@ from pellucid.attacking.adversary_kinds import KINDS, KindName
 
 MILLION = 1_000_000
 PUBLISH, MEASURE = (1.0, 15.0), (1.0, 20.0)  # seconds to begin with, and for a million rows
+PUBLIC_REPORT, PRIVATE_REPORT = (1.0, 20.0), (1.5, 60.0)
 ATTACKS: dict[KindName, tuple[float, float]] = {
     "nothing": (0.5, 16.0),  # with gathering who is in which group
     "algorithm": (0.5, 8.0),

@@ -10,6 +10,7 @@ it goes on afterwards, or is dropped when there is a new release to look at.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -47,7 +48,8 @@ class TaskCall:
     Where ``excuse`` is given, the job goes on when the task cannot be done, and ``excuse`` hears why. A task that
     ``yields`` gives way to another job. Where it has a ``title``, that is what the page says while it is done. A task
     that is no more ``wanted`` when its turn comes is left out. ``part`` is what it is called among the parts of the
-    job, ``seconds`` how long it is expected to take.
+    job, ``seconds`` how long it is expected to take. ``kept`` says what is there all the same when the job is cancelled
+    during this task.
     """
 
     name: str
@@ -59,6 +61,7 @@ class TaskCall:
     wanted: Callable[[], bool] = lambda: True
     part: str = ""
     seconds: float = 1.0
+    kept: Callable[[], str] | None = None
 
 
 @dataclass(slots=True)
@@ -76,6 +79,7 @@ class BackgroundJob:
     tasks: tuple[TaskCall, ...] = ()  # those that are not done yet, the present one first
     files: tuple[Path, ...] = ()  # and folders that are there for it alone, and go when it ends
     kept: Callable[[], str] | None = None  # says what is kept when it is cancelled
+    line: str = ""  # what else may be put behind its tasks, instead of being refused
     began: float = field(default_factory=time.monotonic)
     schedule: Schedule = field(default_factory=lambda: Schedule([]))
 
@@ -111,6 +115,17 @@ class BackgroundJob:
         """Since it began."""
         return time.monotonic() - self.began
 
+    @property
+    def yields(self) -> bool:
+        """Whether it gives way to another job now."""
+        return bool(self.tasks) and self.tasks[0].yields
+
+    @property
+    def stays(self) -> str:
+        """What is kept of it if it is cancelled now, as its present task or the whole says; empty: nothing."""
+        says = (self.tasks[0].kept if self.tasks else None) or self.kept
+        return "" if says is None else says()
+
 
 class Jobs:
     """The one job that runs, or ran last."""
@@ -138,19 +153,27 @@ class Jobs:
         *,
         kept: Callable[[], str] | None = None,
         files: Sequence[Path] = (),
+        line: str = "",
     ) -> BackgroundJob:
         """Begin a job; raises :class:`Busy` while another one runs that does not give way.
+
+        One of the same ``line`` is not refused: its tasks are done after those of the job that runs, which is returned.
 
         What gave way goes on after it, as far as it is wanted then. ``kept`` says what is kept of the job when it is
         cancelled. ``files`` and folders are deleted when it ends, however it ends.
         """
         with self._lock:
+            now = self.running
+            if line and now is not None and now.line == line and now.tasks and not now.yields:
+                self._behind(now, title, tasks)
+                return now
             self.require_idle()
             every = (*tasks, *(task for task in self._give_way() if task.wanted()))
             self._number += 1
             parts = [(task.part or title, self.took.get(task.part, task.seconds)) for task in every]
+            plan = Schedule(parts)
             job = self.current = BackgroundJob(
-                self._number, title, steps, tasks=every, files=tuple(files), kept=kept, schedule=Schedule(parts)
+                self._number, title, steps, tasks=every, files=tuple(files), kept=kept, schedule=plan, line=line
             )
         threading.Thread(target=self._run, args=(job,), daemon=True).start()
         return job
@@ -158,8 +181,16 @@ class Jobs:
     def require_idle(self) -> None:
         """Raise :class:`Busy` while a job runs that does not give way."""
         job = self.running
-        if job is not None and not (job.tasks and job.tasks[0].yields):
+        if job is not None and not job.yields:
             raise Busy(f"still busy with: {job.title}; wait until it is done, or cancel it")
+
+    def _behind(self, job: BackgroundJob, title: str, tasks: Sequence[TaskCall]) -> None:
+        """Put tasks behind those of a job that runs, and before what gives way to them."""
+        firm = next((n for n, task in enumerate(job.tasks) if task.yields), len(job.tasks))
+        parts = [(task.part or title, self.took.get(task.part, task.seconds)) for task in tasks]
+        job.schedule.add(parts, before=len(job.tasks) - firm)
+        job.tasks = (*job.tasks[:firm], *tasks, *job.tasks[firm:])
+        self.version += 1  # pages show what waits
 
     def _give_way(self) -> tuple[TaskCall, ...]:
         """End the job that gives way, if one runs; what it had still to do."""
@@ -188,7 +219,7 @@ class Jobs:
             if job is not None:
                 job.state = "cancelled"
                 self.stop()
-                job.message = "" if job.kept is None else job.kept()
+                job.message = job.stays
 
     def stop(self) -> None:
         """End the process; the next job begins a new one."""
@@ -199,7 +230,7 @@ class Jobs:
 
     def _run(self, job: BackgroundJob) -> None:
         try:
-            for number in range(len(job.tasks)):
+            for number in itertools.count():  # more may be put behind them
                 if not (job.tasks and job.running):
                     break
                 task, began = job.tasks[0], time.monotonic()
@@ -246,6 +277,7 @@ class Jobs:
         with self._lock:
             if job.running:
                 job.tasks = job.tasks[1:]
+                job.state = "running" if job.tasks else "done"  # at once: nothing is put behind a job that is over
 
     def _working(self, job: BackgroundJob) -> Worker:
         with self._lock:

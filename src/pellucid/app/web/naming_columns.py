@@ -32,6 +32,13 @@ class NamingColumn:
     kind: Kind
     sentence: str
     needs_tick: bool
+    counted: str = ""  # the counts alone
+
+    @property
+    def accepted(self) -> str:
+        """What somebody accepts who publishes it, for the report that they sign."""
+        told = self.counted
+        return say(f"{self.name} is published though it names people. {told}")
 
     @property
     def token(self) -> str:
@@ -73,12 +80,21 @@ def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -
     kind = column.kind or Kind(facts["kind"])
     if is_measured(facts["name"], column.role, kind, whole=facts["type"] == "whole number"):
         remark = say(
-            "That is usual for what is measured, and it is published as ranges; only “two tables” at the step Method "
-            "would publish the exact values."
+            "That is usual for what is measured, and it is published as ranges, whose ends are values of people in the "
+            "group; only “two tables” at the step Method would publish every exact value."
         )
-        return NamingColumn(number, facts["name"], column.role, kind, f"{counted} {remark}", needs_tick=False)
+        round_it = say("If no exact value shall appear, round it at Details.")
+        return NamingColumn(
+            number, facts["name"], column.role, kind, f"{counted} {remark} {round_it}", needs_tick=False
+        )
     return NamingColumn(
-        number, facts["name"], column.role, kind, f"{counted} {_harm(column.role, kind)}", needs_tick=True
+        number,
+        facts["name"],
+        column.role,
+        kind,
+        f"{counted} {_harm(column.role, kind)}",
+        needs_tick=True,
+        counted=counted,
     )
 
 

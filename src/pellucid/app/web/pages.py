@@ -64,6 +64,7 @@ def environment() -> Environment:
         "short": short,
         "begun": begun,
         "or_empty": or_empty,
+        "one_of": one_of,
         "before": lambda text, sign: text.partition(sign)[0],
         "after": lambda text, sign: text.partition(sign)[2],
         "told": lambda text: reader().told(text),  # a text of Python in the reader's language
@@ -151,6 +152,21 @@ def or_empty(text: str, *, alone: bool = False) -> str:
     if text.endswith(OR_NULL):
         text = f"{text.removesuffix(OR_NULL)} {reader().gettext(say('or empty'))}"
     return _ONE_OF_SEVERAL.sub(reader().gettext("empty"), text)
+
+
+def one_of(text: str) -> str:
+    """Values of which one is somebody's, in the reader's words; only where a text is such a list.
+
+    >>> one_of("flu, gout or ulcer"), one_of("a, b or 3 more"), one_of("flu")
+    ('flu, gout or ulcer', 'a, b or 3 more', 'flu')
+    """
+    first, between, last = text.rpartition(" or ")
+    if not between:
+        return text
+    n_more = last.removesuffix(" more")
+    if n_more != last and n_more.isdigit():
+        return f"{first} {reader().plainly(say(f'or {n_more} more'))}"
+    return f"{first} {reader().gettext(say('or'))} {last}"
 
 
 def one_line(text: str) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from pellucid.app.parameters import build_method
 from pellucid.app.web.session import Results, Session
+from pellucid.app.web.values_by_column import method_of
 from pellucid.errors import PellucidError
 from pellucid.group import methods
 from pellucid.io.database import without_password
-from pellucid.schema import TextForm
+from pellucid.schema import Role, TextForm
 from pellucid.taxonomy.toml_text import toml_value
 
 VERSION = 1
@@ -37,6 +37,7 @@ def project_of(session: Session) -> str:
         "sha256": (session.reading or {}).get("sha256", ""),
         "saved": datetime.now().isoformat(timespec="seconds"),
         "missing": session.source.get("missing"),
+        "missing_at": session.source.get("missing_at") or None,
         "date_order": session.source.get("date_order"),
         "releases": history_of(session),
     }
@@ -63,11 +64,11 @@ def parameters_of(session: Session) -> Results:
     given: dict[str, Any] = dict(session.parameters)
     try:
         typed = {key: value == "True" if value in ("True", "False") else value for key, value in given.items()}
-        method = build_method(session.method, typed)
+        method = method_of(session.method, typed, session.names(Role.SENSITIVE))
     except PellucidError:
         return dict(USUAL) if "l" in methods()[session.method].model_fields else {}
     made = method.model_dump(mode="json")
-    return {key: made[key] for key in method.model_fields_set if made[key] not in (None, False, [])}
+    return {key: made[key] for key in method.model_fields_set if made[key] not in (None, False, [], {})}
 
 
 def history_of(session: Session) -> list[Results]:

@@ -52,6 +52,19 @@ class Schedule:
             self._part_began = now
         self._part_began = now
 
+    def add(self, parts: Sequence[tuple[str, float]], *, before: int) -> None:
+        """There is more to do, before so many of the last parts; the end is another one from now on.
+
+        >>> plan = Schedule([("one report", 5.0), ("attacking", 5.0)], clock=lambda: 0.0)
+        >>> plan.add([("another report", 10.0)], before=1)
+        >>> [(part.name, part.share) for part in plan.parts]
+        [('one report', 0.25), ('another report', 0.5), ('attacking', 0.25)]
+        """
+        at = len(self._names) - before
+        self._names[at:at] = [name for name, _ in parts]
+        self._expected[at:at] = [max(seconds, 0.1) for _, seconds in parts]
+        self._furthest, self._ends = 0.0, None
+
     @property
     def took(self) -> list[float]:
         """Seconds that the finished parts took."""
@@ -68,10 +81,14 @@ class Schedule:
         ]
 
     def share(self, of_part: float | None = None) -> float:
-        """How much of all is done, by time; ``of_part`` is how much of the present part is. It never gets less."""
+        """How much of all is done, by time; ``of_part`` is how much of the present part is. It never gets less.
+
+        While a part takes longer than expected, no more is done than that part and those before it.
+        """
         passed = self._clock() - self._began
         whole = passed + self._ahead(of_part)
-        self._furthest = max(self._furthest, min(passed / whole if whole > 0 else 0.0, MOST))
+        reached = sum(part.share for part in self.parts if part.state != "next")
+        self._furthest = max(self._furthest, min(passed / whole if whole > 0 else 0.0, reached, MOST))
         return self._furthest
 
     def left(self, of_part: float | None = None) -> float | None:

@@ -62,6 +62,7 @@ class Session:
         self.database: dict[str, str] = {}  # the address and the table that were asked for last; never a password
         self.data: Results | None = None  # rows, columns with suggestions, preview
         self.columns: dict[str, Column] = {}  # the schema as it is being edited
+        self.rounded: dict[str, Results] = {}  # counts of columns that are rounded: pellucid.app.web.recounted
         self.trees: dict[str, Results] = {}  # taxonomies as they are shown, by column
         self.edited: tuple[str, Column, Results] | None = None  # the column whose tree is being edited, and its values
         self.counted: tuple[list[str], list[str]] | None = (
@@ -79,6 +80,7 @@ class Session:
         self.drafted = True  # the roles are our suggestion, changed or not, and no schema that somebody wrote
         self.discarded = ""  # what became of a release that is no more; told until the steward does the next thing
         self.done = ""  # what was just saved or loaded; told once
+        self.refused = ""  # why something was not begun that the last form asked for; told once
         self.told = 0  # the last job whose end a page has told
         self.effort: Results = {}  # how long an attacker may take, where the steward said so
         self.comparing: Results | None = None  # the comparison that was asked for last
@@ -136,12 +138,21 @@ class Session:
         self.jobs.cancel()
         self.jobs.stop()
         keep = {Path(source["place"]), self.start_page}
+        told = self._replaced(str(source["name"]))
         self._empty(keep)
         self._forget()
+        self.discarded = told
         self.jobs.forget()
         self.jobs.another_table()
         self.source = source
         self.expired = False
+
+    def _replaced(self, name: str) -> str:
+        """What became of the release of the table before; a tab that still shows it was not asked."""
+        if self.release is None or self.data is None:
+            return ""
+        before, when = self.data["name"], f"{datetime.now():%H:%M}"
+        return say(f"{name} was opened at {when} in place of {before}, whose release was discarded.")
 
     @property
     def start_page(self) -> Path:
@@ -245,6 +256,11 @@ class Session:
     def hiding(self) -> bool:
         """Whether no column is protected, on purpose: k-anonymity alone."""
         return self.hide and not self.names(Role.SENSITIVE)
+
+    @property
+    def several(self) -> bool:
+        """Whether several columns are protected, each by itself: attacks are made on one, by the report on each."""
+        return len(self.names(Role.SENSITIVE)) > 1
 
     @property
     def form(self) -> Results:

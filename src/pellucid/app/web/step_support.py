@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from pellucid.app.web.earlier_releases import settle
-from pellucid.app.web.jobs import BackgroundJob, TaskCall
+from pellucid.app.web.jobs import BackgroundJob, Busy, TaskCall
 from pellucid.app.web.naming_columns import naming_columns
 from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
@@ -31,6 +31,7 @@ CLOSED = say(
 ELSEWHERE = say("the table has changed in another tab; here it is as it is now, and nothing was done")
 OTHER_ROLES = say("what is said about the columns has changed in another tab; look at it again, for nothing was done")
 OTHER_RELEASE = say("the release has changed in another tab; here it is as it is now, and nothing was done")
+POSTED = "posted"  # the header by which a part of a page tells that the page answers a form
 QUICK = 1.0  # seconds that an answer waits for work that may be over at once
 
 
@@ -56,6 +57,7 @@ def page(request: Request, template: str, step: str, *, error: str = "", status:
             return to(f"/{home}")  # whoever waited here for the end of it
         session.told = job.number if ended_here else session.told
     done, session.done = session.done, ""
+    error, session.refused = error or session.refused, ""
     text = render(
         template,
         session=session,
@@ -67,6 +69,7 @@ def page(request: Request, template: str, step: str, *, error: str = "", status:
         version=session.jobs.version,
         ready=ready(session),
         here=here_of(request, step),
+        posted=request.method != "GET",
         naming=naming(session) if step in ("method", "result", "release") else [],
         **values,
     )
@@ -166,6 +169,12 @@ def to(path: str) -> Response:
     return RedirectResponse(path, status_code=303)
 
 
+def load_again(request: Request, path: str) -> Response:
+    """Have a page load itself again; one that answers a form is left for ``path``: nobody means to send it again."""
+    posted = request.headers.get(POSTED)
+    return Response(status_code=204, headers={"HX-Redirect": path} if posted else {"HX-Refresh": "true"})
+
+
 async def trouble(request: Request, wrong: Exception) -> Response:
     """A mistake that no step answered itself, on a page of its own."""
     return page(request, "trouble.html", "", error=str(wrong), status=422)
@@ -179,9 +188,16 @@ def start(
     *,
     kept: Callable[[], str] | None = None,
     files: Sequence[Path] = (),
+    line: str = "",
 ) -> BackgroundJob:
     """Begin work in the background; see :meth:`pellucid.app.web.jobs.Jobs.start`."""
-    return session.jobs.start(title, steps, tasks, kept=kept, files=files)
+    return session.jobs.start(title, steps, tasks, kept=kept, files=files, line=line)
+
+
+def waits(session: Session, wrong: Busy, path: str) -> Response:
+    """Say on the page itself that something else is being made, and that nothing was begun."""
+    session.refused = say(f"Nothing was begun: {wrong}.")
+    return to(path)
 
 
 def open_source(

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pellucid.app.web.pages import few
 from pellucid.app.web.session import Session
+from pellucid.app.web.values_by_column import can_be_written, written
 from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT, largest_feasible
 from pellucid.group.protecting import ProtectingMethod
@@ -18,6 +22,7 @@ from pellucid.table import Table, frequencies
 
 MOST = 3  # settings that are offered
 LEAST = 2  # the smallest l that promises something
+USUAL_L = 8  # where nobody has chosen another
 LISTED = 12  # values that fit an address
 K_ANONYMITY = "k-anonymity=5"  # every table of five rows allows it; what is protected may still be learnt
 T_CLOSENESS = "t-closeness=0.2"
@@ -39,7 +44,8 @@ def settings_instead(session: Session, name: str, given: Mapping[str, str | bool
     if session.outline is None or session.hiding:
         return []
     found: list[WayOut] = []
-    for title, about, other, parameters in _candidates(session.outline, name, given):
+    last = _whole(session.parameters.get("l")) or USUAL_L
+    for title, about, other, parameters in _candidates(session.outline, name, given, last):
         said = promise(other, parameters)
         if not said["wrong"] and len(found) < MOST:
             found.append(WayOut(title, about, f"/method?{urlencode({'name': other, **parameters})}"))
@@ -47,7 +53,7 @@ def settings_instead(session: Session, name: str, given: Mapping[str, str | bool
 
 
 def _candidates(
-    outline: Table, name: str, given: Mapping[str, str | bool]
+    outline: Table, name: str, given: Mapping[str, str | bool], last: int
 ) -> Iterator[tuple[str, str, str, dict[str, str | bool]]]:
     kept: dict[str, str | bool] = {key: value for key, value in given.items() if value and key not in ("l", "values")}
     kind = methods().get(name, Method)
@@ -55,38 +61,57 @@ def _candidates(
     own = kept if able == name else {}
     feasible = largest_feasible(outline)
     if feasible.largest >= LEAST:
-        least = str(min(feasible.largest, _whole(given.get("l")) or feasible.largest))
+        least = str(min(feasible.largest, _whole(given.get("l")) or last))
         to = name if "l" in kind.model_fields else able
         about = say(f"nobody's value is believed with more than 1/{least}")
         yield say(f"Use l = {least}"), about, to, {**(kept if to == name else {}), "l": least}
     rarer = _rarer_values(outline)
     if rarer is not None:
-        labels, often, l = rarer
+        labels, often, values, l = rarer
         about = say(f"{few(often, 2)} is then published without a promise")
-        yield say(f"Protect {few(labels, 3)} only"), about, able, {**own, "l": l, "values": ",".join(labels)}
+        yield say(f"Protect {few(labels, 3)} only"), about, able, {**own, "l": l, "values": values}
     about = say("people look alike; nothing is promised about what is protected")
     yield say("Groups of at least 5 people (k-anonymity)"), about, "tailor", {"model": K_ANONYMITY}
     about = say("in every group each value is about as frequent as in the whole table")
     yield say("Groups like the whole table (t-closeness 0.2)"), about, "tailor", {"model": T_CLOSENESS}
 
 
-def _rarer_values(outline: Table) -> tuple[list[str], list[str], str] | None:
-    """The values that can be protected beside one that is too frequent, that one, and an l for them.
+def _rarer_values(outline: Table) -> tuple[list[str], list[str], str, str] | None:
+    """The values that can be protected beside those that are too frequent, these, how a setting says it, and an l.
 
-    None where several columns are sensitive, or an address cannot name the values.
+    Where several columns are protected, of each that has such a value. None where none has, or a text cannot name them.
     """
-    sensitive = outline.having(Role.SENSITIVE)
-    if len(sensitive) != 1:
+    several = len(outline.having(Role.SENSITIVE)) > 1
+    most, rarer, often = 0, dict[str, list[str]](), list[str]()
+    for column in outline.having(Role.SENSITIVE):
+        attribute, counts = (
+            outline.attributes[column],
+            frequencies(outline.codes[column], len(outline.attributes[column])),
+        )
+        frequent, rare = _by_frequency(counts, len(outline) // LEAST)
+        if not frequent or not rare:
+            most = max(most, int(counts.max(initial=0)))
+            continue
+        labels = [str(attribute.values[code]) for code in rare if attribute.values[code] is not None]
+        if not _can_be_named(attribute.name if several else "only", labels):
+            return None
+        most = max(most, *(int(counts[code]) for code in rare))
+        rarer[attribute.name] = labels
+        often += [str(attribute.values[code]) for code in frequent]
+    if not rarer or not most:
         return None
-    attribute = outline.attributes[sensitive[0]]
-    counts = frequencies(outline.codes[sensitive[0]], len(attribute))
-    rare = [code for code in range(len(attribute)) if 0 < counts[code] <= len(outline) // LEAST]
-    labels = [str(attribute.values[code]) for code in rare if attribute.values[code] is not None]
-    often = [str(attribute.values[c]) for c in range(len(attribute)) if counts[c] > len(outline) // LEAST]
-    if not labels or not often or len(labels) > LISTED or any("," in label for label in labels):
-        return None
-    largest = len(outline) // max(int(counts[code]) for code in rare)
-    return labels, often, str(min(largest, 8))
+    named = [label for labels in rarer.values() for label in labels]
+    asked = written(rarer) if several else ",".join(named)
+    return named, often, asked, str(min(len(outline) // most, USUAL_L))
+
+
+def _by_frequency(counts: NDArray[np.int64], most: int) -> tuple[list[int], list[int]]:
+    """The codes that more rows have than so many, and those that some rows have and no more than so many."""
+    return np.flatnonzero(counts > most).tolist(), np.flatnonzero((counts > 0) & (counts <= most)).tolist()
+
+
+def _can_be_named(column: str, labels: list[str]) -> bool:
+    return 0 < len(labels) <= LISTED and can_be_written(column, labels)
 
 
 def _whole(text: object) -> int:

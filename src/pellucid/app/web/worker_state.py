@@ -62,7 +62,15 @@ class Source:
     most_cells: int = 0  # rows times columns that an upload may have; 0: no limit
     form: dict[str, Any] = field(default_factory=dict)  # how the file writes the table, where that must be said
     missing: list[str] | None = None  # texts that are empty values in every column, where the steward listed them
+    missing_at: dict[str, list[str]] = field(default_factory=dict)  # the same of single columns, by their place
     date_order: str = ""  # how dates are written, where the steward said so
+
+    def marks_in(self, frame: pl.DataFrame) -> dict[str, list[str]]:
+        """Of each column the texts that are empty values in it, as the steward listed them, of those that it has."""
+        return {
+            name: occurring(frame[name], [*(self.missing or ()), *self.missing_at.get(str(place), ())])
+            for place, name in enumerate(frame.columns)
+        }
 
 
 class Desk:
@@ -107,7 +115,7 @@ class Desk:
                 refuse_large(chosen)
                 with written_as(TextForm(**chosen.form)):
                     frame = load(chosen.place)[0]
-                    marks = {name: occurring(frame[name], chosen.missing or ()) for name in frame.columns}
+                    marks = chosen.marks_in(frame)
                     if any(marks.values()):
                         frame = load(chosen.place, missing=marks)[0]
             refuse_columns(chosen, frame.width)

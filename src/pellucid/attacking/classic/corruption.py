@@ -129,15 +129,21 @@ def kinds_of_groups(evidence: Evidence) -> Counter[tuple[tuple[int, ...], int]]:
     if evidence.protected is not None:
         counting = np.isin(published.codes, evidence.protected)
     group, counts = published.groups_of_entries[counting], published.counts[counting]
-    order = np.lexsort((counts, group))
-    group, counts = group[order], counts[order]
+    above = int(counts.max(initial=0)) + 1
+    keys = group * above + counts  # sorted in place: an order of a million entries would take as much again
+    keys.sort()
+    group, counts = np.divmod(keys, above)
+    del keys
     others = published.sizes - np.bincount(group, counts, len(published)).astype(np.int64)
     values = np.bincount(group, minlength=len(published))
     first = np.append(0, np.cumsum(values))
     kinds: Counter[tuple[tuple[int, ...], int]] = Counter()
     for many in np.unique(values).tolist():
         alike = np.flatnonzero(values == many)
-        told = np.column_stack([counts[first[alike][:, None] + np.arange(many)], others[alike]])
+        told = np.empty((len(alike), many + 1), np.int32)
+        for value in range(many):
+            told[:, value] = counts[first[alike] + value]
+        told[:, many] = others[alike]
         found, groups = np.unique(told, axis=0, return_counts=True)
         for (*kind, rest), n in zip(found.tolist(), groups.tolist(), strict=True):
             kinds[tuple(kind), rest] = n

@@ -30,11 +30,12 @@ def fingerprint(made: Any) -> bytes:
         frame = load(tables[name])[0]
         digest.update(f"{name}\x00{sorted(frame.columns)}\x00{frame.height}\x00".encode())
         for part in _rows_in_any_order(frame):
-            digest.update(len(part).to_bytes(8, "little") + part)
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(part)
     return digest.digest()
 
 
-def _rows_in_any_order(frame: pl.DataFrame) -> Iterator[bytes]:
+def _rows_in_any_order(frame: pl.DataFrame) -> Iterator[bytes | memoryview]:
     """The texts of each column, which rows of them occur, and how often.
 
     A row is the number that its texts' places in their columns make, read as digits; before that number grows too
@@ -49,13 +50,20 @@ def _rows_in_any_order(frame: pl.DataFrame) -> Iterator[bytes]:
             occurring, rows = np.unique(rows, return_inverse=True)
             yield occurring.tobytes()
             most = len(occurring)
-        rows, most = rows * (len(texts) + 1) + places, most * (len(texts) + 1)
-    for part in np.unique(rows, return_counts=True):
-        yield part.astype(np.int64).tobytes()
+        rows *= len(texts) + 1
+        rows += places
+        most *= len(texts) + 1
+        del places
+    rows.sort()
+    new = np.ones(len(rows), bool)
+    np.not_equal(rows[1:], rows[:-1], out=new[1:])
+    first = np.flatnonzero(new)
+    yield rows[first].view(np.uint8).data
+    yield np.diff(first, append=len(rows)).view(np.uint8).data
 
 
-def _places(column: pl.Series) -> tuple[pl.Series, NDArray[np.int64]]:
+def _places(column: pl.Series) -> tuple[pl.Series, NDArray[np.uint32]]:
     """The different texts in order, and where each row's stands there; null comes after them."""
     texts = column.drop_nulls().unique().sort()
-    places = column.cast(pl.Enum(texts)).to_physical().cast(pl.Int64).fill_null(len(texts))
+    places = column.cast(pl.Enum(texts)).to_physical().cast(pl.UInt32).fill_null(len(texts))
     return texts, places.to_numpy()

@@ -236,8 +236,14 @@ def _merged(published: Groups, alike: NDArray[np.int64]) -> Groups:
         if np.array_equal(order, np.arange(classes)):
             return published
     values = len(published.attribute)
-    keys, entry = np.unique(alike[published.groups_of_entries] * values + published.codes, return_inverse=True)
-    counts = np.bincount(entry.ravel(), published.counts, len(keys)).astype(np.int64)
+    keys = alike[published.groups_of_entries] * values
+    keys += published.codes
+    order = np.argsort(keys)
+    keys = keys[order]
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    counts = np.add.reduceat(published.counts[order], first) if len(first) else np.zeros(0, np.int64)
+    keys = keys[first]
+    del order, first
     classes_of = keys // values
     return replace(
         published,

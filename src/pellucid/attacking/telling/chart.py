@@ -19,6 +19,7 @@ from pellucid.attacking.telling.report import AttackReport, Attempt, described
 from pellucid.charting import specification
 from pellucid.drawing import NotDrawn, draw
 from pellucid.errors import OutputError
+from pellucid.text.figures import counted
 from pellucid.whole_file import write_whole
 
 FORMATS = (".png", ".svg", ".html", ".json")
@@ -214,15 +215,15 @@ def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
     evidence = attempt.beliefs.evidence
     bars = []
     for rank, group in enumerate(attempt.worst_told_apart(WORST), 1):
-        looks = described(attempt.rows or evidence, group)
-        label = ", ".join(f"{name} {value}" for name, value in looks.items()) or f"group {group}"
+        cells = described(attempt.rows or evidence, group)
+        label = ", ".join(f"{name} {value}" for name, value in cells.items()) or f"group {group}"
         size = int(evidence.published.sizes[group])
         frequency = float(evidence.largest[group] / size)
         shared = shared_words(evidence, group)
-        rows = f"{size:,} rows{'; ' if shared else ''}{shared}"
-        short, whole = (f"{rank}. {_cut(label, most)} ({rows})" for most in (SHORT, WHOLE))
-        risk = float(risks[group])
-        bars.append({"group": short, "whole": whole, "rank": rank, "belief": risk, "frequency": frequency})
+        rows = f"{counted(size, 'row')}{'; ' if shared else ''}{shared}"
+        short, looks = (f"{rank}. {_cut(label, most)}" for most in (SHORT, WHOLE))
+        bar = {"group": f"{short} ({rows})", "looks": looks, "rows": rows}  # the last two where it is told in full
+        bars.append({**bar, "rank": rank, "belief": float(risks[group]), "frequency": frequency})
     return attempt, bars
 
 
@@ -232,7 +233,7 @@ def _cut(text: str, most: int) -> str:
 
 def _worst_groups(alt: Any, report: AttackReport) -> Any:
     attempt, values = worst_groups(report)
-    drawn = [{name: value for name, value in bar.items() if name != "whole"} for bar in values]
+    drawn = [{name: value for name, value in bar.items() if name not in ("looks", "rows")} for bar in values]
     base = alt.Chart(alt.Data(values=drawn))
     order = [bar["group"] for bar in values]
     y = alt.Y("group:N", sort=order, title=None, axis=alt.Axis(labelLimit=420))

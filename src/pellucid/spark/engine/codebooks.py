@@ -10,7 +10,7 @@ import polars as pl
 
 from pellucid.errors import InputError
 from pellucid.io.codes import plain
-from pellucid.io.encode import Tally, encode_column
+from pellucid.io.encode import Tally, encode_both
 from pellucid.schema import Schema
 from pellucid.spark.engine.operations import Longs
 from pellucid.table import Attribute, Codes
@@ -45,6 +45,7 @@ class Codebook:
     values: pl.Series
     codes: Codes
     counts: Longs
+    before: int | None = None  # how many values it had before it was rounded and capped, where it was
 
     def encode(self, column: pl.Series) -> Codes:
         """The codes of some rows."""
@@ -78,10 +79,10 @@ def codebook(counts: pl.DataFrame, schema: Schema, name: str) -> Codebook:
         raise InputError("the table has no rows; a release needs at least one row")
     distinct = counts.group_by("value").sum()
     values, times = distinct["value"], distinct["times"].to_numpy()
-    attribute, codes = encode_column(values.alias(name), schema, name, Tally(times))
+    attribute, codes, before = encode_both(values.alias(name), schema, name, Tally(times))
     totals = np.zeros(len(attribute), np.int64)
     np.add.at(totals, codes, times)
-    return Codebook(attribute, values, codes, totals)
+    return Codebook(attribute, values, codes, totals, None if before is None else len(before.attribute))
 
 
 def require_readable(frame: DataFrame, names: list[str]) -> None:

@@ -7,8 +7,8 @@ groups asks it for counts and boxes, never for rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -26,13 +26,15 @@ ALL_ORDERS = (-(2**63), 2**63 - 1)
 class Outline:
     """What is known of a table without its rows: codebooks, how often each code occurs, and the number of rows.
 
-    ``ordered``: whether an identifier orders the rows; otherwise the coins do.
+    ``ordered``: whether an identifier orders the rows; otherwise the coins do. ``before``: how many values the columns
+    had that were rounded or capped, by name.
     """
 
     attributes: tuple[Attribute, ...]
     counts: tuple[Longs, ...]
     rows: int
     ordered: bool
+    before: Mapping[str, int] = field(default_factory=dict)
 
     def having(self, role: Role) -> list[int]:
         """Positions of the attributes with this role, in schema order."""

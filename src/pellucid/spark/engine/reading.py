@@ -296,7 +296,8 @@ def _numbered(source: SparkSource) -> DataFrame:
 
 
 def _outline_of(books: Collection[Codebook], rows: int, *, ordered: bool) -> Outline:
-    return Outline(tuple(book.attribute for book in books), tuple(book.counts for book in books), rows, ordered)
+    before = {book.attribute.name: book.before for book in books if book.before is not None}
+    return Outline(tuple(book.attribute for book in books), tuple(book.counts for book in books), rows, ordered, before)
 
 
 def _blocks_of(lines: Sequence[Mapping[str, Any]]) -> list[Block]:

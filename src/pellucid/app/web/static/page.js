@@ -1,4 +1,4 @@
-// Small comforts; every page works without them. No data is kept here.
+// Small comforts; every page works without them. Nothing of a table is kept here.
 "use strict";
 
 // A slider and the number beside it say the same.
@@ -24,11 +24,24 @@ document.addEventListener("input", (event) => {
 const setting = document.getElementById("setting");
 if (setting) {
   const promise = document.getElementById("promise");
-  setting.addEventListener("input", () => promise.classList.add("stale"));
+  const publish = document.getElementById("publish-now");
+  const checked = (stale) => {
+    promise.classList.toggle("stale", stale);
+    promise.setAttribute("aria-busy", String(stale));
+    publish.setAttribute("aria-disabled", String(!stale && document.getElementById("promise-wrong") !== null));
+  };
+  setting.addEventListener("input", () => checked(true));
+  setting.addEventListener("submit", (event) => {
+    const wrong = document.getElementById("promise-wrong");
+    if (publish.getAttribute("aria-disabled") !== "true" || !wrong) return;
+    event.preventDefault();
+    wrong.tabIndex = -1;
+    wrong.focus();
+  });
   // Back from the result leads to the setting that was used, not to the one that an address filled in.
-  setting.addEventListener("submit", () => { if (location.search) history.replaceState(null, "", "/method"); });
+  setting.addEventListener("submit", (event) => { if (location.search && !event.defaultPrevented) history.replaceState(null, "", "/method"); });
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target === promise) promise.classList.remove("stale");
+    if (event.detail.target === promise) checked(false);
   });
 }
 
@@ -56,16 +69,70 @@ for (const form of document.querySelectorAll("form.drop")) {
   });
 }
 
+// A page that was loaded again is as it was: what was folded or unfolded, and where the focus was. What is kept for that
+// until then is ids of parts of the page. After work that was asked for here, the focus is where its page begins.
+const AGAIN = "again";
+const title = document.querySelector("h1");
+const inOf = new Map();
+const folds = Array.from(document.querySelectorAll("main details"), (fold) => {
+  const within = fold.parentElement.closest("[id]").id;
+  inOf.set(within, (inOf.get(within) || 0) + 1);
+  return { fold, key: fold.id || `${within} ${inOf.get(within)}`, open: fold.open };
+});
+const remember = (focus, changed = []) => {
+  sessionStorage.setItem(AGAIN, JSON.stringify({ path: location.pathname, changed, focus }));
+};
+const before = JSON.parse(sessionStorage.getItem(AGAIN) || "null");
+sessionStorage.removeItem(AGAIN);
+if (before) {
+  const here = before.path === location.pathname;
+  for (const [key, open] of here ? before.changed : []) {
+    const found = folds.find((one) => one.key === key);
+    if (found) found.fold.open = open;
+  }
+  const element = (here && before.focus && document.getElementById(before.focus)) || (before.focus !== null && title);
+  if (element && !location.hash) {
+    if (element === title) title.tabIndex = -1;
+    element.focus({ preventScroll: true });
+  }
+}
+
 // What went wrong is read first.
 const wrong = document.querySelector("main > .alert");
 if (wrong) { wrong.tabIndex = -1; wrong.focus({ preventScroll: false }); }
 
-// While a form is on its way, work that ends must not load the page again: that would take the click back.
+// Work that ends loads the page again: not while a form is on its way, for that would take the click back, and not while
+// somebody is typing or has chosen something, for that would be gone. The page then says that there is something new.
+const WRITTEN = 'textarea, select, input:not([type="button"], [type="checkbox"], [type="radio"], [type="range"])';
+const FIELDS = "input:not([type=hidden], [type=range], #many input), textarea, select:not(#many select)";
+const touched = (field) => {
+  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+  if (field.type === "file") return field.files.length > 0;
+  if (!(field instanceof HTMLSelectElement)) return field.value !== field.defaultValue;
+  return field.selectedIndex !== Math.max(0, Array.from(field.options).findIndex((one) => one.defaultSelected));
+};
+const busy = () => document.activeElement.matches(WRITTEN)
+  || Array.from(document.getElementById("main").querySelectorAll(FIELDS)).some(touched);
 let leaving = false;
-window.addEventListener("submit", (event) => { if (!event.defaultPrevented) leaving = true; });
+window.addEventListener("submit", (event) => {
+  if (event.defaultPrevented) return;
+  leaving = true;
+  if (event.target.method === "post" && event.target.className !== "languages") remember("");
+});
 window.addEventListener("pageshow", () => { leaving = false; });
 document.addEventListener("htmx:beforeOnLoad", (event) => {
-  if (leaving && event.detail.elt.id === "job-status") event.preventDefault();
+  const { elt, xhr } = event.detail;
+  if (elt.id !== "job-status" || !xhr.getResponseHeader("HX-Refresh")) return;
+  const over = xhr.status === 286;
+  if (!leaving && !busy()) {
+    const changed = folds.filter(({ fold, open }) => fold.open !== open).map(({ fold, key }) => [key, fold.open]);
+    remember(document.activeElement.id || (over ? "" : null), changed);
+    return;
+  }
+  event.preventDefault();
+  if (leaving) return;
+  if (over) elt.closest(".job").remove();
+  document.getElementById(over ? "job-over" : "job-status").innerHTML = xhr.responseText;
 });
 
 // Of a privacy model only the numbers of the chosen one are shown; without this script all are.
@@ -86,7 +153,19 @@ if (many) {
   const find = document.getElementById("find-column");
   const order = document.getElementById("order-columns");
   const pages = document.getElementById("pages");
+  const none = document.getElementById("many-none");
+  const told = document.getElementById("many-told");
+  const ticks = document.getElementById("many-ticked");
+  const undo = document.getElementById("many-undo");
+  const role = document.getElementById("many-role");
   let at = 0;
+  let given = [];
+  const ticked = () => rows.filter((row) => row.querySelector(".pick").checked);
+  const count = () => {
+    const number = ticked().length;  // on all pages of the list
+    ticks.textContent = number ? ticks.dataset.ticked.replace("{n}", number) : "";
+  };
+  const changed = () => document.getElementById("roles").dispatchEvent(new Event("change", { bubbles: true }));
   const found = () => rows.filter((row) => row.dataset.name.includes(find.value.trim().toLowerCase()));
   const show = () => {
     const key = order.value === "risk" ? (row) => -Number(row.dataset.distinct) : (row) => Number(row.dataset.at);
@@ -97,27 +176,49 @@ if (many) {
     const now = new Set(hits.slice(at * SHOWN, (at + 1) * SHOWN));
     for (const row of rows) row.hidden = !now.has(row);
     pages.hidden = hits.length <= SHOWN;
+    if (!hits.length) told.textContent = none.dataset.missing.replace("{name}", find.value.trim());
     document.getElementById("page-now").textContent = `${at * SHOWN + 1}–${Math.min((at + 1) * SHOWN, hits.length)} / ${hits.length}`;
   };
   many.hidden = rows.length < 8;
   for (const row of rows) row.querySelector(".pick").hidden = many.hidden;
-  find.addEventListener("input", () => { at = 0; show(); });
+  find.addEventListener("input", () => {
+    at = 0;
+    told.textContent = "";
+    undo.hidden = true;
+    show();
+  });
   find.addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); });
   order.addEventListener("change", () => { at = 0; show(); });
   many.addEventListener("change", (event) => event.stopPropagation());
   pages.addEventListener("click", (event) => {
     if (event.target.dataset.step) { at += Number(event.target.dataset.step); show(); }
   });
+  body.addEventListener("change", (event) => { if (event.target.matches(".pick")) { event.stopPropagation(); count(); } });
+  document.getElementById("many-all").addEventListener("click", () => {
+    for (const row of rows) if (!row.hidden) row.querySelector(".pick").checked = true;
+    count();
+  });
   document.getElementById("many-apply").addEventListener("click", () => {
-    const ticked = rows.filter((row) => row.querySelector(".pick").checked);
-    const none = document.getElementById("many-none");  // nobody means every column of the table
-    none.textContent = ticked.length || find.value.trim() ? "" : none.dataset.none;
-    if (none.textContent) return;
-    for (const row of ticked.length ? ticked : found()) {
-      row.querySelector("select").value = document.getElementById("many-role").value;
+    const chosen = ticked().length || !find.value.trim() ? ticked() : found();  // nobody means every column of the table
+    undo.hidden = !chosen.length;
+    told.textContent = chosen.length
+      ? none.dataset.given.replace("{n}", chosen.length).replace("{role}", role.selectedOptions[0].text)
+      : none.dataset.none;
+    if (!chosen.length) return;
+    given = chosen.map((row) => [row.querySelector("select"), row.querySelector("select").value]);
+    for (const row of chosen) {
+      row.querySelector("select").value = role.value;
       row.querySelector(".pick").checked = false;
     }
-    document.getElementById("roles").dispatchEvent(new Event("change", { bubbles: true }));
+    count();
+    changed();
+  });
+  undo.addEventListener("click", () => {
+    for (const [select, value] of given) select.value = value;
+    undo.hidden = true;
+    told.textContent = none.dataset.undone;
+    document.getElementById("many-apply").focus();
+    changed();
   });
   if (!many.hidden) show();
 }

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from pellucid.app.web.details import BECOME, DATE_ORDERS, FILE, KEEP, Details, details_of
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
+from pellucid.app.web.recounted import key_of
 from pellucid.app.web.rounding_fields import as_fields, ways_of
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, to
@@ -27,13 +28,14 @@ from pellucid.app.web.steps.drafting import (
     declared,
     in_words,
     require_discard,
+    schema_of_some,
     take,
 )
 from pellucid.app.web.steps.roles import roles_page
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.written_tree import CALLED, NAME, WRITTEN, lines_in, lines_of
 from pellucid.errors import InputError, PellucidError, SchemaError
-from pellucid.schema import Column, Role
+from pellucid.schema import Column
 from pellucid.speaking import say
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 
@@ -104,6 +106,7 @@ async def take_details(session: Session, number: int, name: str, form: Mapping[s
 
     def keep(shown: dict[str, Any]) -> None:
         with_tree = made if taken.path is None else changed(name, session.load_draft(), {"role": made.role})
+        session.rounded[key_of(name, with_tree)] = shown.pop("counts")
         take(session, {**session.columns, name: with_tree}, discard=discard)
         session.trees.pop(name, None)
         if with_tree.taxonomy is not None:
@@ -161,9 +164,8 @@ def _saved(name: str, found: Details) -> str:
 
 
 def schema_of_one(name: str, column: Column) -> str:
-    """A schema about one column: the other roles do not matter here, and need not make a schema yet."""
-    pair = {name: changed(name, column, {"role": Role.QUASI}), f"{name}+": Column(role=Role.SENSITIVE)}
-    return "\n".join(one.to_toml(key) for key, one in pair.items())
+    """A schema about one column."""
+    return schema_of_some({name: column})
 
 
 def found_column(request: Request) -> tuple[int, str]:

@@ -8,6 +8,7 @@ from typing import Any
 from pellucid.advice import Term
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
+from pellucid.app.web.recounted import key_of, recounted
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
 from pellucid.app.web.step_support import settled, start
@@ -66,7 +67,35 @@ def take(session: Session, columns: dict[str, Column], *, discard: bool) -> None
     if columns != session.columns:
         require_discard(session, discard=discard)
         session.columns = columns
+        recount(session)
         session.forget_check()
+
+
+def recount(session: Session) -> None:
+    """Whatever the pages say of a column is about its values as they are read now."""
+    if session.data is not None:
+        session.data = recounted(session.data, session.columns, session.rounded)
+
+
+async def count_rounded(session: Session) -> None:
+    """Count the values of the columns that a file rounds, which nobody looked at one by one."""
+    rounded = {name: column for name, column in session.columns.items() if key_of(name, column)}
+    if not {key_of(name, column) for name, column in rounded.items()} - session.rounded.keys():
+        return
+
+    def keep(found: dict[str, Any]) -> None:
+        session.rounded |= {key_of(name, session.columns[name]): counts for name, counts in found["columns"].items()}
+        recount(session)
+
+    task = TaskCall("counts", {"source": session.source, "schema": schema_of_some(rounded)}, keep)
+    await declared(session, say("Counting rounded values"), task)
+
+
+def schema_of_some(columns: Mapping[str, Column]) -> str:
+    """A schema about some columns: the other roles do not matter here, and need not make a schema yet."""
+    made = {name: changed(name, column, {"role": Role.QUASI}) for name, column in columns.items()}
+    made["+".join(columns) + "+"] = Column(role=Role.SENSITIVE)
+    return "\n".join(one.to_toml(name) for name, one in made.items())
 
 
 def choose_hiding(session: Session, hide: bool, *, discard: bool) -> None:

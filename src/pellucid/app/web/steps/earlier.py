@@ -7,10 +7,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.earlier_releases import go_back
-from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, start, to
+from pellucid.app.web.jobs import Busy
+from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, start, to, waits
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.uploads import form_of
-from pellucid.errors import PellucidError
 from pellucid.speaking import say
 
 
@@ -22,8 +22,8 @@ async def back(request: Request) -> Response:
             return page(request, "trouble.html", "result", error=told, status=409)
         if not go_back(session, form.get("key", "")):
             return page(request, "trouble.html", "result", error="that release is not kept any more", status=409)
-    except PellucidError as wrong:
-        return page(request, "trouble.html", "result", error=str(wrong), status=409)
+    except Busy as wrong:
+        return waits(session, wrong, "/result")
     session.done = say(f"You are back at {session.release_name}. The other release is in the list.")
     if session.risk is None or session.utility is None or session.risk.get("waiting"):
         about = {"source": session.source, "schema": session.toml}

@@ -17,6 +17,11 @@ from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.schema import Role
 from pellucid.speaking import say
 
+ONLY_LOOKING = say(
+    "The release is finished and stays as it is. Only measuring and attacking it was cancelled; the tab Risk goes on "
+    "with it."
+)
+
 
 def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
     """Measure and attack the release; where one cannot be done, its tab says why."""
@@ -50,6 +55,7 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
             part=say("measuring"),
             seconds=expected(MEASURE, rows),
             wanted=lambda: wanted() and not measured,
+            kept=lambda: ONLY_LOOKING,
         ),
         *(  # each with those before it: a new worker makes up for what the last one knew
             TaskCall(
@@ -60,9 +66,12 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
                 yields=True,
                 title=say("Attacking the release"),
                 wanted=wanted,
+                kept=lambda: ONLY_LOOKING,
                 part=KINDS[kind].name,
                 seconds=attack_seconds(kind, rows, quasi, most),
             )
-            for n, kind in enumerate(() if session.hiding else CHEAP_FIRST)  # else there is no value to learn
+            for n, kind in enumerate(
+                () if session.hiding or session.several else CHEAP_FIRST
+            )  # else there is no one value to learn
         ),
     ]

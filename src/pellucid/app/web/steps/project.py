@@ -13,7 +13,7 @@ from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.project_file import project_of
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import action, changed_elsewhere, session_of, to
-from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, declared, in_words, take
+from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, count_rounded, declared, in_words, take
 from pellucid.app.web.steps.roles import roles_page
 from pellucid.app.web.uploads import Upload
 from pellucid.errors import InputError, PellucidError
@@ -45,6 +45,7 @@ async def open_again(request: Request) -> Response:
             about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
             task = TaskCall("project", about, lambda found: _keep(session, found, discard=discard))
             await declared(session, say(f"Reading {taken.name}"), task, taken)
+            await count_rounded(session)
         except PellucidError as wrong:
             return roles_page(request, error=in_words(wrong), status=422)
     return to("/roles")

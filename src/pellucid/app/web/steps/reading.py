@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,16 @@ from starlette.routing import Route
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.session import Session
-from pellucid.app.web.step_support import action, changed_elsewhere, open_source, session_of, settled, start, to
+from pellucid.app.web.step_support import (
+    action,
+    changed_elsewhere,
+    load_again,
+    open_source,
+    session_of,
+    settled,
+    start,
+    to,
+)
 from pellucid.app.web.steps.drafting import DISCARD, PATIENCE
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
@@ -48,6 +58,7 @@ DATES = {
     "ymd": say("year, month, day: 2024/12/31"),
 }
 MOST_CODES = 100
+OF_COLUMN = "missing-of-"  # with the place of a column: the codes of that column alone
 
 
 def reading_of(session: Session) -> dict[str, Any] | None:
@@ -56,20 +67,30 @@ def reading_of(session: Session) -> dict[str, Any] | None:
         return None
     form = {**session.reading["guessed"], **session.form}
     columns = session.columns.values()
-    missing = session.source.get("missing")
-    if missing is None:
-        missing = list(dict.fromkeys(mark for column in columns for mark in column.missing))
+    everywhere = session.source.get("missing") or []
+    codes = codes_of(session, everywhere)
     orders = {column.date_order for column in columns if column.date_order}
     return {
         "kind": session.reading["kind"],
         "sheets": session.reading["sheets"],
         "form": form,
         "guessed": session.reading["guessed"],
-        "missing": ", ".join(missing),
+        "missing": ", ".join(everywhere),
+        "codes": codes,
+        "others": [(place, name) for place, name in enumerate(session.columns) if place not in codes],
         "date_order": session.source.get("date_order") or (orders.pop() if len(orders) == 1 else ""),
         "separators": {form.get("separator", ","): form.get("separator", ","), **SEPARATORS},
         "encodings": {form.get("encoding", "utf-8"): form.get("encoding", "utf-8").upper(), **ENCODINGS},
         "dates": DATES,
+    }
+
+
+def codes_of(session: Session, everywhere: Collection[str]) -> dict[int, tuple[str, str]]:
+    """The columns that have codes of their own for an empty value, by their place: their names, and the codes."""
+    return {
+        place: (name, ", ".join(own))
+        for place, (name, column) in enumerate(session.columns.items())
+        if (own := [mark for mark in column.missing if mark not in everywhere])
     }
 
 
@@ -87,24 +108,41 @@ def said_in(session: Session, form: Mapping[str, str]) -> dict[str, Any]:
             if form.get(name):
                 said[name] = form[name]
     TextForm.model_validate(said)
-    try:
-        codes = next(csv.reader([form.get("missing", "").replace("\n", " ")], skipinitialspace=True), [])
-    except csv.Error:  # a field of more than 131,072 characters, or half a line end
-        raise InputError("the codes that stand for an empty value are too long; write a few short ones") from None
-    missing = list(dict.fromkeys(code.strip() for code in codes if code.strip()))
-    if len(missing) > MOST_CODES:
-        raise InputError(f"{len(missing)} codes stand for an empty value, more than {MOST_CODES}; write fewer")
+    written = {key.removeprefix(OF_COLUMN): text for key, text in form.items() if key.startswith(OF_COLUMN)}
+    if form.get("missing-place"):  # one more column, chosen from a list
+        place = form["missing-place"]
+        written[place] = ",".join(filter(str.strip, (written.get(place, ""), form.get("missing-more", ""))))
+    missing_at = {place: codes for place, text in written.items() if (codes := codes_in(text))}
+    if not all(re.fullmatch("[0-9]{1,6}", place) for place in missing_at):
+        raise InputError("there is no such column; choose one of the list")
+    missing = codes_in(form.get("missing", ""))
     order = form.get("date_order", "")
     if order not in DATES:
         raise InputError("there is no such order of dates; choose one of the list")
-    return {"form": said, "missing": missing, "date_order": order}
+    return {"form": said, "missing": missing, "missing_at": missing_at, "date_order": order}
+
+
+def codes_in(text: str) -> list[str]:
+    """The codes that a field has, with commas between them.
+
+    >>> codes_in('99, "a, b", 99')
+    ['99', 'a, b']
+    """
+    try:
+        codes = next(csv.reader([text.replace("\n", " ")], skipinitialspace=True), [])
+    except csv.Error:  # a field of more than 131,072 characters, or half a line end
+        raise InputError("the codes that stand for an empty value are too long; write a few short ones") from None
+    found = list(dict.fromkeys(code.strip() for code in codes if code.strip()))
+    if len(found) > MOST_CODES:
+        raise InputError(f"{len(found)} codes stand for an empty value, more than {MOST_CODES}; write fewer")
+    return found
 
 
 async def preview(request: Request) -> Response:
     """The first rows under what is chosen now; changes nothing."""
     session, form = session_of(request), await form_of(request)
     if session.source is None or session.reading is None:
-        return Response(status_code=204, headers={"HX-Refresh": "true"})
+        return load_again(request, "/data")
     if told := changed_elsewhere(session, form):
         return HTMLResponse(render("elsewhere.html", step="data", told=told))
     found: dict[str, Any] = {"columns": [], "rows": [], "wrong": ""}

@@ -11,13 +11,15 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.jobs import TaskCall
-from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.expected import PRIVATE_REPORT, PUBLIC_REPORT, expected
+from pellucid.app.web.jobs import Busy, Jobs, TaskCall
+from pellucid.app.web.naming_columns import telling_columns
+from pellucid.app.web.recodings import RECODINGS
+from pellucid.app.web.session import Session
+from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to, waits
 from pellucid.app.web.steps.drafting import ROLES
-from pellucid.app.web.steps.method import RECODINGS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
-from pellucid.errors import PellucidError
 from pellucid.reporting.promise import LIMITS
 from pellucid.reporting.several_columns import ANOTHER
 from pellucid.speaking import say
@@ -25,6 +27,8 @@ from pellucid.speaking.reader import reader
 
 REPLACED = say("the release has changed in another tab; here it is as it is now, and nothing was downloaded")
 ABOUT_PEOPLE = ("Several releases", "Who is in the table", "What is put beside it")  # limits without a protected value
+REPORTS = "reports"  # the line in which they wait for each other
+PACKED_BEFORE = say("The release is finished, and the bundle stays as it was written before.")
 FORMATS = {"csv": "CSV", "parquet": "Parquet", "arrow": "Arrow"}
 
 
@@ -53,9 +57,10 @@ async def pack(request: Request) -> Response:
 
     try:
         task = TaskCall("pack", {"kind": kind, "place": str(place)}, keep)
-        job = start(session, say(f"Writing the bundle as {FORMATS[kind]}"), ("release",), [task], files=[place])
-    except PellucidError as wrong:
-        return _page(request, error=str(wrong), status=422)
+        title = say(f"Writing the bundle as {FORMATS[kind]}")
+        job = start(session, title, ("release",), [task], files=[place], kept=lambda: PACKED_BEFORE)
+    except Busy as wrong:
+        return waits(session, wrong, "/release")
     await settled(job)
     return to("/release")
 
@@ -91,21 +96,63 @@ async def report(request: Request) -> Response:
         return to("/release")
     audience = form.get("audience", "")
     if audience not in REPORT_FILES:
-        return _page(request, error=say("choose the report for the public or for the file"), status=422)
+        return _page(request, error=say("choose the report for the public or for your records"), status=422)
 
     def keep(found: dict[str, Any]) -> None:
         session.reports[found["audience"]] = found["language"]
 
     files = {file["name"]: file["sha256"] for file in session.release["packed"]["files"]}
-    about = {"source": session.source, "schema": session.toml, "files": files, **session.effort}
-    about |= {"reader": (audience, reader().language)}
+    about = {"source": session.source, "schema": session.toml, **session.effort}
+    about["beside"] = {"files": files, "accepted": accepted_told(session)}
+    asked = (audience, reader().language)
+    if asked in [report for report, _ in reports_under_way(session.jobs)]:
+        return to("/release")
+    title = say("Writing the public report") if audience == "public" else say("Writing the report for your records")
+    seconds = expected(PUBLIC_REPORT if audience == "public" else PRIVATE_REPORT, session.rows)
+    task = TaskCall("report", {**about, "reader": asked}, keep, title=title, part=title, seconds=seconds)
     try:
-        title = say("Writing the public report") if audience == "public" else say("Writing the report for the file")
-        job = start(session, title, ("release",), [TaskCall("report", about, keep)])
-    except PellucidError as wrong:
-        return _page(request, error=str(wrong), status=422)
+        job = start(session, title, ("release",), [task], kept=lambda: reports_kept(session), line=REPORTS)
+    except Busy as wrong:
+        return waits(session, wrong, "/release")
     await settled(job)
     return to("/release")
+
+
+def accepted_told(session: Session) -> list[str]:
+    """What the steward ticked against a warning, a sentence each: what names people, and what gives a value away.
+
+    The roles that were checked are those of every release that there is, and none was checked without these ticks.
+    """
+    if session.data is None or session.checked is None:
+        return []
+    naming = [one.accepted for one in telling_columns(session.data, session.columns) if one.needs_tick]
+    away = session.checked["determined"]
+    known = [(name, away.get(name, "")) for name in session.accepted]
+    words = [
+        say(f"{name} is published though it gives a protected column away ({why}).")
+        if why
+        else say(f"{name} is published though it gives a protected column away.")
+        for name, why in known
+    ]
+    return [*naming, *words]
+
+
+def reports_under_way(jobs: Jobs) -> list[tuple[tuple[str, str], bool]]:
+    """The reports that are to be written, for whom and in which language, and whether it is being done now."""
+    job = jobs.running
+    tasks = () if job is None else job.tasks
+    return [(task.arguments["reader"], n == 0) for n, task in enumerate(tasks) if task.name == "report"]
+
+
+def reports_kept(session: Session) -> str:
+    """What is there of the reports when writing one is cancelled."""
+    if not session.reports:
+        return say("The release is finished and stays as it is; no report was finished.")
+    if len(session.reports) > 1:
+        return say("The release and both reports are finished and stay as they are.")
+    if "public" in session.reports:
+        return say("The release and the public report are finished and stay as they are.")
+    return say("The release and the report for your records are finished and stay as they are.")
 
 
 async def download_report(request: Request) -> Response:
@@ -133,7 +180,7 @@ def limits_told(release: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...
 
 
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
-    release = session_of(request).release
+    release, job = session_of(request).release, session_of(request).jobs.running
     written = "" if release is None else reader().plainly(RECODINGS[release["recode"]])
     return page(
         request,
@@ -142,6 +189,9 @@ def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
         error=error,
         status=status,
         formats=FORMATS,
+        under_way={audience: now for (audience, _), now in reports_under_way(session_of(request).jobs)},
+        busy_with="" if job is None or job.yields else job.title,
+        waits_for="" if job is None or job.yields or job.line == REPORTS else job.title,  # reports wait in line
         files=REPORT_FILES,
         limits=[one for one in limits_told(release) if not session_of(request).hiding or one[0] in ABOUT_PEOPLE],
         roles=ROLES,

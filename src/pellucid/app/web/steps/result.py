@@ -11,31 +11,36 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.expected import MEASURE, PUBLISH, attack_seconds, expected
+from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.people import names_like, row_numbered
+from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.rows_file import PAGE, names_of, read_rows, rows_named
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import (
     action,
     changed_elsewhere,
     chosen_elsewhere,
+    load_again,
     made_elsewhere,
     page,
     session_of,
     settled,
     start,
     to,
+    waits,
 )
 from pellucid.app.web.steps.looking import look_closer
-from pellucid.app.web.steps.method import RECODINGS
 from pellucid.app.web.tasks.comparing import kept_settings, settings_of
+from pellucid.app.web.tasks.trying import SECONDS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import NAMES_FILE, ROWS_FILE
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT
+from pellucid.schema import Role
 from pellucid.speaking import say
 
 TABS = (
@@ -99,7 +104,9 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
     rows.sort(key=lambda one: chosen.index(one["row"]))
     shown = [{**one, "name": called.get(one["row"], "")} for one in rows]
     about = {"rows": shown, "page": number, "pages": pages, "found": len(found), "who": who, "named": named}
+    about["identifier"] = next(iter(session.names(Role.IDENTIFIER)), "")
     about["every"] = max(every if found else 0, len(found))
+    about["protected"] = [name for name, column in session.columns.items() if column.role is Role.SENSITIVE]
     return {**about, "first": (number - 1) * PAGE + 1, "last": (number - 1) * PAGE + len(shown), "wrong": wrong}
 
 
@@ -149,6 +156,8 @@ async def look(request: Request) -> Response:
         session.effort = effort_of(form) or session.effort
         about = {"source": session.source, "schema": session.toml}
         job = start(session, "Attacking and measuring the release", ("result",), look_closer(session, about))
+    except Busy as wrong:
+        return waits(session, wrong, "/result/risk")
     except PellucidError as wrong:
         return _risk_page(request, error=str(wrong), status=422)
     await settled(job)
@@ -199,10 +208,12 @@ async def person(request: Request) -> Response:
     except PellucidError as wrong:  # busy with something else, which is no answer to be kept
         if alone:
             return HTMLResponse(render("person.html", person={"error": str(wrong)}))
+        if isinstance(wrong, Busy):
+            return waits(session, wrong, "/result/risk")
         return _risk_page(request, error=str(wrong), status=422)
     await settled(job, PATIENCE)
     if alone and session.person is None:  # still at work: the page shows how far it is
-        return Response(status_code=204, headers={"HX-Refresh": "true"})
+        return load_again(request, "/result/risk")
     if not alone:
         return to("/result/risk#person")
     answer, session.person = session.person, None if "error" in (session.person or {}) else session.person
@@ -236,6 +247,7 @@ async def compare(request: Request) -> Response:
             raise MethodError(f"{recode}: choose what a group becomes from the list")
         setting = {"method": session.method, "parameters": _set_parameters(session)}
         asked = {"names": names, "ls": ls, "recode": recode, **setting}
+        asked["sensitive"] = session.names(Role.SENSITIVE)
         settings_of(asked)  # raises while nothing has begun
 
         def keep(found: dict[str, Any]) -> None:
@@ -330,6 +342,17 @@ def comparable() -> list[str]:
     return [*(name for name in USUAL if name in able), *(name for name in able if name not in USUAL)]
 
 
+def _seconds_for_one(session: Session) -> float:
+    """How long one setting of a comparison takes: it is published, measured and attacked as the release was."""
+    took, rows = session.jobs.took, session.rows
+    made = took.get("publishing", expected(PUBLISH, rows)) + took.get("measuring", expected(MEASURE, rows))
+    quasi = len(session.names(Role.QUASI))
+    reasoning = [
+        (KINDS[kind].name, attack_seconds(kind, rows, quasi, SECONDS)) for kind in KINDS if KINDS[kind].reasons
+    ]
+    return made + sum(took.get(name, seconds) for name, seconds in reasoning)
+
+
 def _compare_page(request: Request, *, error: str = "", status: int = 200, names: list[str] | None = None) -> Response:
     session: Session = session_of(request)
     last = session.comparing or session.comparison or {}
@@ -353,6 +376,7 @@ def _compare_page(request: Request, *, error: str = "", status: int = 200, names
         low=ls[0],
         high=ls[-1],
         yours=your_release(session),
+        each=_seconds_for_one(session),
         kept=done,
         asked=total,
     )

@@ -16,17 +16,20 @@ from pellucid.app.web.checks import checks_of_column, things_left
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
 from pellucid.app.web.pages import few, render
+from pellucid.app.web.recounted import key_of
 from pellucid.app.web.session import Session
-from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, settled, start, to
+from pellucid.app.web.step_support import action, changed_elsewhere, load_again, page, session_of, settled, start, to
 from pellucid.app.web.steps.drafting import (
     DISCARD,
     MAX_SCHEMA,
     ROLES,
     change,
     choose_hiding,
+    count_rounded,
     declared,
     in_words,
     role_words,
+    schema_of_some,
     take,
     with_role,
 )
@@ -106,7 +109,7 @@ async def consider(request: Request) -> Response:
     session = session_of(request)
     form = await form_of(request)
     if session.data is None:
-        return Response(status_code=204, headers={"HX-Refresh": "true"})
+        return load_again(request, "/roles")
     if told := changed_elsewhere(session, form):
         return HTMLResponse(render("elsewhere.html", step="roles", told=told))
     try:
@@ -133,15 +136,15 @@ async def unique(request: Request) -> Response:
 async def _uniques(session: Session, columns: Mapping[str, Column]) -> list[str] | None:
     """The sentences, as far as they are known already or are counted in a moment; None: ask again."""
     if _counted(session, columns) is None and session.jobs.running is None:
-        quasi = _quasi(columns)
+        quasi, asked = _quasi(columns), _as_known(columns)
         begun: list[BackgroundJob] = []  # once it gave way nobody waits for it
 
         def keep(found: dict[str, Any]) -> None:
-            session.counted = (quasi, found["unique"])
+            session.counted = (asked, found["unique"])
 
         task = TaskCall(
             "unique",
-            {"source": session.source, "quasi": quasi},
+            {"source": session.source, "quasi": quasi, "rounded": _rounded(columns)},
             keep,
             lambda _why: keep({"unique": []}),
             yields=True,
@@ -160,12 +163,23 @@ def _counted(session: Session, columns: Mapping[str, Column]) -> list[str] | Non
     quasi = _quasi(columns)
     if not quasi:
         return []
-    if session.checked is not None and quasi == _quasi(session.columns):
+    if session.checked is not None and _as_known(columns) == _as_known(session.columns):
         return list(session.checked["unique"])
-    if session.counted is not None and quasi == session.counted[0]:
+    if session.counted is not None and _as_known(columns) == session.counted[0]:
         return session.counted[1]
     drafted = [column["name"] for column in session.data["columns"] if column["role"] == Role.QUASI]
-    return list(session.data["unique"]) if quasi == drafted else None
+    return list(session.data["unique"]) if quasi == drafted and not _rounded(columns) else None
+
+
+def _as_known(columns: Mapping[str, Column]) -> list[str]:
+    """The columns that others may know, each as it is read: what the sentences are about."""
+    return [f"{name} {key_of(name, columns[name])}" for name in _quasi(columns)]
+
+
+def _rounded(columns: Mapping[str, Column]) -> str:
+    """Those of them that are rounded, as a schema; empty where none is."""
+    rounded = {name: columns[name] for name in _quasi(columns) if key_of(name, columns[name])}
+    return schema_of_some(rounded) if rounded else ""
 
 
 def _quasi(columns: Mapping[str, Column]) -> list[str]:
@@ -282,6 +296,7 @@ async def _load(request: Request, session: Session, taken: Upload) -> Response:
 
         about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
         await declared(session, say(f"Reading {taken.name}"), TaskCall("schema", about, keep), taken)
+        await count_rounded(session)
     except PellucidError as wrong:
         return roles_page(request, error=in_words(wrong), status=422)
     return to("/roles")

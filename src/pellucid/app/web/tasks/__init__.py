@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from pellucid.app.web.tasks.attacking import attack, person
-from pellucid.app.web.tasks.checking import check, unique
+from pellucid.app.web.tasks.checking import check
 from pellucid.app.web.tasks.comparing import compare
 from pellucid.app.web.tasks.declaring import schema, taxonomy
-from pellucid.app.web.tasks.describing import column
+from pellucid.app.web.tasks.describing import column, counts, unique
 from pellucid.app.web.tasks.fetching import database
 from pellucid.app.web.tasks.guessing import guess, preview
 from pellucid.app.web.tasks.measuring import measure
@@ -28,6 +28,7 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "check": check,
     "unique": unique,
     "column": column,
+    "counts": counts,
     "values": values,
     "schema": schema,
     "taxonomy": taxonomy,

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from pellucid.app.drafting.schema_file import uniqueness_sentence
 from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.people import write_names
-from pellucid.app.web.tasks.opening import shown
+from pellucid.app.web.tasks.opening import said, shown
 from pellucid.app.web.worker_state import NAMES_FILE, OUTLINE_FILE, Desk, write_pickle
 from pellucid.determined import said_in
 from pellucid.group.method import Feasible, largest_feasible
 from pellucid.progress import Progress
 from pellucid.publishing import protected_codes
-from pellucid.schema import Role
+from pellucid.schema import Column, Role
 from pellucid.table import Attribute, Table, frequencies
 from pellucid.taxonomy import Taxonomy
 from pellucid.text.values import label_of
@@ -32,18 +34,18 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
     table = desk.table(source, schema, progress)
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
     frame = desk.frame(source, progress)
-    uniques = most_telling(frame, quasi, progress)
+    asked = desk.schema(schema).columns
+    uniques = most_telling(_as_rounded(frame, table, asked), quasi, progress)
     feasible = (
         largest_feasible(table) if table.having(Role.SENSITIVE) else Feasible(len(table), "", None, 1, len(table))
     )
     write_pickle(desk.folder / OUTLINE_FILE, outline(table))
-    named = [name for name, column in desk.schema(schema).columns.items() if column.role is Role.IDENTIFIER]
+    named = [name for name, column in asked.items() if column.role is Role.IDENTIFIER]
     write_names(desk.folder / NAMES_FILE, frame[named[0]] if named else None)
-    asked = desk.schema(schema).columns
     told = said_in(table, protected=protected_codes({n: c.protect for n, c in asked.items() if c.protect}, table))
     return {
         "rows": len(table),
-        "says": {one.column: one.figure for one in sorted(told, key=lambda one: one.told)},  # the worst one stays
+        "says": {one.column: said(one) for one in sorted(told, key=lambda one: one.told)},  # the worst one stays
         "determined": {one.column: one.words for one in sorted(told, key=lambda one: one.told) if one.determines},
         "quasi": quasi,
         "sensitive": [_frequent(table, i) for i in table.having(Role.SENSITIVE)],
@@ -53,10 +55,10 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
     }
 
 
-def unique(desk: Desk, *, source: dict[str, Any], quasi: list[str], progress: Progress) -> dict[str, Any]:
-    """How many people columns single out, of those that somebody is about to choose."""
-    frame = desk.frame(source, progress)
-    return {"unique": [uniqueness_sentence(found) for found in most_telling(frame, quasi, progress)]}
+def _as_rounded(frame: pl.DataFrame, table: Table, asked: Mapping[str, Column]) -> pl.DataFrame:
+    """The table with the columns that are rounded before grouping as they are then."""
+    rounded = [i for i in table.having(Role.QUASI) if asked[table.attributes[i].name].round is not None]
+    return frame.with_columns(pl.Series(table.attributes[i].name, table.codes[i]) for i in rounded)
 
 
 def outline(table: Table) -> Table:
@@ -65,7 +67,7 @@ def outline(table: Table) -> Table:
     codes = tuple(
         table.codes[i] if attribute.role is Role.SENSITIVE else nothing for i, attribute in enumerate(table.attributes)
     )
-    return replace(table, codes=codes, order=None)
+    return replace(table, codes=codes, order=None, before={})
 
 
 def _frequent(table: Table, column: int) -> dict[str, Any]:

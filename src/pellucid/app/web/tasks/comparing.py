@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from pellucid.app.parameters import build_method
 from pellucid.app.web.compare_chart import Point, drawn, legend
+from pellucid.app.web.values_by_column import method_of, written
 from pellucid.app.web.worker_state import Desk
 from pellucid.comparing import compare as compare_table
 from pellucid.comparing.cell import Cell
@@ -88,7 +88,12 @@ def settings_of(asked: Mapping[str, Any]) -> list[Method]:
     >>> [(one.name, one.l, getattr(one, "values", None)) for one in settings_of(asked)]
     [('ace', 3, ('HIV',)), ('tailor', 3, None)]
     """
-    return [build_method(name, {**_carried(name, asked), "l": str(l)}) for name in asked["names"] for l in asked["ls"]]
+    sensitive = asked.get("sensitive", ())
+    return [
+        method_of(name, {**_carried(name, asked), "l": str(l)}, sensitive)
+        for name in asked["names"]
+        for l in asked["ls"]
+    ]
 
 
 def _carried(name: str, asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,5 +159,12 @@ def setting_link(cell: Cell, recode: str = "") -> str:
     >>> setting_link(Cell("hybrid", {"l": 4}, 4)), setting_link(Cell("hybrid", {"l": 4}, 4), "taxonomy")
     ('/method?name=hybrid&l=4', '/method?name=hybrid&l=4&recode=taxonomy')
     """
-    given = {key: ",".join(map(str, v)) if isinstance(v, list | tuple) else v for key, v in cell.parameters.items()}
+    given = {key: _text_of(value) for key, value in cell.parameters.items()}
     return "/method?" + urlencode({"name": cell.method, **given, **({"recode": recode} if recode else {})})
+
+
+def _text_of(value: Any) -> Any:
+    """A parameter as an address has it."""
+    if isinstance(value, Mapping):
+        return written(value)
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else value

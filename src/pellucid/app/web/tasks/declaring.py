@@ -11,8 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pellucid.app.web.tasks.checking import shown_tree
-from pellucid.app.web.tasks.describing import fitting
+from pellucid.app.web.tasks.describing import described, encoded
 from pellucid.app.web.uploads import beside_upload
 from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
@@ -62,7 +61,7 @@ def taxonomy(
     declared = desk.schema(schema).columns[column]
     said = {key: getattr(declared, key) for key in Column.model_fields} | {"taxonomy": {"tree": tree}}
     made = Column(**said)
-    shown = shown_tree(fitting(desk, source, column, made, progress))
+    shown = described(*encoded(desk, source, column, made, progress))
     write_pickle(desk.folder / DRAFT_FILE, made)
     return shown
 

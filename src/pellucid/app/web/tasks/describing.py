@@ -10,12 +10,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from pellucid.app.drafting.schema_file import uniqueness_sentence
+from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.checks import MISSING
 from pellucid.app.web.details import DATE_ORDER, ENDS, ORDER, RULES
 from pellucid.app.web.pages import few
 from pellucid.app.web.tasks.checking import shown_tree
+from pellucid.app.web.tasks.opening import EXAMPLES, shown
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.io import load, written_as
@@ -25,7 +29,7 @@ from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Column, Kind, Role, Schema, TextForm, resolve
 from pellucid.speaking import say
-from pellucid.table import Attribute, Codes
+from pellucid.table import Attribute, Codes, frequencies
 from pellucid.text.values import label_of
 
 SHOWN = 3  # values that do not fit
@@ -33,16 +37,51 @@ SHOWN = 3  # values that do not fit
 
 def column(desk: Desk, *, source: dict[str, Any], schema: str, column: str, progress: Progress) -> dict[str, Any]:
     """Check what is said about one column, and give its taxonomy as a page shows it."""
-    return shown_tree(fitting(desk, source, column, desk.schema(schema).columns[column], progress))
+    return described(*encoded(desk, source, column, desk.schema(schema).columns[column], progress))
 
 
-def fitting(desk: Desk, source: dict[str, Any], name: str, said: Column, progress: Progress) -> Attribute:
-    """The column as it is described; raise with one line for each thing that does not fit its values."""
-    return encoded(desk, source, name, said, progress)[0]
+def described(attribute: Attribute, codes: Codes) -> dict[str, Any]:
+    """A column as a page shows it: its taxonomy, and how many values it has as it is read."""
+    return {**shown_tree(attribute), "counts": counts_of(attribute, codes)}
+
+
+def counts_of(attribute: Attribute, codes: Codes) -> dict[str, Any]:
+    """How many values a column has as it is read, how many rows are empty, the largest l, and some values."""
+    rows = frequencies(codes, len(attribute))
+    nulls = int(rows[0]) if attribute.has_null else 0  # null is code 0
+    held = np.flatnonzero(rows[int(attribute.has_null) :]) + int(attribute.has_null)
+    few = held[:: max(1, len(held) // EXAMPLES)][:EXAMPLES]
+    most = int(rows.max(initial=0))
+    return {
+        "distinct": len(held),
+        "nulls": nulls,
+        "largest_l": len(codes) // most if most else 0,
+        "examples": [shown(attribute.values[int(code)]) for code in few],
+    }
+
+
+def counts(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress) -> dict[str, Any]:
+    """The same of every column that a schema rounds."""
+    said = desk.schema(schema).columns
+    rounded = {name: column for name, column in said.items() if column.round is not None}
+    found = {name: counts_of(*encoded(desk, source, name, column, progress)) for name, column in rounded.items()}
+    return {"columns": found}
+
+
+def unique(
+    desk: Desk, *, source: dict[str, Any], quasi: list[str], rounded: str = "", progress: Progress
+) -> dict[str, Any]:
+    """How many people columns single out, of those that somebody is about to choose; ``rounded`` has a schema."""
+    frame = desk.frame(source, progress)
+    said = desk.schema(rounded).columns if rounded else {}
+    for name, column in said.items():
+        if column.round is not None:
+            frame = frame.with_columns(pl.Series(name, encoded(desk, source, name, column, progress)[1]))
+    return {"unique": [uniqueness_sentence(found) for found in most_telling(frame, quasi, progress)]}
 
 
 def encoded(desk: Desk, source: dict[str, Any], name: str, said: Column, progress: Progress) -> tuple[Attribute, Codes]:
-    """The same, with the code of each row."""
+    """The column as it is described, with the code of each row; raise with a line for each thing that does not fit."""
     desk.frame(source, progress)
     progress.stage(say("comparing with the values"), 0)
     with written_as(TextForm(**source.get("form", {}))):

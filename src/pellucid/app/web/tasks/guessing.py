@@ -9,13 +9,14 @@ from typing import Any
 import polars as pl
 
 from pellucid.app.web.tasks.opening import PREVIEW, shown, type_of
-from pellucid.app.web.worker_state import Desk, Source, occurring, refuse_columns, refuse_large
+from pellucid.app.web.worker_state import Desk, Source, refuse_columns, refuse_large
 from pellucid.errors import InputError, PellucidError
 from pellucid.io import load, written_as
+from pellucid.io.checksum import checksum
 from pellucid.io.files import is_text
 from pellucid.io.guessing_form import guessed_form, head_bytes
+from pellucid.io.textbytes import refuse_document
 from pellucid.progress import Progress
-from pellucid.reporting.origin import checksum
 from pellucid.schema import TextForm
 
 HEAD_FILE = "head"
@@ -29,6 +30,8 @@ def guess(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str
         return {"kind": "typed", "guessed": {}, "form": {}, "sheets": []}
     desk.begin(source)
     refuse_large(chosen)
+    with path.open("rb") as file:
+        refuse_document(file.read(8), chosen.name)
     try:
         form, sheets = guessed_form(path)
         kind = "text" if is_text(path) else "workbook" if sheets else "typed"
@@ -62,7 +65,7 @@ def preview(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[s
     try:
         with written_as(TextForm(**chosen.form)):
             frame = load(path)[0]
-            marks = {name: occurring(frame[name], chosen.missing or ()) for name in frame.columns}
+            marks = chosen.marks_in(frame)
             frame = load(path, missing=marks)[0] if any(marks.values()) else frame
     except InputError as wrong:
         return {"wrong": str(wrong).replace(path.name, chosen.name), "columns": [], "rows": []}

@@ -29,6 +29,7 @@ def measure(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progre
             for name in order
             if not found[name].applies
         ],
+        "notes": list(shown.notes),
         "kept": dict(kept.details["columns"]) if kept is not None and kept.applies else {},
         "query": _numbers(found["query-error"].details) if "query-error" in found else {},
     }

@@ -13,6 +13,7 @@ from pellucid.app.drafting.schema_file import checks_of, details_of, things_to_c
 from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.worker_state import Desk, Source
 from pellucid.datasets import schema_of
+from pellucid.determined import Says
 from pellucid.io.statistics_files import column_labels
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
@@ -80,10 +81,16 @@ def _described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[s
         "examples": [shown(v) for v in values.head(1000).drop_nulls().unique(maintain_order=True).head(EXAMPLES)],
         "role": role,
         "said": {"role": role, **(details_of(suggestion) if agreed else {})},
-        "says": suggestion.says.figure if agreed and suggestion.says and role == Role.QUASI else "",
+        "says": said(suggestion.says) if agreed and suggestion.says and role == Role.QUASI else None,
         "reason": (suggestion.beside or suggestion.reason) if agreed else "the demo table comes with this role",
+        "why": suggestion.why if agreed and not suggestion.beside else "",
         "check": checks_of(suggestion) if agreed else [],
     }
+
+
+def said(says: Says) -> dict[str, Any] | None:
+    """How much a column tells, and of which; None where it is nothing."""
+    return {"share": says.told, "of": says.sensitive} if round(says.told, 2) > 0 else None
 
 
 def _as_said(column: dict[str, Any], values: pl.Series, marks: list[str], source: Source) -> None:

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pellucid.app.parameters import build_method
+from pellucid.app.web.values_by_column import method_of, written
 from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.progress import Progress
@@ -39,7 +39,7 @@ def project(desk: Desk, *, path: str, name: str, columns: list[str], progress: P
         )
     dropped = Column(role=Role.DROP)
     write_pickle(desk.folder / DRAFT_FILE, {column: found.columns.get(column, dropped) for column in columns})
-    return {**_setting(said, name), **_about(said["project"])}
+    return {**_setting(said, name, found.names(Role.SENSITIVE)), **_about(said["project"])}
 
 
 def _parts(text: str, name: str) -> tuple[dict[str, Any], str]:
@@ -54,18 +54,17 @@ def _parts(text: str, name: str) -> tuple[dict[str, Any], str]:
     raise SchemaError(f"{name} {NO_PROJECT}")
 
 
-def _setting(said: dict[str, Any], name: str) -> dict[str, Any]:
+def _setting(said: dict[str, Any], name: str, sensitive: list[str]) -> dict[str, Any]:
     method = said.get("method", {})
     method = method if isinstance(method, dict) else {}
     given = {str(key): value for key, value in method.items() if key != "name"}
     try:
-        parameters = {
-            key: ",".join(map(str, value)) if isinstance(value, list) else str(value) for key, value in given.items()
-        }
+        parameters = {key: _text_of(value) for key, value in given.items()}
     except ValueError:  # a number with more digits than Python writes
         raise SchemaError(f"{name} {NO_PROJECT}") from None
     try:
-        build_method(str(method.get("name", "")), {**parameters, **{k: v for k, v in given.items() if v is True}})
+        flags = {key: value for key, value in given.items() if value is True}
+        method_of(str(method.get("name", "")), {**parameters, **flags}, sensitive)
     except PellucidError as wrong:
         raise SchemaError(f"{name}: {wrong}") from None
     recode = said.get("recode", "")
@@ -74,6 +73,13 @@ def _setting(said: dict[str, Any], name: str) -> dict[str, Any]:
         "parameters": parameters,
         "recode": recode if isinstance(recode, str) and recode in RECODERS else "",
     }
+
+
+def _text_of(value: Any) -> str:
+    """A parameter as a form has it."""
+    if isinstance(value, dict) and all(isinstance(several, list) for several in value.values()):
+        return written(value)
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _about(said: dict[str, Any]) -> dict[str, Any]:

@@ -10,19 +10,19 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.app.parameters import build_method
 from pellucid.app.summary import account_of, spread_of
 from pellucid.app.web.charts import group_sizes
 from pellucid.app.web.rows_file import write_rows
+from pellucid.app.web.values_by_column import method_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, Desk
 from pellucid.audit import examine
+from pellucid.io.checksum import checksum
 from pellucid.io.groups_file import lines_of
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
 from pellucid.recode import RECODERS
 from pellucid.recode.beside import all_beside
 from pellucid.release import Release
-from pellucid.reporting.origin import checksum
 from pellucid.reporting.several_columns import each_by_itself
 from pellucid.schema import OF_GROUP, Role
 from pellucid.speaking import say
@@ -52,7 +52,7 @@ def publish(
 ) -> dict[str, Any]:
     """Make the release and its bundle, for which see :func:`pack`."""
     method, parameters = setting["method"], setting["parameters"]
-    chosen = build_method(method, parameters)
+    chosen = method_of(method, parameters, desk.schema(schema).names(Role.SENSITIVE))
     table = desk.table(source, schema, progress)
     recoder = RECODERS[setting["recode"] or chosen.recoder]()
     seed = setting["seed"]

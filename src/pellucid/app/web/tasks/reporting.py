@@ -20,12 +20,15 @@ def report(
     source: dict[str, Any],
     schema: str,
     reader: tuple[Audience, str],
-    files: dict[str, str],
+    beside: dict[str, Any],
     seconds: float = SECONDS,
     budget: int = BUDGET,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Write the report for an audience, in its language, into the private folder; no attack is made twice."""
+    """Write the report for an audience, in its language, into the private folder; no attack is made twice.
+
+    ``beside`` has checksums of the published ``files``, and what was ``accepted`` against a warning.
+    """
     audience, language = reader
     frame = desk.frame(source, progress)
     table = desk.table(source, schema, progress)
@@ -41,7 +44,8 @@ def report(
         audience=audience,
         attacks=attacks,
         origin=Origin.of_file(path, source["name"]) if path.is_file() else Origin(source["name"]),
-        files=files,
+        files=beside["files"],
+        accepted=beside["accepted"],
         language=language,
         progress=progress,
     )

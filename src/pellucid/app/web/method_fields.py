@@ -1,0 +1,217 @@
+"""The parameters of a method as fields of a form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from pellucid.app.parameters import SEVERAL, bare
+from pellucid.app.web.chosen_setting import protected_values
+from pellucid.app.web.model_fields import ModelChoice, choices_of, usable
+from pellucid.app.web.session import Session
+from pellucid.app.web.values_by_column import can_be_written
+from pellucid.errors import PellucidError
+from pellucid.group import Method
+from pellucid.group.method import About, DiversityMethod, largest_feasible
+from pellucid.model import PrivacyModel
+from pellucid.schema import Role
+from pellucid.speaking import say
+
+TITLES = {  # what the page calls a parameter; the others have their name
+    "l": say("Strength, l"),
+    "k": say("Smallest group, k"),
+    "values": say("Values to protect"),
+    "model": say("Privacy model"),
+    "cluster_rows": say("Rows of a cluster"),
+    "max_suppressed": say("Rows to withhold at most"),
+}
+OF_SEVERAL = say("tick the values to protect; of a column where none is ticked, all are protected")
+STRENGTH = say("nobody may be surer than 1 in l; the larger l, the safer the people and the coarser the data")
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """One value of the sensitive column, to be protected or not."""
+
+    label: str
+    rows: int
+    share: float
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ticks:
+    """The values of one sensitive column to tick; none where they are too many or cannot be told apart in a text."""
+
+    column: str
+    ticks: tuple[Tick, ...]
+    empties: int  # rows without a value, which no tick can name
+    distinct: int
+    before: str = ""  # of a value in the field of a form: its column, where there are several
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One parameter of a method as a form shows it."""
+
+    name: str
+    form: Literal["number", "switch", "choice", "text", "ticks", "model"]
+    about: str
+    value: str
+    required: bool
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    example: str = ""
+    ticks: tuple[Ticks, ...] = ()
+    models: tuple[ModelChoice, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What the page calls it."""
+        return TITLES.get(self.name, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The parameters in the order of the form: what the promise depends on, what else is chosen, what few need."""
+
+    first: list[Field]
+    then: list[Field]
+    rarely: list[Field]
+    given: bool  # whether one of the last was chosen
+
+
+def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) -> list[Field]:
+    """The parameters of a method as a form."""
+    assert session.checked is not None
+    largest = session.checked["feasible"]["largest"]
+    protected: About = None
+    with suppress(PellucidError):  # no row has such a value, as the promise says
+        protected = None if session.outline is None else protected_values(session.outline, kind.name, given)
+        if protected and session.outline is not None:
+            largest = largest_feasible(session.outline, values=protected).largest
+    ticks = _ticks(session.checked["sensitive"], protected)
+    if session.hiding:
+        return _hiding_fields(session.checked["rows"], kind, given)
+    told = say("tick the values to protect; all are protected while none is ticked")
+    return [
+        Field(name, "ticks", told if len(ticks) == 1 else OF_SEVERAL, "", required=False, ticks=ticks)
+        if name == "values" and ticks
+        else _model_field(kind.name, name, declared, given.get(name, ""))
+        if is_model(declared) and usable(kind.name, name)
+        else _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
+        for name, declared in kind.model_fields.items()
+        if name != "cluster_rows" or given.get(name) or _clustered(session)
+    ]
+
+
+def in_order(fields: list[Field], given: Mapping[str, str]) -> Fields:
+    """The fields as the form has them: few people need more than the first."""
+    first = [field for field in fields if field.required or field.name in ("l", "model")]
+    then = [field for field in fields if field not in first and field.form == "ticks"]
+    rarely = [field for field in fields if field not in first and field not in then]
+    return Fields(first, then, rarely, any(given.get(field.name) for field in rarely))
+
+
+def _clustered(session: Session) -> bool:
+    """Whether a column says which rows belong together."""
+    return any(column.role is Role.CLUSTER for column in session.columns.values())
+
+
+def _hiding_fields(rows: int, kind: type[Method], given: Mapping[str, str]) -> list[Field]:
+    """The same where no column is protected: without what asks for one, and k is needed."""
+    fields = [
+        _field(name, declared, given.get(name, ""), rows, rows)
+        for name, declared in kind.model_fields.items()
+        if name != "l" and not is_model(declared)
+    ]
+    return [replace(field, required=True, least=2) if field.name == "k" else field for field in fields]
+
+
+def is_model(declared: FieldInfo) -> bool:
+    """Whether a parameter is a privacy model."""
+    parts = (declared.annotation, *get_args(declared.annotation))
+    return any(PrivacyModel in (part, *get_args(part)) for part in parts)
+
+
+def _model_field(method: str, name: str, declared: FieldInfo, given: str) -> Field:
+    about, required = declared.description or "a parameter of the method", declared.is_required()
+    return Field(name, "model", about, given, required, models=choices_of(method, name, given))
+
+
+def _ticks(sensitive: list[dict[str, Any]], protected: About) -> tuple[Ticks, ...]:
+    """The values of each sensitive column to tick, where they are few and fit a list; nothing where no column has any.
+
+    Of several columns the others stand there too, without ticks: all their values are protected.
+    """
+    several = len(sensitive) > 1
+    found = tuple(_of_column(one, protected, several=several) for one in sensitive)
+    listed = {(one.column, tick.label) for one in found for tick in one.ticks if tick.on}
+    if several:
+        meant = protected.items() if isinstance(protected, Mapping) else [("", protected or ())]
+        asked = {(column, str(value)) for column, values in meant for value in values}
+    else:
+        asked = {(one["name"], value) for one in sensitive for value in _meant(one["name"], protected)}
+    if asked != listed or not any(one.ticks for one in found):
+        return ()  # what was written shows, and is told to be wrong
+    return found
+
+
+def _of_column(facts: dict[str, Any], protected: About, *, several: bool) -> Ticks:
+    name, values = facts["name"], facts["values"]
+    named = [one for one in values if one["value"] is not None]
+    labels = [str(one["value"]) for one in named]
+    able = can_be_written(name if several else "only", labels) and facts["distinct"] <= len(values)
+    chosen = _meant(name, protected)
+    ticks = tuple(Tick(str(one["value"]), one["count"], one["share"], str(one["value"]) in chosen) for one in named)
+    empties = sum(one["count"] for one in values if one["value"] is None)
+    return Ticks(name, ticks if able else (), empties if able else 0, facts["distinct"], f"{name}=" if several else "")
+
+
+def _meant(name: str, protected: About) -> set[str]:
+    """The values of a column that are asked for, where not all are."""
+    values = protected.get(name, ()) if isinstance(protected, Mapping) else protected or ()
+    return set(map(str, values))
+
+
+def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) -> Field:
+    type_ = bare(declared.annotation)
+    about, required = _about(name, declared), declared.is_required()
+    default = None if required else declared.get_default()
+    if type_ is bool:
+        return Field(name, "switch", about, given or str(default), required)
+    if get_origin(type_) is Literal:
+        choices = tuple(map(str, get_args(type_)))
+        return Field(name, "choice", about, given or str(default), required, choices=choices)
+    if type_ is int:
+        least = next((int(bound.ge) for bound in declared.metadata if hasattr(bound, "ge")), 1)
+        least = max(least, 2) if name == "l" else least  # 1/1 is no promise
+        most = {"l": max(largest, 2), "k": min(rows, 100)}.get(name)
+        return Field(name, "number", about, given or _text_of(default), required, least, most)
+    if get_origin(type_) in SEVERAL:
+        return _several_field(name, about, given, required)
+    example = "k-anonymity=5" if type_ is PrivacyModel else ""
+    return Field(name, "text", about, given or _text_of(default), required, example=example)
+
+
+def _about(name: str, declared: FieldInfo) -> str:
+    if name == "l" and declared.description == DiversityMethod.model_fields["l"].description:
+        return STRENGTH  # where l is what is promised, which the page says beside the slider
+    return declared.description or "a parameter of the method"
+
+
+def _text_of(default: object) -> str:
+    return "" if default is None else str(default)
+
+
+def _several_field(name: str, about: str, given: str, required: bool) -> Field:
+    """A field for values with commas between them."""
+    if name == "values":
+        told = say("the values to protect, separated by commas; leave it empty to protect all values")
+        return Field(name, "text", told, given, required, example=say("all values"))
+    return Field(name, "text", say(f"{about}; separated by commas"), given, required)

@@ -1,0 +1,56 @@
+"""Which l a table allows, and what is said of one that it does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from pellucid.app.web.pages import short
+from pellucid.errors import MethodError
+from pellucid.group import Method, methods
+from pellucid.group.method import Feasible, protect_only
+from pellucid.group.protecting import ProtectingMethod
+from pellucid.schema import Role
+from pellucid.speaking import say
+from pellucid.table import Table, frequencies
+
+MOST_DIGITS = 9  # of an l that somebody may mean
+
+
+def values_instead(outline: Table, name: str, feasible: Feasible) -> str:
+    """Which values could be protected where no l is possible for all of them, for methods that can."""
+    if feasible.largest > 1 or not issubclass(methods().get(name, Method), ProtectingMethod):
+        return ""
+    column = next(i for i in outline.having(Role.SENSITIVE) if outline.attributes[i].name == feasible.column)
+    attribute = outline.attributes[column]
+    return protect_only(attribute, frequencies(outline.codes[column], len(attribute)), len(outline), 2)
+
+
+def require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasible, instead: str = "") -> None:
+    """Raise unless the l of a method that has one is a whole number from 2 upward; says what is allowed here."""
+    kind = methods().get(name)
+    if kind is None or "l" not in kind.model_fields:
+        return
+    typed = str(parameters.get("l", ""))
+    if not typed and not kind.model_fields["l"].is_required():
+        return  # something else is asked of the groups, or building the method says what is missing
+    allowed = say(f"type a whole number from 2 to {feasible.largest}")
+    if feasible.largest < 3:
+        allowed = say("only 2 is possible here")
+    if feasible.largest < 2:
+        allowed = say(
+            f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
+        )
+        allowed += f", or {instead}" if instead else ""
+    if not typed:
+        raise MethodError(f"l is empty or not a number; {allowed}")
+    if not re.fullmatch(r"-?[0-9]+", typed):
+        raise MethodError(f"l = {typed} is not a whole number; {allowed}")
+    if len(typed) > MOST_DIGITS:
+        told = say("is too small") if typed.startswith("-") else say("is too large")
+        raise MethodError(f"l = {short(typed, MOST_DIGITS)} {told}; {allowed}")
+    if int(typed) < 2:
+        told = say("is too small")
+        if int(typed) == 1:
+            told = say("promises nothing: somebody may learn a protected value with certainty")
+        raise MethodError(f"l = {int(typed)} {told}; {allowed}")

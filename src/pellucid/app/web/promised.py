@@ -1,0 +1,101 @@
+"""What a setting promises for the table at hand, and whether it is feasible, before anything is published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pellucid.app.parameters import build_method
+from pellucid.app.web.broader import BROADER_NAMES, left_aside
+from pellucid.app.web.checks import field_of
+from pellucid.app.web.chosen_setting import protected_values
+from pellucid.app.web.method_words import ABOUT, HIDDEN
+from pellucid.app.web.naming_columns import telling_columns
+from pellucid.app.web.possible_l import require_l, values_instead
+from pellucid.app.web.recodings import RECODINGS
+from pellucid.app.web.session import Session
+from pellucid.app.web.values_by_column import method_of, sensitive_in
+from pellucid.app.web.ways_out import settings_instead
+from pellucid.errors import MethodError, PellucidError
+from pellucid.group.method import largest_feasible, single_sensitive
+from pellucid.group.protecting import as_schema_says
+from pellucid.recode import RECODERS
+from pellucid.schema import Role
+from pellucid.sentence import promises_nothing, sentence_of
+from pellucid.speaking import say
+from pellucid.table import Table
+
+
+def promise_or_ways_out(
+    session: Session, name: str, parameters: Mapping[str, str | bool], recode: str
+) -> dict[str, Any]:
+    """The promise, and where there is none the nearest settings that have one."""
+    said = promise(session, name, parameters, recode)
+    instead = settings_instead(session, name, parameters, lambda other, given: promise(session, other, given, ""))
+    return {**said, "instead": instead if said["wrong"] else []}
+
+
+def promise(session: Session, name: str, parameters: Mapping[str, str | bool], recode: str) -> dict[str, Any]:
+    """What a setting promises and whether it is feasible, from the outline of the table."""
+    outline = session.outline
+    assert outline is not None
+    if session.hiding:
+        return _hidden(session, outline, name, parameters, recode)
+    feasible = largest_feasible(outline)
+    said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
+    said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES]}
+    try:
+        protected = protected_values(outline, name, parameters)
+        if protected:
+            feasible = largest_feasible(outline, values=protected)
+            said |= {"feasible": feasible.sentence, "column": feasible.column}
+        require_l(name, parameters, feasible, "" if protected else values_instead(outline, name, feasible))
+        method = as_schema_says(method_of(name, parameters, sensitive_in(outline.schema)), outline.schema)
+        recoder = RECODERS[recode or method.recoder]()
+        if session.data is not None:
+            said["unused"] = left_aside(session.data, session.columns, recoder.name)
+            said["written"] = RECODINGS[recoder.name]
+        said |= {"claim": method.claim, "warning": method.warning, "about": ABOUT[method.claim]}
+        said |= {"empty": promises_nothing(method), "exact": _exactly(session) if recoder.name == "anatomy" else []}
+        if hasattr(method, "check"):
+            method.check(outline)
+        if not method.several:
+            single_sensitive(outline, method.name)
+        said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
+    except PellucidError as wrong:
+        # the page has fields, the command line has options
+        said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
+    return said
+
+
+def _hidden(
+    session: Session, outline: Table, name: str, parameters: Mapping[str, str | bool], recode: str
+) -> dict[str, Any]:
+    """The same where no column is protected: among how many rows everybody is hidden."""
+    said: dict[str, Any] = {"feasible": say(f"k up to {len(outline):,}, the number of rows"), "column": ""}
+    said |= {"wrong": "", "sentence": "", "unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES], "exact": []}
+    try:
+        if not parameters.get("k"):
+            raise MethodError(f"k is empty or not a number; type a whole number from 2 to {len(outline):,}")
+        method = build_method(name, parameters)
+        recoder = RECODERS[recode or method.recoder]()
+        if session.data is not None:
+            said["unused"] = left_aside(session.data, session.columns, recoder.name)
+            said["written"] = RECODINGS[recoder.name]
+        said |= {"claim": method.claim, "warning": method.warning, "about": HIDDEN, "empty": promises_nothing(method)}
+        if hasattr(method, "check"):
+            method.check(outline)
+        if promises_nothing(method):
+            raise MethodError(f"k = 1 hides nobody; type a whole number from 2 to {len(outline):,}")
+        said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
+    except PellucidError as wrong:
+        said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
+    return said
+
+
+def _exactly(session: Session) -> list[str]:
+    """The columns whose exact values two tables publish though nearly each belongs to one person."""
+    if session.data is None:
+        return []
+    found = telling_columns(session.data, session.columns)
+    return [one.name for one in found if one.role is not Role.SENSITIVE]

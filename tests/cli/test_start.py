@@ -1,0 +1,144 @@
+"""What a start of the program does without: nothing here is timed, what must not happen is named."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import pellucid as pc
+from pellucid.app.cli import VERBS
+from pellucid.app.options_of_call import with_options_of
+
+NEVER = {"rich", "narwhals", "pandas", "pyarrow", "sklearn", "scipy", "altair", "pyspark", "jinja2", "starlette"}
+ELSEWHERE = {  # folders and files of ours that have their own verbs
+    "pellucid.app.web",
+    "pellucid.comparing",
+    "pellucid.job",
+    "pellucid.reporting",
+    "pellucid.reproducing",
+    "pellucid.speaking",
+}
+PUBLISHING = ELSEWHERE | {
+    "pellucid.app.publish_on_spark",
+    "pellucid.app.spark_options",
+    "pellucid.attacking.classic",
+    "pellucid.attacking.inference",
+    "pellucid.audit",
+    "pellucid.model.alpha_k_anonymity",
+    "pellucid.model.recursive_diversity",
+    "pellucid.spark.engine",
+}
+RUN = """
+import sys, pellucid.app.cli
+code = pellucid.app.cli.main()
+import os
+from pathlib import Path
+Path("imported").write_text(" ".join(sys.modules), encoding="utf-8")
+Path("timeout").write_text(os.environ.get("OPENBLAS_THREAD_TIMEOUT", ""), encoding="utf-8")
+sys.exit(code)
+"""
+
+
+def program(folder: Path, *words: str, **surroundings: str) -> set[str]:
+    """Run the program as a process of its own; the modules that it has imported when it is done."""
+    unset = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"}
+    made = subprocess.run(
+        [sys.executable, "-c", RUN, *words], cwd=folder, env=unset | surroundings, capture_output=True, text=True
+    )
+    assert made.returncode == 0, made.stderr
+    return set((folder / "imported").read_text(encoding="utf-8").split())
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
+    """A folder with a table and its release, and what publishing imported."""
+    folder = tmp_path_factory.mktemp("start")
+    pc.datasets.census(500, seed=1).select("age", "gender", "occupation").write_csv(folder / "people.csv")
+    roles = ["--quasi", "age,gender", "--sensitive", "occupation"]
+    return folder, program(
+        folder, "publish", "people.csv", *roles, "--l", "2", "--out", "out", "--keep-groups", "g.csv"
+    )
+
+
+def test_publishing_imports_what_it_needs(released: tuple[Path, set[str]]) -> None:
+    assert not released[1] & (NEVER | PUBLISHING)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "levels out",
+        "verify out --require l-diversity=2",
+        "attack out --truth people.csv --groups g.csv --adversary algorithm",
+    ],
+)
+def test_an_audit_imports_what_it_needs(released: tuple[Path, set[str]], words: str) -> None:
+    assert not program(released[0], *words.split()) & (NEVER | ELSEWHERE)
+
+
+def test_threads_of_openblas_sleep_unless_somebody_says_otherwise(released: tuple[Path, set[str]]) -> None:
+    folder, _ = released
+    program(folder, "levels", "out")
+    assert (folder / "timeout").read_text(encoding="utf-8") == "4"
+    program(folder, "levels", "out", OPENBLAS_THREAD_TIMEOUT="20")
+    assert (folder / "timeout").read_text(encoding="utf-8") == "20"
+
+
+def arguments_given(verb: Callable[..., Any], words: list[str], *, of_the_call: bool) -> tuple[dict[str, Any], int]:
+    """What the verb would be called with, and how many parameters typer has built for it."""
+    given: dict[str, Any] = {}
+
+    def record(**arguments: Any) -> None:
+        given.update(arguments)
+
+    own = inspect.signature(verb, eval_str=True)
+    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own.parameters.values()]
+    record.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    record.__annotations__ = {one.name: one.annotation for one in parameters}
+    told = with_options_of(record, words) if of_the_call else record
+    app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command("verb")(told)
+    app(words, standalone_mode=False, prog_name="verb")
+    return given, len(inspect.signature(told).parameters)
+
+
+CALLS = {
+    "demo": "",
+    "init": "x.csv --out s.toml",
+    "publish": "x.csv --quasi age --quasi=zip --sensitive s -o out --json",
+    "run": "job.toml",
+    "verify": "out --require l-diversity=2 --no-header",
+    "attack": "out --truth x.csv --groups g.csv",
+    "levels": "out",
+    "measure": "out --original x.csv",
+    "compare": "x.csv --methods hybrid",
+    "report": "out --out page.html",
+    "serve": "",
+    "reproduce": "",
+    "methods": "",
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_options_that_are_not_named_are_what_they_would_have_been(verb: str) -> None:
+    words = CALLS[verb].split()
+    command = import_module(f"pellucid.app.verbs.{verb}").command()
+    every, all_parameters = arguments_given(command, words, of_the_call=False)
+    fewer, parameters = arguments_given(command, words, of_the_call=True)
+    assert fewer == every
+    assert parameters < all_parameters or verb in ("reproduce", "methods", "demo", "serve", "run")
+
+
+@pytest.mark.parametrize("words", ["x.csv --quasy age --out out", "--help", "x.csv --l -3 --out out", "-oout"])
+def test_nothing_is_left_out_where_a_word_is_no_option(words: str) -> None:
+    command = import_module("pellucid.app.verbs.publish").command()
+    assert with_options_of(command, words.split()) is command
