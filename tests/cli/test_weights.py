@@ -197,7 +197,10 @@ def test_free_text_that_others_may_know_is_warned_about(
     monkeypatch.chdir(tmp_path)
     random = Random(4)
     note = "called number {} and spoke about the family who want to come back"
-    rows = [f"{random.randint(20, 60)},{note.format(i)},{random.choice(['flu', 'gout'])}" for i in range(150)]
+    rows = [
+        f"{random.randint(20, 60)},{note.format(i)},{random.choice(['flu', 'gout', 'cold', 'acne'])}"
+        for i in range(150)
+    ]
     Path("visits.csv").write_text("\n".join(["age,note,ill", *rows]) + "\n")
     how = "--sensitive ill --l 2 --json"
     loud = call("publish", *f"visits.csv --quasi age,note {how} --out out".split())
