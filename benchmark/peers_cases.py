@@ -200,6 +200,7 @@ def audited(case: Case, published: pl.DataFrame) -> dict[str, Any]:
     keeps = bool(case.model.check(asked.published))
     found: dict[str, Any] = {
         "groups": len(evidence.grouping),
+        "smallest": int(evidence.grouping.sizes.min()),
         "suppressed": int((~there).sum()) + int(starred(published).sum()),
         "keeps": keeps,
         "counted": float(counted.risk.max()),
@@ -237,7 +238,7 @@ def errors_of(case: Case, published: pl.DataFrame) -> float | None:
 def soft_cut(l: int, sensitive: str) -> dict[str, Any]:
     """SoftCut with this l: the error of its release, mean of some coins; or why there is none."""
     table = pc.read(adult().select(*QUASI, sensitive), schema=schema_of(sensitive, taxonomies=False))
-    errors = []
+    errors, smallest = [], []
     for coin in range(COINS):
         try:
             with warnings.catch_warnings():
@@ -247,7 +248,8 @@ def soft_cut(l: int, sensitive: str) -> dict[str, Any]:
             return {"infeasible": str(wrong)}
         score = ERROR.score(shown_by(release, table))
         errors.append(float(score.value))
-    return {"error": float(f"{np.mean(errors):.4g}"), "bound": 1 / l}
+        smallest.append(int(release.private.grouping.sizes.min()))
+    return {"error": float(f"{np.mean(errors):.4g}"), "bound": 1 / l, "smallest": min(smallest)}
 
 
 def speed_of_soft_cut(l: int, tools: Tools) -> dict[str, Any]:

@@ -78,9 +78,9 @@ def _promise(case: Case) -> str:
 
 def worth(results: Results) -> list[str]:
     lines = [
-        "| tool | asked for | groups | rows suppressed | error of counts | SoftCut at no more than the risk found | "
-        "its error | CPU seconds | peak memory |",
-        "|---" * 9 + "|",
+        "| tool | asked for | groups | smallest | rows suppressed | error of counts | SoftCut at no more than the risk "
+        "found | its smallest group | its error | CPU seconds | peak memory |",
+        "|---" * 11 + "|",
     ]
     for case, found in done(results, "occupation"):
         if "counted" not in found:
@@ -89,14 +89,16 @@ def worth(results: Results) -> list[str]:
         beside = results.get(f"SoftCut, l = {l}, {case.sensitive}", {})
         error = f"{beside['error']:.3f}" if "error" in beside else "none at this l"
         lines.append(
-            f"| {case.tool} | {case.asked} | {found['groups']:,} | {found['suppressed']:,} | {_error(found)} | "
-            f"l = {l}: {share(1 / l)} | **{error}** | {found['seconds']:.1f} | {found['memory']:,} MB |"
+            f"| {case.tool} | {case.asked} | {found['groups']:,} | {found.get('smallest', 'not recorded')} | "
+            f"{found['suppressed']:,} | {_error(found)} | l = {l}: {share(1 / l)} | {beside.get('smallest', '')} | "
+            f"**{error}** | {found['seconds']:.1f} | {found['memory']:,} MB |"
         )
     if "SoftCut, speed" in results:
         own = results["SoftCut, speed"]
-        error = results["SoftCut, l = 2, occupation"]["error"]
+        beside = results["SoftCut, l = 2, occupation"]
         lines.append(
-            f"| pellucid | SoftCut, l = 2 | | 0 | {error:.3f} | | | {own['seconds']:.1f} | {own['memory']:,} MB |"
+            f"| pellucid | SoftCut, l = 2 | | {beside['smallest']} | 0 | {beside['error']:.3f} | | | | "
+            f"{own['seconds']:.1f} | {own['memory']:,} MB |"
         )
     return lines
 
@@ -256,7 +258,10 @@ found:
 - **assuming minimality**: what somebody believes who takes it that a group would have been published as its finer
   classes if each satisfied the form, so that at least one did not. For a tool that recodes whole columns at once
   this is too much to assume (the need may have been in another group), so the figure is what such a person
-  believes, not what is true; `~` marks figures that are partly sampled.
+  believes, not what is true; `~` marks figures that are partly sampled. Such a person believes more of some people of
+  a group and less of others, depending on their finer class. So fewer people may be above 1/l than by counting
+  (ARX, distinct 3, 5 %) though the largest belief is higher; where groups are sampled, the number of people is an
+  estimate besides.
 """
 READING = """\
 *Keeps its definition* is checked with pellucid's exact models, which have the definitions of the paper
@@ -276,7 +281,9 @@ l whose promise, 1/l to somebody who knows the algorithm, is no more than what c
 run on one machine of 2 cores that others used too (ARX may take 2 GB); Java compiles while it runs. ARX searches
 for the optimal recoding of whole columns and Mondrian in Python is not compiled: the seconds compare programs,
 not methods. ARX and ANJANA recode by Adult's taxonomies, the others are free to choose intervals and sets, which
-is worth something too."""
+is worth something too. SoftCut is matched on the belief about the occupation and on nothing else: its groups have
+as few rows as l, while 20 to 58 groups of 45,222 people are mostly large ones. Who wants a larger k has to ask for
+it (`--k`), and pays. The smallest groups of the other tools were not recorded when they were run."""
 WORLDS = """\
 The attacker of the promise: knows the tool, its settings, and everything about everybody but the values. On tables
 of seven people it is exact: the tool is run on every way to hand out the values (210, or 35 of two values), and the
@@ -286,7 +293,9 @@ more than its counts."""
 PYCANON = """\
 pyCANON anonymizes nothing; it says which parameters hold. Its repository has anonymized tables of Adult as examples
 (salary is sensitive, six quasi-identifiers). Its l says whether anybody's salary is certain; how much more a
-reader learns is in the last columns."""
+reader learns is in the last columns. These were examined with pyCANON 1.3.5, which that environment had;
+[its speed](levels.md) and [where it differs](models.md#when-levels-disagree-with-pycanons) were looked at with 1.3.6.
+What 1.3.6 says of the examples was not tried."""
 NOT_MEASURED = """\
 ## Not measured
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from pellucid.hints import NUMBERING, hinted_role
 from pellucid.schema import Kind, Role
 
+LONG_TEXT = 40  # characters on average, and
+MANY_TEXTS = 100  # different ones: somebody wrote them, and may have named people
 NEARLY_UNIQUE = 0.95  # so many different values for one filled-in row
 HALF = 0.5  # enough where the column's own name says that it names people
 

@@ -172,3 +172,38 @@ def test_compare_takes_weights(survey: list[dict[str, str]], call: Program) -> N
     assert survey
     words = f"survey.csv {ROLES} --methods hybrid,anatomy --l 2"
     assert call("compare", *f"{words} --out compared --workers 1".split()).code == 0
+
+
+def test_publish_takes_kinds_as_levels_does(survey: list[dict[str, str]], call: Program) -> None:
+    assert len(survey) > 100
+    named = "survey.csv --quasi age,town --sensitive ill --l 2 --method tailor --quiet"
+    assert call("publish", *f"{named} --kind age=category --out names".split()).code == 0
+    assert call("publish", *f"{named} --out numbers".split()).code == 0
+    assert "[" in Path("numbers/data.csv").read_text()  # ranges
+    assert "[" not in Path("names/data.csv").read_text()  # sets of names
+    wrong = call("publish", *f"{named} --kind age --out wrong".split())
+    assert "write the column and its kind" in wrong.err
+    Path("s.toml").write_text('[columns.age]\nrole = "quasi"\n[columns.ill]\nrole = "sensitive"\n')
+    both = call(
+        "publish", *["survey.csv", "--schema", "s.toml", "--kind", "age=category", "--l", "2", "--out", "wrong"]
+    )
+    assert "--kind and s.toml both say what kind a column is" in both.err
+    assert not Path("wrong").exists()
+
+
+def test_free_text_that_others_may_know_is_warned_about(
+    call: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    random = Random(4)
+    note = "called number {} and spoke about the family who want to come back"
+    rows = [
+        f"{random.randint(20, 60)},{note.format(i)},{random.choice(['flu', 'gout', 'cold', 'acne'])}"
+        for i in range(150)
+    ]
+    Path("visits.csv").write_text("\n".join(["age,note,ill", *rows]) + "\n")
+    how = "--sensitive ill --l 2 --json"
+    loud = call("publish", *f"visits.csv --quasi age,note {how} --out out".split())
+    assert any("'note' looks like free text (150 different ones" in line for line in loud.document["warnings"])
+    quiet = call("publish", *f"visits.csv --quasi age {how} --out without".split())
+    assert not any("free text" in line for line in quiet.document["warnings"])

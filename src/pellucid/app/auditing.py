@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from pellucid.app.columns import split_names
+from pellucid.app.columns import kinds_in, split_names
 from pellucid.app.show import sentence
 from pellucid.audit import Asking, PublishedGroup
 from pellucid.audit.protected import in_words
-from pellucid.errors import ModelError, SchemaError
+from pellucid.errors import ModelError
 from pellucid.model.exact import plain
 from pellucid.schema import Roles
 from pellucid.text.figures import counted
@@ -39,10 +39,6 @@ WeightOption = Annotated[
 HouseholdOption = Annotated[
     str | None,
     typer.Option("--cluster", metavar="H", help="Which rows belong together, such as a household: estimates its risk."),
-]
-KindOption = Annotated[
-    list[str] | None,
-    typer.Option("--kind", metavar="X=KIND", help="What a column is: number, category or date, as in icd=category."),
 ]
 PopulationOption = Annotated[
     str | None, typer.Option("--population", metavar="FILE", help="A table of people, for k-map and delta-presence.")
@@ -92,19 +88,13 @@ def roles_given(
     cluster: str | None = None,
 ) -> Roles:
     """What was said about the columns."""
-    kinds_by_name = {}
-    for kind in kinds or ():
-        name, equals, value = kind.rpartition("=")
-        if not equals or not name:
-            raise SchemaError(f"--kind {kind}: write the column and its kind, for example --kind icd=category")
-        kinds_by_name[name.strip()] = value.strip()
     return Roles(
         schema=schema,
         quasi=names(quasi),
         sensitive=names(sensitive),
         weight=weight,
         cluster=cluster,
-        kinds=kinds_by_name or None,
+        kinds=kinds_in(kinds or ()) or None,
         group=group,
     )
 

@@ -13,6 +13,7 @@ from pellucid.advice import Advice
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.io import load, read
 from pellucid.progress import Progress
+from pellucid.schema import Roles
 from pellucid.table import Table
 
 Words = Mapping[str, Sequence[str]]  # role -> what was given for it, once per option
@@ -37,6 +38,12 @@ ImportanceOption = Annotated[
 ]
 
 
+KindOption = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="X=KIND", help="What a column is: number, category or date, as in icd=category."),
+]
+
+
 def split_names(word: str) -> list[str]:
     """The names in one word, separated by commas; quotes as in a CSV file keep a comma inside a name.
 
@@ -54,12 +61,12 @@ def read_with_roles(source: str, words: Words, *, threads: int | None, progress:
     """
     names = {role: names_in(given) for role, given in words.items()}
     try:
-        return read(source, **_by_role(names), threads=threads, progress=progress)
+        return read(source, roles=Roles(**_by_role(names)), threads=threads, progress=progress)
     except SchemaError as wrong:
         whole = {role: _joined(_names(source, word) for word in given) for role, given in words.items()}
         if whole == names:
             raise SchemaError(wrong.advice + _comma_hint(wrong.advice)) from None
-    return read(source, **_by_role(whole), threads=threads, progress=progress)
+    return read(source, roles=Roles(**_by_role(whole)), threads=threads, progress=progress)
 
 
 def split_columns(words: Words) -> dict[str, Any]:
@@ -86,7 +93,22 @@ def _by_role(names: Mapping[str, list[str]]) -> dict[str, Any]:
             both = " and ".join(map(repr, lists[role]))
             raise SchemaError(f"--{role} names {both}; a table has one {role}, drop the others")
         lists[role] = lists[role][0]
-    return lists
+    return lists | ({"kinds": kinds_in(lists["kinds"])} if "kinds" in lists else {})
+
+
+def kinds_in(words: Iterable[str]) -> dict[str, str]:
+    """What columns are, by name.
+
+    >>> kinds_in(["icd=category", "a=b=number"])
+    {'icd': 'category', 'a=b': 'number'}
+    """
+    kinds = {}
+    for word in words:
+        name, equals, kind = word.rpartition("=")
+        if not equals or not name:
+            raise SchemaError(f"--kind {word}: write the column and its kind, for example --kind icd=category")
+        kinds[name.strip()] = kind.strip()
+    return kinds
 
 
 def _names(source: str, word: str) -> list[str]:

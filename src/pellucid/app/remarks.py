@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Method
@@ -15,6 +16,7 @@ from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.importance import without_effect
 from pellucid.io.inference import looks_like
+from pellucid.naming import LONG_TEXT, MANY_TEXTS
 from pellucid.recode import RECODERS
 from pellucid.schema import Kind, Role
 from pellucid.table import Table
@@ -90,6 +92,34 @@ def dates_as_names(table: Table) -> list[Remark]:
         )
         for looks, names in names_by_looks.items()
     ]
+
+
+def free_text(table: Table) -> list[Remark]:
+    """That a column which others may know is text that somebody wrote: a group shows whole texts of it.
+
+    >>> import polars as pl, pellucid as pc
+    >>> texts = [f"visit {i}: wants to come back next week with the family" for i in range(101)]
+    >>> frame = pl.DataFrame({"note": texts, "age": range(101), "ill": ["flu"] * 50 + ["gout"] * 51})
+    >>> [remark.text.partition(";")[0] for remark in free_text(pc.read(frame, quasi=["note", "age"], sensitive="ill"))]
+    ["'note' looks like free text (101 different ones of 54 characters on average), which may name people"]
+    """
+    remarks = []
+    for i in (*table.having(Role.QUASI), *table.having(Role.CARRY)):
+        attribute = table.attributes[i]
+        texts = attribute.values.drop_nulls() if attribute.kind is Kind.CATEGORY else attribute.values.clear()
+        if texts.dtype != pl.String or len(texts) <= MANY_TEXTS or attribute.taxonomy is not None:
+            continue
+        length = float(texts.str.len_chars().mean() or 0.0)  # type: ignore[arg-type]
+        if length > LONG_TEXT:
+            remarks.append(
+                Remark(
+                    "warning",
+                    f"{attribute.name!r} looks like free text ({len(texts):,} different ones of {length:.0f} "
+                    "characters on average), which may name people; groups show whole texts, so drop the column, or "
+                    "make a few classes of it",
+                )
+            )
+    return remarks
 
 
 def _orders(looks: str) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.app.output import error_line
-from pellucid.app.remarks import Remark, dates_as_names, remarks_on
+from pellucid.app.remarks import Remark, dates_as_names, free_text, remarks_on
 from pellucid.attacking.evidence.reader_view import needs_groups
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
@@ -93,7 +93,12 @@ def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str
     account: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}
     account["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
     remarks = remarks_on(table, method, figures, recoder.name)
-    return figures | account, [*dates_as_names(table), *remarks, *ruined_columns(table, method, recoder, figures)]
+    return figures | account, [
+        *free_text(table),
+        *dates_as_names(table),
+        *remarks,
+        *ruined_columns(table, method, recoder, figures),
+    ]
 
 
 def written(account: dict[str, Any], out: Path, groups: Path | None = None) -> None:

@@ -422,7 +422,9 @@ def _estimated_risk(sizes: NDArray[np.int64], known: Floats) -> Floats:
 
 
 def _one_over(people: Floats) -> Floats:
-    return np.divide(1.0, people, where=people > 0, out=np.full(len(people), np.nan))
+    risk = np.full(len(people), np.nan)
+    np.divide(1.0, people, where=people > 0, out=risk)
+    return risk
 
 
 def look_at(

@@ -60,7 +60,9 @@ class RowRisks:
     @property
     def risk_in_table(self) -> Floats:
         """One over the rows that look the same."""
-        return np.divide(1.0, self.rows_alike, where=self.rows_alike > 0, out=np.full(len(self.rows_alike), np.nan))
+        risk = np.full(len(self.rows_alike), np.nan)
+        np.divide(1.0, self.rows_alike, where=self.rows_alike > 0, out=risk)
+        return risk
 
     @property
     def frame(self) -> pl.DataFrame:

@@ -21,14 +21,12 @@ from pellucid.hints.codebooks import is_replicate
 from pellucid.io.encode import without_marks
 from pellucid.io.inference import INTEGER, REAL, looks_like
 from pellucid.io.written_dates import LIKE_DAYS, order_of_dates
-from pellucid.naming import NEARLY_UNIQUE
+from pellucid.naming import LONG_TEXT, MANY_TEXTS, NEARLY_UNIQUE
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
 from pellucid.taxonomy.toml_text import toml_value
 
 LONG_WORD = 5  # letters of a word of a label that says something by itself
-LONG_TEXT = 40  # characters on average, and
-MANY_TEXTS = 100  # different ones: somebody wrote them, and may have named people
 SOME_TEXTS = 20  # are enough where the name says that it is text
 FEW_CODES = 10  # different whole numbers that are more likely names of answers than amounts
 MOST_CODES = 200  # more of them are published better as a range than as a list

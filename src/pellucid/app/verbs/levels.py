@@ -15,7 +15,6 @@ from pellucid.app.auditing import (
     ExemptOption,
     GroupOption,
     HouseholdOption,
-    KindOption,
     PopulationOption,
     QuasiOption,
     SchemaOption,
@@ -36,6 +35,7 @@ from pellucid.app.auditing import (
     table_of,
     told_values,
 )
+from pellucid.app.columns import KindOption
 from pellucid.app.output import JsonOption, Output, ThreadsOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import heading, labelled, sentence

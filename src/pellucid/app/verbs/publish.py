@@ -12,6 +12,7 @@ import typer
 from pellucid.app.columns import (
     ClusterOption,
     ImportanceOption,
+    KindOption,
     SchemaOption,
     SensitiveOption,
     WeightOption,
@@ -91,6 +92,7 @@ def publish(
     ] = None,
     cluster: ClusterOption = None,
     weight: WeightOption = None,
+    kind: KindOption = None,
     accept_known: Annotated[
         list[str] | None,
         typer.Option(
@@ -170,6 +172,7 @@ def publish(
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     given |= {"cluster": cluster, "weight": weight}
     described, words = given_roles(source, schema, named_roles(given, nothing_sensitive=nothing_sensitive))
+    words = with_kinds(words, kind, described)
     chosen = with_named_values(chosen, described, words)
     with as_typed(out):
         check_target(out, overwrite=overwrite)
@@ -268,6 +271,18 @@ def named_roles(
     if "sensitive" in named:
         raise SchemaError("--sensitive and --nothing-sensitive contradict each other; give one of the two")
     return {**named, "sensitive": ()}
+
+
+def with_kinds(
+    words: Mapping[str, Sequence[str]], kinds: Sequence[str] | None, described: Schema | Path | None
+) -> Mapping[str, Sequence[str]]:
+    """The options with what ``--kind`` says of columns, which a schema says itself."""
+    if not kinds:
+        return words
+    if described is not None:
+        where = described if isinstance(described, Path) else "the schema that comes with the table"
+        raise SchemaError(f"--kind and {where} both say what kind a column is; write the kind into a schema")
+    return {**words, "kinds": kinds}
 
 
 def refuse_other_roles(schema: Path, given: Mapping[str, Sequence[str]]) -> None:

@@ -14,7 +14,6 @@ from pellucid.app.auditing import (
     ExemptOption,
     GroupOption,
     GroupsOption,
-    KindOption,
     PatienceOption,
     PopulationOption,
     QuasiOption,
@@ -35,6 +34,7 @@ from pellucid.app.auditing import (
     told_values,
     whose,
 )
+from pellucid.app.columns import KindOption
 from pellucid.app.output import JsonOption, Output, ThreadsOption
 from pellucid.app.parameters import build_method, words_of_method
 from pellucid.app.progress import Bar
