@@ -23,6 +23,7 @@ WITHOUT_THE_SESSION = (
 )
 BY_FILE = (
     "tests/cli/test_safe_roles.py",
+    "tests/cli/test_start.py",
     "tests/contract/test_agreement_with_pycanon.py",
     "tests/contract/test_attack_on_real_tables.py",
     "tests/contract/test_attack_population.py",

@@ -13,7 +13,7 @@ from generating.models import is_model
 PLACES = {
     "Read and publish": ["read", "publish", "run", "Job", "Release", "Roles", "Schema", "Column", "Table", "Spark"],
     "What a group becomes": ["Intervals", "Taxonomy", "Suppression", "Means"],
-    "Check": ["levels", "verify", "examine", "Level", "Verdict", "PrivacyModel"],
+    "Check": ["levels", "verify", "examine", "RowRisks", "HouseholdRisk", "Level", "Verdict", "PrivacyModel"],
     "Attack": [
         *("attack", "attack_all", "attack_anonymizer", "Adversary", "Learned", "Distribution", "Has", "Not", "Implies"),
         *("Beliefs", "AttackReport", "Evidence"),

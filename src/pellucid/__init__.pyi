@@ -15,6 +15,8 @@ from pellucid.attacking import attack_anonymizer as attack_anonymizer
 from pellucid.attacking.suite import attack_all as attack_all
 from pellucid.attacking.telling.report import AttackReport as AttackReport
 from pellucid.attacking.verify import verify as verify
+from pellucid.audit import HouseholdRisk as HouseholdRisk
+from pellucid.audit import RowRisks as RowRisks
 from pellucid.audit import examine as examine
 from pellucid.audit import levels as levels
 from pellucid.comparing import Comparison as Comparison

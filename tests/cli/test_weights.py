@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import math
+import stat
 from pathlib import Path
 from random import Random
 
+import polars as pl
 import pytest
 
 from cli.program import Program
@@ -100,6 +102,31 @@ def test_the_risk_of_a_table_that_is_not_published_yet(survey: list[dict[str, st
     assert not [
         words for words in ("at most", "or more", "at least") if words in below.partition("Rows are counted")[0]
     ]
+
+
+def test_risks_of_rows_are_for_their_steward_alone(survey: list[dict[str, str]], call: Program) -> None:
+    roles = "survey.csv --quasi age,town --sensitive ill --weight w"
+    written = call("levels", *f"{roles} --cluster id --rows risks.csv --json".split())
+    assert written.code == 0
+    assert stat.S_IMODE(Path("risks.csv").stat().st_mode) == 0o600
+    risks = pl.read_csv("risks.csv")
+    assert len(risks) == len(survey)
+    found = written.document
+    assert found["population_uniqueness"]["highest_risk"] == pytest.approx(risks["risk"].max())
+    assert found["household_risk"]["mean"] == pytest.approx(risks["household_risk"].mean())
+    assert found["rows_below"] == {str(k): int((risks["rows_alike"] < k).sum()) for k in (2, 3, 5)}
+    said = call("levels", *f"{roles} --cluster id".split()).out
+    assert f"of {len(survey)} rows {found['rows_below']['2']} are in groups of fewer than 2" in said
+    assert "household  estimated: somebody of a person's household" in said
+    before = Path("risks.csv").read_bytes()
+    again = call("levels", *f"{roles} --rows risks.csv".split())
+    assert (again.code, Path("risks.csv").read_bytes()) == (2, before)
+    assert "add --overwrite to replace it" in again.err
+    assert call("levels", *f"{roles} --rows risks.csv --overwrite".split()).code == 0
+    assert Path("risks.csv").read_bytes() != before  # without households
+    assert "this is what is looked at" in call("levels", *f"{roles} --rows survey.csv --overwrite".split()).err
+    assert "are written as CSV" in call("levels", *f"{roles} --rows risks.parquet".split()).err
+    assert "has no column 'nobody'" in call("levels", *f"{roles} --cluster nobody".split()).err
 
 
 def test_two_weights_and_no_weights_are_refused_in_one_line(survey: list[dict[str, str]], call: Program) -> None:

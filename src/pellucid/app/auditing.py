@@ -36,6 +36,10 @@ WeightOption = Annotated[
     str | None,
     typer.Option("--weight", metavar="W", help="For how many people a row stands: estimates k-map and who is found."),
 ]
+HouseholdOption = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="H", help="Which rows belong together, such as a household: estimates its risk."),
+]
 KindOption = Annotated[
     list[str] | None,
     typer.Option("--kind", metavar="X=KIND", help="What a column is: number, category or date, as in icd=category."),
@@ -85,6 +89,7 @@ def roles_given(
     kinds: Sequence[str] | None,
     group: str | None,
     weight: str | None = None,
+    cluster: str | None = None,
 ) -> Roles:
     """What was said about the columns."""
     kinds_by_name = {}
@@ -98,6 +103,7 @@ def roles_given(
         quasi=names(quasi),
         sensitive=names(sensitive),
         weight=weight,
+        cluster=cluster,
         kinds=kinds_by_name or None,
         group=group,
     )

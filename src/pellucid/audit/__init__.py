@@ -15,6 +15,7 @@ from pellucid.audit.auditable import Asking
 from pellucid.audit.examination import Audit, examine, examine_as, look_at
 from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Values
+from pellucid.audit.row_risks import HouseholdRisk, RowRisks
 from pellucid.schema import Kind, Names, Roles, Schema, as_roles
 
 __all__ = [
@@ -24,7 +25,9 @@ __all__ = [
     "AuditFinding",
     "AuditedLevel",
     "AuditedVerdict",
+    "HouseholdRisk",
     "PublishedGroup",
+    "RowRisks",
     "examine",
     "examine_as",
     "levels",
@@ -40,6 +43,7 @@ def levels(  # noqa: PLR0913  (a public verb)
     quasi: Names | None = None,
     sensitive: Names | None = None,
     weight: str | None = None,
+    cluster: str | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     population: Any = None,
     group: str | None = None,
@@ -65,9 +69,10 @@ def levels(  # noqa: PLR0913  (a public verb)
     several sensitive columns each is looked at separately, and harmonised: with the other sensitive columns as
     quasi-identifiers. Suppressed rows (every quasi-identifier ``*`` or null) are a group like any other, unless
     ``exempt_suppressed``. ``population`` is a table of people for k-map and delta-presence; without it, ``weight`` (the
-    column that says for how many people a row stands) estimates k-map. ``values`` are those that
-    models of diversity protect (all when not given), each, or ``together`` as one; with several sensitive columns they
-    are meant in the columns that have them, or column by column as in ``{"disease": ["HIV"]}``.
+    column that says for how many people a row stands) estimates k-map. ``cluster`` says which rows are a household's;
+    :meth:`~pellucid.audit.Audit.row_risks` of ``found.audit`` has the risk of each row and household. ``values`` are
+    those that models of diversity protect (all when not given), each, or ``together`` as one; with several sensitive
+    columns they are meant in the columns that have them, or column by column as in ``{"disease": ["HIV"]}``.
 
     >>> import pellucid as pc
     >>> release = pc.publish(pc.datasets.patients(), pc.Hybrid(l=2), quasi=["age", "zipcode"], sensitive="disease",
@@ -80,7 +85,16 @@ def levels(  # noqa: PLR0913  (a public verb)
     """
     audit = look_at(
         source,
-        as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, weight=weight, kinds=kinds, group=group),
+        as_roles(
+            roles,
+            schema=schema,
+            quasi=quasi,
+            sensitive=sensitive,
+            weight=weight,
+            cluster=cluster,
+            kinds=kinds,
+            group=group,
+        ),
         population=population,
         exempt_suppressed=exempt_suppressed,
         threads=threads,

@@ -18,10 +18,16 @@ from pellucid.audit.findings import AuditFinding, findings, held_in
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
-from pellucid.audit.population_uniqueness import PopulationUniqueness, population_uniqueness
+from pellucid.audit.population_uniqueness import (
+    PopulationUniqueness,
+    individual_risk,
+    people_alike,
+    population_uniqueness,
+)
 from pellucid.audit.protected import Promised, promised_in
 from pellucid.audit.roles import ReleaseRoles, roles_of
-from pellucid.audit.source import SPLIT, OpenedRelease, opened
+from pellucid.audit.row_risks import HouseholdRisk, RowRisks, of_households
+from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease, opened
 from pellucid.audit.two_tables import joined_groups
 from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
@@ -30,7 +36,7 @@ from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recode.weights import weights_of
 from pellucid.schema import OF_GROUP, UNSAID, Column, Kind, Names, Role, Roles, Schema, as_roles
-from pellucid.table import Attribute, Table
+from pellucid.table import Attribute, Codes, Table
 
 Floats = NDArray[np.float64]
 NEARLY = 1e-9  # a sum of weights that is short of a person by so little is one
@@ -53,6 +59,8 @@ class Audit(Asking):
     schema: Schema | None
     nulls_are_values: bool
     promised: Promised = None
+    cluster: str | None = None
+    households: Codes | None = None  # of each row of the quasi-identifiers
 
     @property
     def rows(self) -> int:
@@ -145,6 +153,72 @@ class Audit(Asking):
         whole = self._looking_alike
         return population_uniqueness(whole.groups.sizes, people, self._weight_of(whole))
 
+    def rows_below(self, k: int) -> int:
+        """How many rows are in groups of fewer than k rows; suppressed rows that are exempt are in none.
+
+        >>> import pellucid as pc
+        >>> audit = examine(pc.datasets.patients(), quasi=["age"], sensitive="disease")
+        >>> [audit.rows_below(k) for k in (2, 3, 5)]
+        [3, 5, 8]
+        """
+        sizes = self._first.groups.sizes
+        return int(sizes[sizes < k].sum())
+
+    def row_risks(self, people: int | None = None) -> RowRisks:
+        """How likely each row is found, and somebody of its household where a column says who belongs together.
+
+        ``people`` is the size of the population of which the release is a sample; without it, the population that was
+        given counts, else the sum of the weights.
+
+        >>> import pellucid as pc
+        >>> audit = examine(pc.datasets.patients(), quasi=["age"], sensitive="disease")
+        >>> risks = audit.row_risks(80)
+        >>> risks.rows_alike.tolist(), round(float(risks.risk.max()), 3)
+        ([1, 1, 2, 2, 1, 3, 3, 3], 0.256)
+        """
+        as_grouped = self._looking_alike if self.in_two else self._first
+        alike = _of_rows(as_grouped, as_grouped.groups.sizes, 0)
+        like_people = self._like_people(people)
+        if like_people is None:
+            return RowRisks(alike, None, None, None, estimated=False)
+        whole, known, estimated = like_people
+        found = _estimated_risk(whole.groups.sizes, known) if estimated else _one_over(known)
+        risk = _of_rows(whole, found, np.nan)
+        together = None if self.households is None else of_households(risk, self.households)
+        return RowRisks(alike, _of_rows(whole, known, np.nan), risk, together, estimated=estimated)
+
+    def _like_people(self, people: int | None) -> tuple[Partition, Floats, bool] | None:
+        """Rows that look alike, how many people of the population look like them, and whether that is an estimate."""
+        if people is None and self.population is not None:
+            whole = self._against_population()
+            assert whole.groups.population is not None
+            return whole, whole.groups.population.astype(np.float64), False
+        people = self.weighed_people if people is None else people
+        if people is None:
+            return None
+        whole = self._looking_alike
+        return whole, people_alike(whole.groups.sizes, people, self._weight_of(whole)), True
+
+    def household_risk(self, people: int | None = None) -> HouseholdRisk | None:
+        """How likely somebody of a row's household is found; None without households, or without a population.
+
+        >>> people = {"age": [20, 20, 30, 41], "home": ["a", "a", "b", "b"], "ill": ["flu", "gout", "flu", "cold"]}
+        >>> import polars as pl
+        >>> audit = examine(pl.DataFrame(people), quasi="age", sensitive="ill", cluster="home")
+        >>> found = audit.household_risk(40)
+        >>> found.households, round(found.highest, 3), found.estimated
+        (2, 0.446, True)
+        """
+        return self.household_risk_in(self.row_risks(people))
+
+    def household_risk_in(self, risks: RowRisks) -> HouseholdRisk | None:
+        """The same of risks that were asked for."""
+        if risks.household_risk is None or self.households is None or self.cluster is None:
+            return None
+        found = risks.household_risk
+        households = int(self.households.max()) + 1
+        return HouseholdRisk(self.cluster, households, float(found.max()), float(found.mean()), risks.estimated)
+
     def _as_judged(self) -> Audit:
         """Weights of a table of others may be those of its groups: a verdict takes them to tell groups apart."""
         forming = self.forming if self.in_two else _forming(self.table, weighed=True)
@@ -229,6 +303,7 @@ def examine(  # noqa: PLR0913  (a public verb)
     quasi: Names | None = None,
     sensitive: Names | None = None,
     weight: str | None = None,
+    cluster: str | None = None,
     kinds: Mapping[str, Kind | str] | None = None,
     population: Any = None,
     group: str | None = None,
@@ -245,7 +320,8 @@ def examine(  # noqa: PLR0913  (a public verb)
     >>> audit.findings[0].sentence
     "no model looks at name, zipcode; whoever knows a person's value there may find the row all the same"
     """
-    columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, weight=weight, kinds=kinds, group=group)
+    named = {"quasi": quasi, "sensitive": sensitive, "weight": weight, "cluster": cluster, "group": group}
+    columns = as_roles(roles, schema=schema, kinds=kinds, **named)
     return examine_as(
         source,
         columns,
@@ -263,6 +339,7 @@ def _refuse_roles(said: Roles) -> None:
         or said.sensitive is not None
         or said.carry is not None
         or said.weight is not None
+        or said.cluster is not None
         or said.kinds
     ):
         raise SchemaError("a Table has its schema already; pass it without schema and roles, or pass the source")
@@ -315,7 +392,37 @@ def examine_as(
         schema=roles.schema,
         nulls_are_values=given.recipe is not None,  # our recoders write null for nothing but null
         promised=promised_in(given.recipe),
+        cluster=roles.cluster,
+        households=_households(given, roles, quasi_table),
     )
+
+
+def _households(given: OpenedRelease, roles: ReleaseRoles, table: Table) -> Codes | None:
+    """The household of each row; whose household is not known lives alone."""
+    if roles.cluster is None:
+        return None
+    if not given.tables:  # a Table has been read
+        return table.clusters
+    values = given.read([roles.cluster], SPLIT[0] if roles.group is not None else WHOLE)[roles.cluster]
+    known = values.rank("dense").fill_null(0).to_numpy().astype(np.int64)
+    codes = np.where(known > 0, known - 1, known.max() + np.cumsum(known == 0) - 1)
+    return codes.astype(np.int32)
+
+
+def _of_rows(whole: Partition, of_groups: NDArray[Any], in_none: float) -> NDArray[Any]:
+    """What each row's group has; ``in_none`` for a row that is in no group."""
+    labels = whole.labels
+    return np.where(labels < 0, in_none, of_groups[labels]).astype(of_groups.dtype)
+
+
+def _estimated_risk(sizes: NDArray[np.int64], known: Floats) -> Floats:
+    """Benedetti's and Franconi's risk of each group; without weights many are alike, and are computed once."""
+    alike, place = np.unique(np.stack((sizes, known)), axis=1, return_inverse=True)
+    return individual_risk(alike[0].astype(np.int64), alike[1])[place.ravel()]
+
+
+def _one_over(people: Floats) -> Floats:
+    return np.divide(1.0, people, where=people > 0, out=np.full(len(people), np.nan))
 
 
 def look_at(
@@ -381,4 +488,6 @@ def _forming(table: Table, *, weighed: bool = False) -> tuple[int, ...]:
 def _roles_of_table(table: Table) -> ReleaseRoles:
     quasi = [attribute.name for attribute in table.attributes if attribute.role in (Role.QUASI, Role.CARRY)]
     sensitive = {table.attributes[i].name: Column(role=Role.SENSITIVE) for i in table.having(Role.SENSITIVE)}
-    return ReleaseRoles(tuple(quasi), sensitive)
+    declared = {} if table.schema is None else table.schema.columns
+    cluster = next((name for name, column in declared.items() if column.role is Role.CLUSTER), None)
+    return ReleaseRoles(tuple(quasi), sensitive, cluster=cluster)

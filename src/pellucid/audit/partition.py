@@ -44,6 +44,15 @@ class Partition:
         attributes = [(self.table.attributes[i], self.table.codes[i]) for i in self.forming]
         return {attribute.name: attribute.values[int(codes[row])] for attribute, codes in attributes}
 
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The group of each row of the table; -1 for one that is in none."""
+        sizes = self.groups.sizes
+        within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        labels = np.full(len(self.table), -1, np.int64)
+        labels[self.rows[np.repeat(self.first, sizes) + within]] = np.repeat(np.arange(len(sizes)), sizes)
+        return labels
+
     def vectors(self) -> dict[str, Codes]:
         """Each group's code in every column that forms the groups."""
         examples = self.rows[self.first]

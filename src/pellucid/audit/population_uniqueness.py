@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, fsum, lgamma, log, log1p
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,9 +118,23 @@ def population_uniqueness(sizes: Longs, population: int, weights: Floats | None 
 def _risks(sizes: Longs, population: int, weights: Floats | None) -> tuple[float, float]:
     """The highest and the mean risk of the rows of groups."""
     size, groups = (sizes, np.ones(len(sizes))) if weights is not None else np.unique(sizes, return_counts=True)
-    people = size.astype(np.float64) if weights is None else weights
-    risk = individual_risk(size, people * (population / fsum((people * groups).tolist())))
+    risk = individual_risk(size, people_alike(size, population, weights, groups))
     return float(risk.max()), float((risk * size * groups).sum() / sizes.sum())
+
+
+def people_alike(
+    sizes: Longs, population: int, weights: Floats | None = None, groups: NDArray[Any] | float = 1.0
+) -> Floats:
+    """For how many people of the population the rows of each group stand: by their weights, or all rows for as many.
+
+    ``groups`` says how many groups have each size, where it is not one.
+
+    >>> people_alike(np.array([1, 3]), 100).tolist(), people_alike(np.array([1, 3]), 100, np.array([9.0, 1.0])).tolist()
+    ([25.0, 75.0], [90.0, 10.0])
+    """
+    people = sizes.astype(np.float64) if weights is None else weights
+    found: Floats = people * (population / fsum((people * groups).tolist()))
+    return found
 
 
 def _share(uniques: float | None, population: int) -> float | None:

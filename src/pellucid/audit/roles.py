@@ -23,7 +23,8 @@ class ReleaseRoles:
     people and should not be there; ``unnamed`` columns are in the release, and nobody said what they are. ``meant`` is
     how people's own values beside the release are read. ``weight`` says for how many people each row stands; where it
     ``tells``, because the recipe says that it is that of a group, it tells groups apart. Of a table of others it may be
-    each row's own, by which levels form no groups and verdicts do.
+    each row's own, by which levels form no groups and verdicts do. ``cluster`` says which rows are a household's, where
+    the table has such a column: no release of ours does.
     """
 
     quasi: tuple[str, ...]
@@ -35,6 +36,7 @@ class ReleaseRoles:
     meant: Schema | None = field(default=None, repr=False)
     weight: str | None = None
     tells: bool = False
+    cluster: str | None = None
 
     @property
     def forming(self) -> tuple[str, ...]:
@@ -104,7 +106,18 @@ def roles_of(source: OpenedRelease, said: Roles) -> ReleaseRoles:
             f"{source.name}: nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}, "
             "or the folder of a release with its recipe.json"
         )
-    return _present(source, declared, said.group, whole)
+    return _present(source, _with_cluster(source, declared, said.cluster), said.group, whole)
+
+
+def _with_cluster(source: OpenedRelease, declared: Mapping[str, Column], cluster: str | None) -> Mapping[str, Column]:
+    """The columns with the one that the caller says has households, which has to be there."""
+    if cluster is None:
+        return declared
+    choose(source.columns(SPLIT[0] if source.in_two else WHOLE), [cluster], source.name)
+    role = declared[cluster].role if cluster in declared else Role.DROP
+    if role not in (Role.CLUSTER, Role.DROP):
+        raise SchemaError(f"{cluster!r} is named as {role} and as cluster; name it once")
+    return {**declared, cluster: Column(role=Role.CLUSTER)}
 
 
 def _refuse_said_twice(said: Roles) -> None:
@@ -202,7 +215,10 @@ def _present(
     unnamed = tuple(name for name in there if name and name not in named)
     meant = meant_by(source.recipe, schema or source.schema)
     tells = source.recipe is not None
-    return ReleaseRoles(tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant, weight, tells)
+    cluster = next((name for name in _with_role(declared, Role.CLUSTER) if name in there), None)
+    return ReleaseRoles(
+        tuple(quasi), sensitive, joined, tuple(identifying), unnamed, schema, meant, weight, tells, cluster
+    )
 
 
 def _quasi_of(source: OpenedRelease, declared: Mapping[str, Column]) -> list[str]:

@@ -102,6 +102,7 @@ def _with_something_feasible(suggestions: list[Suggestion]) -> list[Suggestion]:
         role=Role.SENSITIVE,
         reason=f"nothing that looks sensitive can be protected as it is ({names}: one value is in more than half of "
         f"the rows), and this can; l can be up to {best.facts.largest_l}",
+        why="",
         check="say yourself what must be protected",
     )
     return [instead if suggestion is best else suggestion for suggestion in suggestions]
@@ -120,6 +121,7 @@ def _keep_one(
             suggestion,
             role=Role.DROP,
             reason=f"could be the {role} column too: {suggestion.reason}",
+            why=f"could be the {role} column too: {suggestion.why}" if suggestion.why else "",
             check=why.format(best.name),
         )
         if suggestion.role is role and suggestion is not best

@@ -128,6 +128,7 @@ class Suggestion:
     check: str = ""
     says: Says | None = None  # how much it says about the sensitive column of the draft
     beside: str = ""  # the reason where the role stands beside it: what the role says already is not said again
+    why: str = ""  # the reason without how large l can be, where it ends with that
 
     @property
     def name(self) -> str:
@@ -404,7 +405,7 @@ def _sensitive(facts: Facts, why: str) -> Suggestion:
         check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
     elif facts.largest_l < 2:
         check = "as it is, only l = 1 is feasible, which protects nobody"
-    return Suggestion(facts, Role.SENSITIVE, f"{why}; {_reachable(facts)}", check)
+    return Suggestion(facts, Role.SENSITIVE, f"{why}; {_reachable(facts)}", check, why=why)
 
 
 def _reachable(facts: Facts) -> str:

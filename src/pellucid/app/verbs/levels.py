@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from pellucid.app.auditing import (
     COUNTED,
     ExemptOption,
     GroupOption,
+    HouseholdOption,
     KindOption,
     PopulationOption,
     QuasiOption,
@@ -40,14 +42,17 @@ from pellucid.app.show import heading, labelled, sentence
 from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import in_options
-from pellucid.audit import Asking, Audit, AuditedLevel, look_at
+from pellucid.audit import Asking, Audit, AuditedLevel, HouseholdRisk, look_at
 from pellucid.audit.population_uniqueness import PopulationUniqueness
 from pellucid.audit.wording import level_words
-from pellucid.errors import InputError
+from pellucid.errors import InputError, OutputError
+from pellucid.io.groups_file import covers
 from pellucid.model import models
 from pellucid.model.sensitive import DiversityModel
-from pellucid.text.figures import percent, probability
+from pellucid.text.figures import counted, percent, probability
+from pellucid.whole_file import explained, resolved, write_whole
 
+BELOW = (2, 3, 5)  # rows in groups smaller than these are counted
 EQUALLY = "every row stands for equally many people"
 EXAMPLES = (
     "pellucid levels patients.csv --quasi age,zipcode --sensitive disease",
@@ -67,6 +72,7 @@ def levels(
     quasi: QuasiOption = None,
     sensitive: SensitiveOption = None,
     weight: WeightOption = None,
+    cluster: HouseholdOption = None,
     kind: KindOption = None,
     population: PopulationOption = None,
     population_size: Annotated[
@@ -79,6 +85,14 @@ def levels(
     values: ValuesOption = None,
     together: TogetherOption = False,
     exempt_suppressed: ExemptOption = False,
+    rows: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.csv",
+            help="Write the risk of each row there, for you alone: it names who is easy to find.",
+        ),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file of --rows if it exists.")] = False,
     threads: ThreadsOption = None,
     engine: EngineOption = "local",
     master: MasterOption = None,
@@ -91,7 +105,8 @@ def levels(
     anything else needs --quasi and --sensitive, or --schema.
     """
     output = Output(as_json=as_json)
-    roles = roles_given(schema, quasi, sensitive, kind, group, weight)
+    roles = roles_given(schema, quasi, sensitive, kind, group, weight, cluster)
+    check_rows_file(rows, source, overwrite=overwrite)
     started = session_of(engine, master, spark_option, [source])
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         how: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
@@ -100,13 +115,20 @@ def levels(
         chosen = chosen_values(values, audit.sensitive)
         answers = audit.levels(values=chosen, together=together)
         estimated = uniqueness_of(audit, population_size)
-    output.say(labelled(overview(audit, values)))
+        _refuse_on_spark(audit, rows, cluster)
+        below = {str(k): audit.rows_below(k) for k in BELOW} if isinstance(audit, Audit) else {}
+        household = _risks_of_rows(audit, population_size, rows)
+    output.say(labelled(overview(audit, values) | small_groups(below, audit.rows)))
     output.say("\n" + in_words(audit, answers))
     whole = [] if chosen is None and audit.promised is None else about_all(answers)
     if whole:
         output.say("\n" + sentence(f"{', '.join(whole)}: these look at all values of a column, protected or not."))
     if estimated is not None:
-        say_estimated(output, estimated)
+        say_estimated(output, estimated, household)
+    elif household is not None:
+        output.say("\n" + sentence(f"Households: {household_words(household)}."))
+    if rows is not None:
+        output.say(f"\nThe risk of each row: {rows} (private)")
     if spark is None:
         output.say("\n" + COUNTED)
     unanswered = {name: way_out(reason) for name, reason in answers.unanswered.items()}
@@ -120,6 +142,8 @@ def levels(
             "unanswered": [{"model": name, "reason": reason} for name, reason in unanswered.items()],
             "warnings": warned,
         }
+        | ({"rows_below": below} if below else {})
+        | ({} if household is None else {"household_risk": asdict(household)})
         | (
             {}
             if estimated is None
@@ -136,10 +160,70 @@ def say_unanswered(output: Output, reasons: Mapping[str, str]) -> None:
         output.say(sentence(line, first="- "))
 
 
-def say_estimated(output: Output, uniqueness: PopulationUniqueness) -> None:
+def check_rows_file(path: Path | None, source: str, *, overwrite: bool) -> None:
+    """Raise before anything is read when the risks of rows cannot be written there."""
+    if path is None:
+        return
+    called = f"--rows {path}"
+    if path.suffix.lower() != ".csv":
+        raise OutputError(f"{called}: risks are written as CSV; name it {path.with_suffix('.csv').name}")
+    with explained(called):
+        place = resolved(path)
+        if covers(Path(source), place):
+            raise OutputError(f"{called}: this is what is looked at; choose another name")
+        if place.exists() and not overwrite:
+            raise OutputError(f"{called} exists; choose another name, or add --overwrite to replace it")
+
+
+def _refuse_on_spark(audit: Asking, rows: Path | None, cluster: str | None) -> None:
+    if not isinstance(audit, Audit) and (rows is not None or cluster is not None):
+        option = "--rows" if rows is not None else "--cluster"
+        raise InputError(f"{option}: a release with Spark is not looked at row by row; leave --engine spark out")
+
+
+def _risks_of_rows(audit: Asking, people: int | None, file: Path | None) -> HouseholdRisk | None:
+    """Write the risk of each row where that is asked, and tell that of households where there are some."""
+    if not isinstance(audit, Audit) or (file is None and audit.households is None):
+        return None
+    risks = audit.row_risks(people)
+    if file is not None:
+        write_whole(file, risks.frame.write_csv().encode(), private=True)
+    return audit.household_risk_in(risks)
+
+
+def small_groups(below: Mapping[str, int], rows: int) -> dict[str, str]:
+    """How many rows are in groups of fewer than k rows, for the usual k.
+
+    >>> small_groups({"2": 366, "3": 712}, 3943)
+    {'below k': 'of 3,943 rows 366 are in groups of fewer than 2 rows, 712 of fewer than 3'}
+    """
+    if not below:
+        return {}
+    (first, alone), *others = below.items()
+    more = "".join(f", {count:,} of fewer than {k}" for k, count in others)
+    are = "is" if alone == 1 else "are"
+    return {"below k": f"of {rows:,} rows {alone:,} {are} in groups of fewer than {first} rows{more}"}
+
+
+def household_words(found: HouseholdRisk) -> str:
+    """How likely somebody of a household is found, and how that is meant."""
+    by = f"{counted(found.households, 'household')} by {found.column}; 1 - the product of 1 - risk over the rows of one"
+    if not found.estimated:
+        return (
+            f"somebody of a person's household is found with {probability(found.mean)} on average and "
+            f"{probability(found.highest)} at most, by the people of the population who look alike ({by})"
+        )
+    return (
+        f"estimated: somebody of a person's household is found with about {probability(found.mean)} on average, the "
+        f"highest estimate is {probability(found.highest)} ({by}); no bound"
+    )
+
+
+def say_estimated(output: Output, uniqueness: PopulationUniqueness, household: HouseholdRisk | None) -> None:
     """What is estimated of a population, and what that means."""
     output.say("\n" + heading(f"in a population of {uniqueness.population:,} people, estimated"))
-    output.say(labelled(estimates(uniqueness)))
+    lines = estimates(uniqueness)
+    output.say(labelled(lines if household is None else lines | {"household": household_words(household)}))
     output.say("\n" + sentence(uniqueness.meaning + "."))
 
 

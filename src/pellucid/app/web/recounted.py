@@ -6,14 +6,12 @@ large l can be) must be about the values that would be published. So they are co
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from pellucid.schema import Column
 
 Counts = Mapping[str, Any]  # as the task "counts" gives them: how many values, how many rows are empty, examples
-_REACHABLE = re.compile(r"l can be up to [0-9,]+$|more than half of the rows have .*$")  # the end of a reason
 
 
 def key_of(name: str, column: Column) -> str:
@@ -36,14 +34,14 @@ def _under(facts: dict[str, Any], counts: Counts | None) -> dict[str, Any]:
     read = facts.get("as_read", facts)
     if counts is None:
         return dict(read)
-    return {**read, **counts, "reason": _reason(read["reason"], counts["largest_l"]), "as_read": read}
+    return {**read, **counts, "reason": _reason(read, counts["largest_l"]), "as_read": read}
 
 
-def _reason(reason: str, largest: int) -> str:
+def _reason(read: Mapping[str, Any], largest: int) -> str:
     """Why a role is suggested, with the l that is possible now.
 
-    >>> _reason("the name says so (income); l can be up to 26", 5)
+    >>> _reason({"reason": "the name says so (income); l can be up to 26", "why": "the name says so (income)"}, 5)
     'the name says so (income); l can be up to 5'
     """
     now = f"l can be up to {largest:,}" if largest > 1 else "more than half of the rows have one value"
-    return _REACHABLE.sub(now, reason)
+    return f"{read['why']}; {now}" if read["why"] else str(read["reason"])

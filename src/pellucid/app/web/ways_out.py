@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.app.web.pages import few
 from pellucid.app.web.session import Session
@@ -80,27 +81,37 @@ def _rarer_values(outline: Table) -> tuple[list[str], list[str], str, str] | Non
 
     Where several columns are protected, of each that has such a value. None where none has, or a text cannot name them.
     """
-    sensitive = [outline.attributes[column] for column in outline.having(Role.SENSITIVE)]
-    several = len(sensitive) > 1
+    several = len(outline.having(Role.SENSITIVE)) > 1
     most, rarer, often = 0, dict[str, list[str]](), list[str]()
-    for column, attribute in zip(outline.having(Role.SENSITIVE), sensitive, strict=True):
-        counts = frequencies(outline.codes[column], len(attribute))
-        frequent = [str(attribute.values[code]) for code in np.flatnonzero(counts > len(outline) // LEAST).tolist()]
-        rare = np.flatnonzero((counts > 0) & (counts <= len(outline) // LEAST)).tolist()
+    for column in outline.having(Role.SENSITIVE):
+        attribute, counts = (
+            outline.attributes[column],
+            frequencies(outline.codes[column], len(outline.attributes[column])),
+        )
+        frequent, rare = _by_frequency(counts, len(outline) // LEAST)
         if not frequent or not rare:
             most = max(most, int(counts.max(initial=0)))
             continue
         labels = [str(attribute.values[code]) for code in rare if attribute.values[code] is not None]
-        if not labels or len(labels) > LISTED or not can_be_written(attribute.name if several else "only", labels):
+        if not _can_be_named(attribute.name if several else "only", labels):
             return None
         most = max(most, *(int(counts[code]) for code in rare))
         rarer[attribute.name] = labels
-        often += frequent
+        often += [str(attribute.values[code]) for code in frequent]
     if not rarer or not most:
         return None
     named = [label for labels in rarer.values() for label in labels]
     asked = written(rarer) if several else ",".join(named)
     return named, often, asked, str(min(len(outline) // most, USUAL_L))
+
+
+def _by_frequency(counts: NDArray[np.int64], most: int) -> tuple[list[int], list[int]]:
+    """The codes that more rows have than so many, and those that some rows have and no more than so many."""
+    return np.flatnonzero(counts > most).tolist(), np.flatnonzero((counts > 0) & (counts <= most)).tolist()
+
+
+def _can_be_named(column: str, labels: list[str]) -> bool:
+    return 0 < len(labels) <= LISTED and can_be_written(column, labels)
 
 
 def _whole(text: object) -> int:

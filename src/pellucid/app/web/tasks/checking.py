@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from pellucid.determined import said_in
 from pellucid.group.method import Feasible, largest_feasible
 from pellucid.progress import Progress
 from pellucid.publishing import protected_codes
-from pellucid.schema import Role
+from pellucid.schema import Column, Role
 from pellucid.table import Attribute, Table, frequencies
 from pellucid.taxonomy import Taxonomy
 from pellucid.text.values import label_of
@@ -34,14 +35,12 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
     frame = desk.frame(source, progress)
     asked = desk.schema(schema).columns
-    rounded = [i for i in table.having(Role.QUASI) if asked[table.attributes[i].name].round is not None]
-    as_read = frame.with_columns(pl.Series(table.attributes[i].name, table.codes[i]) for i in rounded)
-    uniques = most_telling(as_read, quasi, progress)
+    uniques = most_telling(_as_rounded(frame, table, asked), quasi, progress)
     feasible = (
         largest_feasible(table) if table.having(Role.SENSITIVE) else Feasible(len(table), "", None, 1, len(table))
     )
     write_pickle(desk.folder / OUTLINE_FILE, outline(table))
-    named = [name for name, column in desk.schema(schema).columns.items() if column.role is Role.IDENTIFIER]
+    named = [name for name, column in asked.items() if column.role is Role.IDENTIFIER]
     write_names(desk.folder / NAMES_FILE, frame[named[0]] if named else None)
     told = said_in(table, protected=protected_codes({n: c.protect for n, c in asked.items() if c.protect}, table))
     return {
@@ -56,13 +55,19 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
     }
 
 
+def _as_rounded(frame: pl.DataFrame, table: Table, asked: Mapping[str, Column]) -> pl.DataFrame:
+    """The table with the columns that are rounded before grouping as they are then."""
+    rounded = [i for i in table.having(Role.QUASI) if asked[table.attributes[i].name].round is not None]
+    return frame.with_columns(pl.Series(table.attributes[i].name, table.codes[i]) for i in rounded)
+
+
 def outline(table: Table) -> Table:
     """The table without its quasi-identifiers' rows: what a promise and a feasible l depend on, and no more."""
     nothing = np.zeros(len(table), np.int32)  # one array for all columns
     codes = tuple(
         table.codes[i] if attribute.role is Role.SENSITIVE else nothing for i, attribute in enumerate(table.attributes)
     )
-    return replace(table, codes=codes, order=None)
+    return replace(table, codes=codes, order=None, before={})
 
 
 def _frequent(table: Table, column: int) -> dict[str, Any]:

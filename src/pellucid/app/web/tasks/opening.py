@@ -83,6 +83,7 @@ def _described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[s
         "said": {"role": role, **(details_of(suggestion) if agreed else {})},
         "says": said(suggestion.says) if agreed and suggestion.says and role == Role.QUASI else None,
         "reason": (suggestion.beside or suggestion.reason) if agreed else "the demo table comes with this role",
+        "why": suggestion.why if agreed and not suggestion.beside else "",
         "check": checks_of(suggestion) if agreed else [],
     }
 
