@@ -97,3 +97,15 @@ def test_who_is_unique_is_counted_on_rounded_columns(server: Served, steward: ht
     steward.post("/roles/unique", data=roles)
     server.wait()
     assert "100 % of rows" not in text_of(steward.post("/roles/unique", data=roles))
+
+
+def test_what_is_said_of_one_column_is_not_counted_for_another(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, TABLE)
+    steward.post("/roles", data=ROLES)
+    steward.post("/roles/1", data={"role": "quasi", "low": "0", "high": "120"})  # a detail, and no rounding
+    server.wait()
+    page = text_of(steward.get("/roles"))
+    assert "120 different values" in page
+    assert "9 different values" in page
+    assert "(rounded)" not in page
+    assert steward.post("/roles", data=GO_ON).status_code == 422  # the income still needs its tick

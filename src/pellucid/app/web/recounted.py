@@ -26,7 +26,8 @@ def recounted(data: dict[str, Any], columns: Mapping[str, Column], known: Mappin
 
     A column of which nobody counted the rounded values is told with those of its file, which are never fewer.
     """
-    facts = [_under(one, known.get(key_of(one["name"], columns[one["name"]]))) for one in data["columns"]]
+    keys = [key_of(one["name"], columns[one["name"]]) for one in data["columns"]]
+    facts = [_under(one, known.get(key) if key else None) for one, key in zip(data["columns"], keys, strict=True)]
     return {**data, "columns": facts}
 
 

@@ -106,7 +106,9 @@ async def take_details(session: Session, number: int, name: str, form: Mapping[s
 
     def keep(shown: dict[str, Any]) -> None:
         with_tree = made if taken.path is None else changed(name, session.load_draft(), {"role": made.role})
-        session.rounded[key_of(name, with_tree)] = shown.pop("counts")
+        counts = shown.pop("counts")
+        if key := key_of(name, with_tree):
+            session.rounded[key] = counts
         take(session, {**session.columns, name: with_tree}, discard=discard)
         session.trees.pop(name, None)
         if with_tree.taxonomy is not None:
