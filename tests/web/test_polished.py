@@ -95,6 +95,7 @@ def test_a_kept_promise_says_beside_it_who_learns_more(browser: Browser, kept: S
         page.goto(f"{kept.origin}/result/risk")
         verdict, beyond = page.locator("#verdict"), page.locator("#verdict .beyond")
         assert "The promise is kept." in verdict.inner_text()
+        assert beyond.count() == 1
         assert "whom no promise covers" in beyond.inner_text()
         green, amber, plain = colour(verdict), colour(beyond), colour(page.locator(".promise"))
         assert len({green, amber, plain}) == 3
@@ -144,13 +145,14 @@ def test_a_wide_table_keeps_the_protected_column_and_the_row_in_sight(
     region = page.get_by_role("region", name="Rows before and after")
     region.evaluate("one => { one.scrollLeft = 600; }")
     left = region.bounding_box()
+    row = table.locator("tr.before th").first.bounding_box()
     assert left is not None
-    edge = left["x"]
-    for head in (table.locator("tr.before th").first, table.locator("tr.after th").first):
-        box = head.bounding_box()
+    assert row is not None
+    assert left["x"] - 1 <= row["x"] <= left["x"] + 2
+    for which in (table.locator("tr.before .which").first, table.locator("tr.after .which").first):
+        box = which.bounding_box()
         assert box is not None
-        assert edge - 1 <= box["x"] <= edge + 90
-        edge = box["x"] + box["width"] - 2  # the next one stands beside it, not over it
+        assert row["x"] + row["width"] - 2 <= box["x"] <= left["x"] + 90  # beside it, not over it
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
