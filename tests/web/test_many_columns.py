@@ -35,7 +35,7 @@ def test_three_hundred_columns_are_found_sorted_and_given_roles_at_once(
     page.get_by_label("Order", exact=True).select_option("risk")
     distinct = [int(one or 0) for one in shown.evaluate_all("rows => rows.map(row => row.dataset.distinct)")]
     assert distinct == sorted(distinct, reverse=True)
-    page.get_by_label("Find a column").fill("answer")
+    page.get_by_label("Find a column", exact=True).fill("answer")
     chosen = page.get_by_label("Role of answer_1", exact=True)
     before = chosen.input_value()
     page.get_by_label("Role for the ticked columns").select_option("weight")
@@ -50,10 +50,10 @@ def test_three_hundred_columns_are_found_sorted_and_given_roles_at_once(
     published = page.locator("#published-1")
     page.wait_for_function("() => document.getElementById('published-1').innerText.includes('not published')")
     assert "not published" in published.text_content()
-    page.get_by_label("Find a column").fill("nobody's")
+    page.get_by_label("Find a column", exact=True).fill("nobody's")
     assert shown.count() == 0
     assert page.get_by_role("status").filter(has_text="No column is called nobody's.").is_visible()
-    page.get_by_label("Find a column").fill("measure_10")
+    page.get_by_label("Find a column", exact=True).fill("measure_10")
     assert page.get_by_text("No column is called").count() == 0
     page.get_by_text("measure_10", exact=True).click()  # the name of a column ticks it
     assert page.get_by_label("Choose measure_10", exact=True).is_checked()
