@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -126,11 +125,13 @@ class Worker:
     def end(self) -> float:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
+        # what the system says of an ended process counts also what the process held that started it
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii").splitlines()
+        (peak,) = (int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
         self.process.stdin.close()
         self.process.stdout.close()
-        _, _, used = os.wait4(self.process.pid, 0)
-        self.process.returncode = 0
-        return used.ru_maxrss / 1024
+        self.process.wait()
+        return peak
 
 
 @dataclass(frozen=True)

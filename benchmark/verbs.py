@@ -8,12 +8,11 @@ CPU seconds (user and system) and the largest memory are those that the system c
 from __future__ import annotations
 
 import compileall
-import os
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
@@ -94,18 +93,9 @@ class Subject:
 
 def run(words: Sequence[str], longest: float = LONGEST, begin: Sequence[str] = ("-m", "pellucid")) -> Run:
     """Run the program and wait for it."""
-    process = subprocess.Popen([sys.executable, *begin, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    ends, stopped = time.monotonic() + longest, False
-    while True:
-        number, status, used = os.wait4(process.pid, os.WNOHANG)
-        if number:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            code = None if stopped else process.returncode
-            return Run(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, code)
-        if time.monotonic() > ends and not stopped:
-            process.kill()
-            stopped = True
-        time.sleep(0.01)
+    launcher = [sys.executable, "-S", str(Path(__file__).with_name("launched.py")), str(longest)]
+    told = subprocess.run([*launcher, sys.executable, *begin, *words], stdout=subprocess.PIPE, check=True).stdout
+    return Run(**json.loads(told))
 
 
 def ended(measured: Run, verb: str, longest: float) -> str:
@@ -124,7 +114,8 @@ def as_figures(
         measured = run(subject.command(verb), longest)
         note = f"{measured.megabytes:,.0f} MB, {measured.megabytes * 2**20 / subject.rows:,.0f} bytes per row"
         slowest = SLOWEST.get(verb)
-        limit = None if slowest is None or subject.rows < 1e6 else slowest * subject.rows / 1e6
+        judged = slowest is not None and subject.rows >= 1e6 and measured.code == 0  # what did not end met nothing
+        limit = slowest * subject.rows / 1e6 if judged and slowest is not None else None
         figures.append(Figure(f"`{verb}`, {where}", measured.cpu, "s", limit, note + ended(measured, verb, longest)))
         say(str(figures[-1]))
         if verb in before and measured.code == 0 and before[verb].code == 0:

@@ -16,12 +16,13 @@ import selecting
 from second_try import ACCOUNT
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Locator
 
 EXAMPLES, ALL_EXAMPLES = 30, 100  # of a property that says no number: other ones in each run, more with --thorough
 
 TESTS = Path(__file__).parent
 PATIENCE = 900_000  # milliseconds in which a browser answers; the machine may be busy
+PRESSED = 120_000  # in which what is pressed must be able to be pressed; else a test of a grey button takes PATIENCE
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUIET += ["--disable-sync", "--no-first-run"]
 
@@ -122,8 +123,21 @@ def browser() -> Iterator[Browser]:
         context.set_default_timeout(PATIENCE)
         return context
 
+    click = api.Locator.click
+
+    def press(self: Locator, **how: Any) -> None:
+        """As long as a busy machine takes, but not for ever where the button stays grey."""
+        try:
+            click(self, timeout=PRESSED, **how) if "timeout" not in how else click(self, **how)
+        except api.TimeoutError as late:
+            if "timeout" in how or "element is not enabled" in str(late):
+                raise
+            if "performing click action" not in str(late):  # else it is only the answer that takes long
+                click(self, **how)
+
     with api.sync_playwright() as playwright, pytest.MonkeyPatch.context() as patch:
         patch.setattr(api.Browser, "new_context", patient)
+        patch.setattr(api.Locator, "click", press)
         running = playwright.chromium.launch(executable_path=program, args=QUIET, timeout=PATIENCE)
         yield running
         running.close()

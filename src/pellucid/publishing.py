@@ -18,7 +18,7 @@ from pellucid.determined import TellingColumnWarning, check_accepted, refuse_det
 from pellucid.errors import EngineError, MethodError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
-from pellucid.group.cluster_method import for_clusters
+from pellucid.group.cluster_method import applied
 from pellucid.group.method import About, RecoderName
 from pellucid.group.protecting import as_schema_says
 from pellucid.importance import weighed, weighed_schema
@@ -187,7 +187,7 @@ def publish_table(
     progress: Progress = SILENT,
 ) -> Release:
     """Group, recode, and put the two halves together; ``accepted`` as it was given for ``accept_known``."""
-    method = for_clusters(as_schema_says(method, table.schema), table)
+    method = applied(method, table)
     recoder = recode if recode is not None else RECODERS[method.recoder]()
     threads = thread_count(threads, len(table))
     grouping = method.group(table, _coins(seed), threads=threads, progress=progress)

@@ -86,6 +86,12 @@ class AsItWas:
     codes: Codes | None
     becomes: Codes
 
+    def fits(self, afterwards: Attribute, rows: int) -> bool:
+        """Whether every value becomes one of this column and every value of it is of some, with so many rows."""
+        if len(self.becomes) != len(self.attribute) or (self.codes is not None and len(self.codes) != rows):
+            return False
+        return bool(np.array_equal(np.unique(self.becomes), np.arange(len(afterwards))))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
@@ -97,7 +103,7 @@ class Table:
     known of a person; no method and no recoder looks at them. ``schema`` is what the table was read under. ``clusters``
     has a number for each row, the same for rows that belong together; None where every row is a person of its own.
     ``before`` has the columns that were rounded or capped as they were, for whoever measures what that lost: no method,
-    no recoder and no attack looks at them.
+    no recoder and no attack looks at them. What their values become are codes of this table, and they have its rows.
     """
 
     attributes: tuple[Attribute, ...]
@@ -108,6 +114,13 @@ class Table:
     schema: Schema | None = field(default=None, repr=False)
     clusters: Codes | None = field(default=None, repr=False)
     before: Mapping[str, AsItWas] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        """Raise where a column as it was is that of another table."""
+        for name, was in self.before.items():
+            place = next((i for i, attribute in enumerate(self.attributes) if attribute.name == name), None)
+            if place is None or not was.fits(self.attributes[place], len(self)):
+                raise ValueError(f"{name!r} as it was before rounding is not of this table: remap it with its codes")
 
     def __len__(self) -> int:
         """The number of rows."""

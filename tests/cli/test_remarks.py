@@ -93,6 +93,29 @@ def test_rows_that_stand_alone_are_noted_where_some_values_only_are_protected(fo
     assert published(call, "--l", "3", "--values", "d0", "--k", "5").document["warnings"] == []
 
 
+def test_groups_that_have_nothing_but_protected_values_are_counted(folder: Path, call: Program) -> None:
+    """Of each value by itself at most 1/l is believed, and that a person has one of the three is certain."""
+    sad = ["mild", "some", "much"]
+    write(folder / "t.csv", [*sad * 12, *["none"] * 24])
+    only = ("--l", "3", "--values", ",".join(sad), "--k", "3")
+    done = published(call, *only, "--keep-groups", "groups.csv", "--overwrite")
+    group = pl.read_csv("groups.csv")["group"]
+    table = pl.read_csv("t.csv").with_columns(group=group)
+    alike = table.filter((pl.col("disease") != "none").all().over("group"))
+    assert len(alike) > 0
+    (warning,) = [one for one in done.document["warnings"] if "one of them is certain" in one]
+    assert warning.startswith(
+        f"{len(alike)} rows are in groups where everybody's disease is 'mild' or 'some' or 'much': each value by itself"
+    )
+    each = "that a person has one or another of them is not promised, and may be certain."
+    assert each in done.document["guarantee"]
+    attacked = call("attack", "out", "--truth", "t.csv", "--groups", "groups.csv")
+    assert "disease being 'mild' or 'much' or 'some' (each by itself)" in attacked.out.replace("\n", " ")
+    alone = published(call, "--l", "3", "--values", "mild", "--k", "3", "--overwrite").document
+    assert each not in alone["guarantee"]
+    assert not [one for one in alone["warnings"] if "certain" in one]
+
+
 @pytest.mark.parametrize(
     ("written", "order"), [("%d.%m.%Y", '"dmy"'), ("%m/%d/%Y", '"mdy"'), ("%Y/%m/%d", '"ymd"'), ("", '"dmy" or "mdy"')]
 )

@@ -389,3 +389,15 @@ def test_measure_shows_what_it_can_and_says_the_rest_in_options(call: Program) -
     assert (told.code, "--metric query-error:sensitive=False" in told.out) == (0, True)
     alone = call("measure", "out", "--original", "h.csv", "--metric", "query-error")
     assert (alone.code, alone.out) == (2, "")
+
+
+@pytest.mark.usefixtures("health")
+def test_a_report_with_the_kept_groups_tries_everybody_on_every_column(call: Program) -> None:
+    done = publish(call, "health,smoking", "--method", "soft-cut", "--l", "2", "--keep-groups", "g.csv")
+    assert done.code == 0
+    told = ["report", "out", "--original", "h.csv", "--identifier", "id", "--json"]
+    without = call(*told, "--out", "a.html").document
+    assert without["not_tried"]  # boxes overlap
+    found = call(*told, "--out", "b.html", "--groups", "g.csv").document
+    assert found["not_tried"] == []
+    assert set(found["verdicts"]) == {"health", "smoking"}

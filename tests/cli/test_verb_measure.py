@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import partial
 from pathlib import Path
@@ -120,13 +121,20 @@ def test_taxonomies_that_are_not_at_hand_are_told(folder: Path, call: Program) -
     (folder / "s.toml").write_text(SCHEMA_TEXT)
     words = ("--method", "tailor", "--l", "2", "--recode", "taxonomy", "--out", "named")
     assert call("publish", "patients.csv", "--schema", "s.toml", *words).code == 0
-    without = call("measure", "named", "--original", "patients.csv", "--metric", "loss,precision", "--json")
+    asked = ("measure", "named", "--original", "patients.csv", "--metric", "precision", "--json")
+    told_by_recipe = call(*asked)
+    known = call(*asked, "--schema", "s.toml")
+    assert valid(told_by_recipe) == valid(known)
+    assert valid(known)["warnings"] == []
+    recipe = json.loads((folder / "named" / "recipe.json").read_text())
+    early = {key: value for key, value in recipe.items() if key != "format"}  # as the first version wrote it
+    for column in early["columns"]:
+        column.pop("taxonomy", None)
+    (folder / "named" / "recipe.json").write_text(json.dumps(early))
+    without = call(*asked)
     (told,) = valid(without)["warnings"]
     assert "made with taxonomies" in told
     assert "--schema" in told
     assert told in without.err
-    known = call(
-        "measure", "named", "--original", "patients.csv", "--schema", "s.toml", "--metric", "precision", "--json"
-    )
-    assert valid(known)["warnings"] == []
+    assert call(*asked, "--schema", "s.toml").document["scores"] == known.document["scores"]
     assert "height of their taxonomies" in known.document["scores"][0]["meaning"]

@@ -92,8 +92,6 @@ def test_what_protects_a_column_is_refused() -> None:
     for ask in (pc.attack, pc.attack_all):
         with pytest.raises(PellucidError, match="nothing is sensitive here, so there is no value to learn"):
             ask(release)
-    with pytest.raises(PellucidError, match="nothing in this release is sensitive"):
-        pc.report(release)
     table = pc.read(patients, **roles)
     assert counting(table, pc.LDiversity(l=2)) is table
     assert not table.having(Role.SENSITIVE)
@@ -128,7 +126,76 @@ def test_the_command_line_publishes_and_verifies_it(tmp_path: Path, capsys: pyte
     assert main(["verify", str(out), "--require", "k-anonymity=5"]) == 1
     assert main(["measure", str(out), "--original", str(source), "--metric", "kept"]) == 0
     capsys.readouterr()
+    told = ["report", str(out), "--original", str(source)]
+    assert main([*told, "--out", str(tmp_path / "file.html")]) == 0
+    assert "The promise is kept: counted in the release" in " ".join(capsys.readouterr().out.split())
+    assert main([*told, "--audience", "public", "--out", str(tmp_path / "all.html")]) == 0
+    assert "dyspepsia" not in (tmp_path / "file.html").read_text() + (tmp_path / "all.html").read_text()
+    capsys.readouterr()
     assert main(["attack", str(out)]) != 0
     assert "nothing is sensitive here" in " ".join(capsys.readouterr().err.split())
     assert main([*words, "--sensitive", "disease", "--overwrite"]) != 0
     assert "contradict each other" in " ".join(capsys.readouterr().err.split())
+
+
+HIDDEN = pl.DataFrame(
+    {"who": [f"p{i}" for i in range(61)], "age": [20 + i * 7 % 50 for i in range(61)], "zip": ["ab"] * 61}
+)
+NOBODY = {"quasi": ["age", "zip"], "sensitive": (), "identifier": "who"}
+
+
+@pytest.mark.parametrize("method", [pc.Mondrian(k=5), pc.Mdav(k=5)], ids=lambda one: one.name)
+def test_both_reports_say_k_and_that_no_value_is_protected(method: pc.Method) -> None:
+    pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
+    release = pc.publish(HIDDEN, method, **NOBODY)  # type: ignore[arg-type]
+    least = smallest(release.frame)
+    pages = {
+        "public": pc.report(release, audience="public"),
+        "private": pc.report(release, HIDDEN, identifier="who"),
+    }
+    for page in pages.values():
+        assert page.summary["hidden"].startswith(
+            f"The promise is kept: counted in the release, everybody looks like at least {least} "
+        )
+        assert page.summary["problems"] == []
+        assert page.html.count("<td>at least 5 rows</td>") == 2
+        assert "No value is protected." in page.html
+        assert '<section id="signature">' in page.html
+        assert "names one person" not in page.html  # nothing is said of a value
+        assert "equally likely" not in page.html
+        assert "What the values of a group tell" in page.html
+    assert "picks the right row" in pages["private"].html
+    assert "picks the right row" not in pages["public"].html
+
+
+def test_the_public_report_of_hidden_people_does_not_look_at_the_original() -> None:
+    pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
+    release = pc.publish(HIDDEN, pc.Mondrian(k=5), **NOBODY)  # type: ignore[arg-type]
+    alone = pc.report(release, audience="public").html
+    for other in (HIDDEN, HIDDEN.with_columns(age=pl.col("age") * 3), HIDDEN.head(9)):
+        assert pc.report(release, other, audience="public").html == alone
+
+
+def test_a_release_that_hides_fewer_than_promised_is_not_to_be_signed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("vl_convert", reason="the extra 'report' is not installed")
+    HIDDEN.write_csv(tmp_path / "people.csv")
+    release = pc.publish(HIDDEN, pc.Mdav(k=5), **NOBODY)  # type: ignore[arg-type]
+    release.write(tmp_path / "out")
+    data = tmp_path / "out" / "data.csv"
+    lines = data.read_text().splitlines(keepends=True)
+    alike = next(line for line in lines[1:] if lines.count(line) == 5)
+    lines.remove(alike)
+    data.write_text("".join(lines))
+    page = pc.report(tmp_path / "out", audience="public")
+    assert page.summary["hidden"].startswith("The promise is not kept: ")
+    assert page.summary["problems"] == ["k = 5 is not kept"]
+    assert main(["report", str(tmp_path / "out"), "--audience", "public", "--out", str(tmp_path / "p.html")]) == 1
+    assert "do not sign it" in " ".join(capsys.readouterr().err.split())
+
+
+def test_no_sensitive_column_by_mistake_is_still_refused() -> None:
+    release = pc.publish(HIDDEN, pc.Mondrian(k=5), **NOBODY)  # type: ignore[arg-type]
+    with pytest.raises(PellucidError, match="nothing says what the columns are"):
+        pc.report(release.frame, audience="public", quasi=["age", "zip"])

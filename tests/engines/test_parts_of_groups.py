@@ -134,7 +134,7 @@ def test_a_group_that_is_cut_between_frames_is_one_group():
     table = encode(pl.DataFrame({"q": ["a", "a"], "s": [0, 1]}), Schema.of(quasi=["q"], sensitive="s"))
     asked = (parse("k-anonymity=2"), parse("l-diversity=2"))
     told = DecidingLook(table.attributes[1], np.array([5, 2]), asked)([frame.slice(i, 1) for i in range(3)])
-    assert told.groups.tally == GroupTally(groups=2, rows=7, alone=0)
+    assert told.groups.tally == GroupTally(groups=2, rows=7, small=(0, 0, 1, 1))
     k, l = (model.level(told.groups) for model in asked)
     assert (k.level, k.worst.counts, told.published(k.worst.group)) == (3, {1: 2, 0: 1}, {"f0": None})
     assert (l.level, l.worst.counts, told.published(l.worst.group)) == (1, {0: 4}, {"f0": "a"})

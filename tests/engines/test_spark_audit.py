@@ -13,8 +13,10 @@ import pytest
 
 import pellucid as pc
 from engines.spark_frames import spark_bundle, to_spark
+from pellucid.app.verbs.levels import BELOW
 from pellucid.errors import InputError, PellucidError
 from pellucid.model import models
+from pellucid.model.groups import SMALL
 from pellucid.schema import Column, Schema
 
 TREE = {"tree": {"*": {"lungs": ["flu", "cold"], "blood": ["HIV", "anaemia"]}}}
@@ -59,6 +61,7 @@ def assert_same(mine, theirs) -> None:
 def assert_same_audit(mine, theirs) -> None:
     for name in ("rows", "groups", "quasi", "sensitive", "nulls", "suppressed", "exempt_suppressed", "findings"):
         assert getattr(theirs, name) == getattr(mine, name), name
+    assert [theirs.rows_below(k) for k in range(6)] == [mine.rows_below(k) for k in range(6)]
 
 
 @pytest.fixture
@@ -84,6 +87,19 @@ def test_levels_are_those_in_memory(spark, shuffled, partitions):
     assert_same(mine, theirs)
     assert {"hierarchical t-closeness", "(k,e)-anonymity", "ordered t-closeness"} <= {one.model for one in theirs}
     assert {one.view for one in theirs} == {"separate", "harmonised"}
+
+
+@pytest.mark.parametrize("exempt", [False, True])
+def test_rows_in_small_groups_are_counted_by_the_walk_that_answers(spark, brought, exempt):
+    frame = released(8, 60).with_columns(pl.when(pl.col("yes")).then(pl.lit("*")).otherwise("age").alias("age"))
+    roles = {"quasi": ["age", "Age"] if not exempt else "age", "sensitive": "disease", "exempt_suppressed": exempt}
+    mine, theirs = pc.levels(frame, **roles).audit, pc.levels(to_spark(spark, frame), **roles).audit
+    before = len(brought)
+    assert [theirs.rows_below(k) for k in BELOW] == [mine.rows_below(k) for k in BELOW]
+    assert max(BELOW) <= SMALL
+    assert len(brought) == before
+    assert [theirs.rows_below(k) for k in (6, 9, 61)] == [mine.rows_below(k) for k in (6, 9, 61)]
+    assert mine.rows_below(61) == 60 - (mine.suppressed if exempt else 0) > mine.rows_below(9) > 0
 
 
 def test_verdicts_on_every_model_about_some_values_without_suppressed_rows(spark):

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyreadstat
 import pytest
 
 from pellucid.app.cli import main
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import load, read, written_as
 from pellucid.schema import Schema, TextForm
-from workbooks import write_xlsx
+from workbooks import write_ods, write_xlsx
 
 
 def test_decimals_follow_a_comma_where_somebody_says_so(tmp_path: Path) -> None:
@@ -34,6 +35,54 @@ def test_decimals_follow_a_comma_where_somebody_says_so(tmp_path: Path) -> None:
     }
     assert marked["cost"].to_list() == [3.5, None, None]
     assert verbatim["cost"].to_list() == ["3,5", "-7", None]
+
+
+def _written(people: pl.DataFrame, path: Path) -> Path:
+    rows = [people.columns, *map(list, people.rows())]
+    if path.suffix == ".xlsx":
+        return write_xlsx(path, {"people": rows})
+    if path.suffix == ".ods":
+        return write_ods(path, {"people": rows})
+    if path.suffix == ".sav":
+        pyreadstat.write_sav(people.to_pandas(), str(path))
+    elif path.suffix == ".parquet":
+        people.write_parquet(path)
+    elif path.suffix == ".arrow":
+        people.with_columns(pl.col("bmi").cast(pl.Categorical)).write_ipc(path)
+    return path
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "ods", "sav", "parquet", "arrow"])
+def test_texts_with_a_decimal_comma_are_numbers_in_every_file(tmp_path: Path, ending: str) -> None:
+    bmi = ["13,4", "27", None, "1.234,5"]
+    people = pl.DataFrame({"bmi": bmi, "plz": ["01067", "80331", "80331", "50667"], "note": ["a, b", "c", "d", "e"]})
+    people = people.with_columns(pl.Series("code", ["12345", "23456", "34567", "45678"]))
+    path = _written(people, tmp_path / f"people.{ending}")
+    assert load(path)[0]["bmi"].to_list() == bmi, "nobody said so"
+    with written_as(TextForm(decimal=",")):
+        frame = load(path)[0]
+        marked = load(path, columns=["bmi"], missing={"bmi": ["13,4", "1.234,5"]})[0]
+        none = load(path, columns=["bmi"], missing={"bmi": ["27"]})[0]
+        assert load(path, verbatim=True)[0]["bmi"].to_list() == bmi
+    assert frame["bmi"].to_list() == [13.4, 27.0, None, 1234.5]
+    assert frame.drop("bmi").to_dict(as_series=False) == people.drop("bmi").to_dict(as_series=False), "codes stay"
+    assert not marked["bmi"].dtype.is_float(), "what has no comma stays as the file has it"
+    assert none["bmi"].to_list() == [13.4, None, None, 1234.5]
+    schema = tmp_path / "s.toml"
+    schema.write_text('[columns.bmi]\nrole = "quasi"\n[columns.plz]\nrole = "sensitive"\n[file]\ndecimal = ","\n')
+    assert read(path, schema=schema).attributes[0].values.to_list() == [None, 13.4, 27.0, 1234.5]
+    table = read(path, quasi="bmi", sensitive="plz", decimal=",")
+    assert table.attributes[0].values.to_list() == [None, 13.4, 27.0, 1234.5]
+
+
+def test_the_command_line_takes_the_decimal_comma_of_a_workbook(tmp_path: Path) -> None:
+    people = [["bmi", "disease"], *([f"{20 + i // 4},5", ["flu", "cold", "gout", "ulcer"][i % 4]] for i in range(40))]
+    book = write_xlsx(tmp_path / "people.xlsx", {"people": people})
+    options = ["--quasi", "bmi", "--sensitive", "disease", "--l", "2", "--decimal", ","]
+    assert main(["publish", str(book), *options, "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    assert '"' not in "".join(pl.read_csv(tmp_path / "out" / "data.csv")["bmi"].cast(pl.String)), "no sets of texts"
+    assert main(["init", str(book), "--quiet"]) == 0
+    assert 'decimal = ","' in (tmp_path / "people.toml").read_text()
 
 
 def test_an_encoding_that_somebody_names_is_taken(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import load, read, written_as
+from pellucid.io.statistics_files import DeclaredMissing, declared_missing
 from pellucid.schema import TextForm
 
 LABELS = {
@@ -102,3 +103,22 @@ def test_without_the_extra_the_message_names_it(tmp_path: Path, monkeypatch: Any
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
     with pytest.raises(InputError, match=r"a file of SPSS, which needs pyreadstat; pip install 'pellucid\[statistics"):
         load(tmp_path / "survey.sav")
+
+
+def test_codes_declared_as_missing_are_counted_one_by_one(tmp_path: Path) -> None:
+    rows = pd.DataFrame({"pay": [1.0, 97.0, 99.0, 99.0, 500.0, None], "sex": [1.0, 2.0, 1.0, 2.0, 1.0, 2.0]})
+    labels = {"pay": {97: "refused", 99: "not known"}}
+    spss = tmp_path / "survey.sav"
+    pyreadstat.write_sav(rows, spss, variable_value_labels=labels, missing_ranges={"pay": [{"lo": 97, "hi": 99}]})
+    refused, unknown = DeclaredMissing("97", "refused", 1), DeclaredMissing("99", "not known", 2)
+    assert declared_missing(spss) == {"pay": [refused, unknown]}
+    assert load(spss)[0]["pay"].to_list() == [1, None, None, None, 500, None]
+    stata = tmp_path / "survey.dta"
+    letters = pd.DataFrame({"pay": [1.0, "a", "b", "b", 500.0, None]})
+    named = {"pay": {"a": "refused"}}
+    pyreadstat.write_dta(letters, stata, missing_user_values={"pay": ["a", "b"]}, variable_value_labels=named)
+    assert declared_missing(stata) == {"pay": [DeclaredMissing("a", "refused", 1), DeclaredMissing("b", "", 2)]}
+    plain = tmp_path / "plain.sav"
+    pyreadstat.write_sav(rows, plain)
+    assert declared_missing(plain) == {}
+    assert declared_missing(tmp_path / "none.sav") == {}

@@ -130,3 +130,35 @@ def test_an_income_and_its_decile_are_not_both_published(census: Draft) -> None:
     says = census["PINCP"].says
     assert says is not None
     assert says.determines
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("Hauptdiagnose", ["I21 Herzinfarkt", "C50 Brustkrebs", "F32 Depression", "N39 Harnwegsinfekt"]),
+        ("Nebendiagnosen", ["I21", "C50", "F32", "N39"]),
+        ("diagnosis", ["I21", "C50", "F32", "N39"]),
+        ("ICD", ["I21", "C50", "F32", "N39"]),
+        ("Aufnahmegrund", ["I21.9 Herzinfarkt", "C50.1", "F32.1G", "N39"]),  # only the values say so
+    ],
+)
+def test_a_diagnosis_is_protected_before_what_is_measured(name: str, codes: list[str]) -> None:
+    rows = "".join(f"{20 + i % 50},{codes[i % len(codes)]},{18 + i % 17}\n" for i in range(400))
+    draft = drafted(f"age,{name},BMI\n{rows}")
+    assert draft[name].role is Role.SENSITIVE
+    assert draft["BMI"].role is Role.DROP
+
+
+def test_seats_and_rooms_are_no_diagnoses() -> None:
+    rows = "".join(f"{20 + i % 50},{'ABCD'[i % 4]}{10 + i % 7}\n" for i in range(400))
+    assert drafted(f"age,seat\n{rows}")["seat"].role is Role.DROP
+
+
+def test_nobody_is_told_to_write_postcodes_as_numbers() -> None:
+    ages = [20 + i % 50 for i in range(400)]
+    codes = {"PLZ": 10_000, "Kundencode": 10_000, "zip": 900, "Zahl": 7}
+    columns = {name: [f"{first + 97 * (i % 80)}" for i in range(400)] for name, first in codes.items()}
+    frame = pl.DataFrame({"age": ages, **columns})
+    checks = {name: facts_of(frame, name).looks for name in codes}
+    assert "write them as plain numbers" in checks.pop("Zahl")
+    assert not any(checks.values()), "a code loses its zeros, and near codes are not alike"

@@ -41,7 +41,7 @@ SCHEMA = pc.Schema(
     }
 )
 RECODES = ("intervals", "taxonomy", "suppression", "anatomy", "means")
-# a forest learns from rows drawn by their number, and from a file without holding rows out
+# a forest learns from a file without holding rows out; see below
 APART = ("classification", "weighted-totals", "sse")
 METRICS = [kind() for name, kind in metrics().items() if name not in APART]
 # what a cell leaves open, of which a mean says nothing
@@ -445,6 +445,45 @@ def test_sse_of_a_file_with_its_groups_is_that_in_memory(
     assert theirs.details["columns"] == pytest.approx(mine.details["columns"], abs=1e-12)
     with pytest.raises(pc.MeasureError, match="tell who is in which group"):
         pc.measure(tmp_path / "out", case.frame, [pc.SSE()], schema=case.schema)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize(("seed", "recode"), CASES[:15])
+def test_classification_is_that_in_memory_where_groups_are_told_and_whatever_the_order(
+    seed: int, recode: str, kind: type[Case], tmp_path: Path
+) -> None:
+    pytest.importorskip("sklearn")
+    case = kind(seed, recode, rows=40)
+    metric = [pc.ClassificationUtility(trees=5)]
+    mine = case.scores(*metric)["classification"]
+    assert mine.details["held_out"]
+    order = np.random.default_rng(seed).permutation(40)
+    mixed, labels = case.frame[order.tolist()], case.labels[order]
+    alone = []
+    for format_ in ("csv", "parquet"):
+        folder = case.release.write(tmp_path / format_, format=format_)
+        for original, groups in ((case.frame, case.labels), (mixed, labels)):
+            (told,) = pc.measure(folder, original, metric, schema=case.schema, groups=groups)
+            assert told == mine
+            (untold,) = pc.measure(folder, original, metric, schema=case.schema)
+            alone.append(untold)
+    frames = {name: frame.sample(fraction=1.0, shuffle=True, seed=seed) for name, frame in case.release.frames.items()}
+    elsewhere = Release(Public(frames, case.release.public.recipe), case.release.private).write(tmp_path / "mixed")
+    (shuffled,) = pc.measure(elsewhere, mixed, metric, schema=case.schema)
+    assert "includes the rows tested on" in shuffled.meaning
+    assert alone == [shuffled] * 4
+
+
+def test_some_of_a_large_release_are_learnt_from_whatever_its_order() -> None:
+    pytest.importorskip("sklearn")
+    case = Case(1, "intervals", rows=60)
+    (frame,) = case.release.frames.values()
+    metric = [pc.ClassificationUtility(trees=5, rows=20)]
+    found = [
+        pc.measure(frame.sample(fraction=1.0, shuffle=True, seed=seed), case.frame, metric, schema=SCHEMA)
+        for seed in range(4)
+    ]
+    assert found == [found[0]] * 4
 
 
 @pytest.mark.parametrize(("seed", "recode"), CASES[:12])

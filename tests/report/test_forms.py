@@ -104,10 +104,23 @@ def test_a_few_single_values_are_not_none() -> None:
 def test_a_mean_over_some_columns_names_them_and_the_others(folder: Path) -> None:
     """Prefixes stand for values that the release does not name, and sets of ages are not read as numbers."""
     page = unescape(pc.report(folder, audience="public", schema=schema()).html).replace(SPACE, " ")
-    (meaning,) = re.findall(r'<tr><th scope="row">kept</th>.*<td>([^<]*)</td></tr>', page)
+    (meaning,) = re.findall(r'<tr><th scope="row">kept without age and zip</th>.*<td>([^<]*)</td></tr>', page)
     assert re.match(r"sex keeps \d+ %; of age and zip it cannot be told from the release alone", meaning)
     assert "the quasi-identifiers keep" not in page
     assert "Not drawn, because the release alone does not tell it: age, zip." in page
+    german = pc.report(folder, audience="public", schema=schema(), language="de").html
+    assert '<th scope="row">erhalten ohne age und zip (kept)</th>' in german
+
+
+def test_the_public_report_names_the_columns_that_are_in_no_figure_of_it() -> None:
+    people = pl.DataFrame({"age": [20, 30, 40, 50], "bmi": [20, 21, 25, 30], "ill": ["a", "b", "a", "b"]})
+    declared = {"age": {"role": "quasi"}, "bmi": {"role": "carry"}, "ill": {"role": "sensitive"}}
+    release = pc.publish(people, pc.SoftCut(l=2), schema=pc.Schema(columns=declared))
+    said = "bmi goes along (carry) and is in no figure of this report."
+    assert said in pc.report(release, audience="public").html
+    german = pc.report(release, audience="public", language="de").html
+    assert "bmi wird mitgeführt (carry) und steht in keiner Zahl dieses Berichts." in german
+    assert said not in pc.report(release, people, schema=pc.Schema(columns=declared)).html  # which has its figure
 
 
 def test_the_least_is_the_least_of_those_that_are_told(tmp_path: Path) -> None:

@@ -63,6 +63,37 @@ def test_counting_in_the_worst_groups_counts_what_is_protected(release: pc.Relea
     assert max(one["frequency"] for one in groups) <= 1 / 4 < 3 / 4 <= float(found.evidence.published.largest[0] / 4)
 
 
+@pytest.mark.parametrize("by", ["names", "schema", "table"])
+def test_a_release_in_memory_tells_its_groups_and_everybody_is_tried_on_each_column(
+    release: pc.Release, by: str
+) -> None:
+    schema = pc.Schema.model_validate(
+        {"columns": {"age": {"role": "quasi"}, "diagnosis": {"role": "sensitive"}, "hiv": {"role": "sensitive"}}}
+    )
+    people, said = {
+        "names": (PEOPLE, ROLES),
+        "schema": (PEOPLE, {"schema": schema}),
+        "table": (pc.read(PEOPLE, schema=schema), {}),
+    }[by]
+    alone = pc.attack_all(
+        release.frame, truth=PEOPLE, quasi="age", sensitive="hiv", made_by=release.public.recipe.made_by
+    )
+    assert alone.missed  # for its boxes overlap, so that who is not told the groups could not be tried
+    found = pc.report(release, people, **said)
+    assert found.summary["not_tried"] == []
+    assert "is not shown" not in " ".join(found.summary["verdicts"].values())
+
+
+def test_one_column_of_a_schema_with_several_can_be_attacked(release: pc.Release) -> None:
+    schema = pc.Schema.model_validate(
+        {"columns": {"age": {"role": "quasi"}, "diagnosis": {"role": "sensitive"}, "hiv": {"role": "sensitive"}}}
+    )
+    found = pc.attack_all(release, truth=PEOPLE, schema=schema, sensitive="hiv", adversaries=["nothing"])
+    assert found.evidence.attribute.name == "hiv"
+    with pytest.raises(pc.AttackError, match="there are: diagnosis, hiv"):
+        pc.attack_all(release, truth=PEOPLE, schema=schema, sensitive="age")
+
+
 def limit_of(page: str) -> str:
     return page.partition("<dt>Another sensitive column</dt><dd>")[2].partition("</dd>")[0].replace("&#39;", "'")
 

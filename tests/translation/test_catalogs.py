@@ -216,6 +216,9 @@ MET = {
     "no row has 'ja' in 'Lohn', which is said to be sensitive; take it out of the set": (
         "keine Zeile hat 'ja' in 'Lohn', was sensibel sein soll; nehmen Sie ihn aus der Menge heraus"
     ),
+    "not attacked by somebody who knows minimality: not done after 45 seconds": (
+        "nicht angegriffen von jemandem, der von der Minimalität weiß: nach 45 Sekunden nicht fertig"
+    ),
     "knows the distribution by a quasi-identifier": "die Verteilung nach einem Quasi-Identifikator kennt",
     "ours (docs/softcut.md), after Xiao, Tao: T, 2010": "eigenes Verfahren (docs/softcut.md), nach Xiao, Tao: T, 2010",
 }

@@ -62,6 +62,17 @@ def test_no_sentence_of_a_german_report_is_english(made: str, audience: Any, lef
     assert "höchstens 1/2" in page.html or audience == "private" or "k" in method.model_dump(exclude_none=True)
 
 
+@pytest.mark.parametrize("audience", ["public", "private"])
+@pytest.mark.parametrize("method", [pc.Mondrian(k=3), pc.Mdav(k=3)], ids=lambda one: one.name)
+def test_a_german_report_on_hidden_people_is_german(method: pc.Method, audience: Any, left: list[str]) -> None:
+    patients = pc.datasets.patients()
+    roles: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": (), "identifier": "name"}
+    release = pc.publish(patients, method, **roles)
+    page = pc.report(release, patients, audience=audience, language="de", identifier="name")
+    assert left == []
+    assert "Kein Wert ist geschützt." in page.html
+
+
 def sentences(page: str) -> set[str]:
     """What a report says, piece by piece; code, charts and tables of values apart."""
     apart = (
@@ -125,6 +136,19 @@ def test_numbers_and_dates_are_the_readers_and_code_and_values_stay() -> None:
     assert re.search(r"\d{1,2}\. [A-Z]\w+ 20\d\d", texts)
     assert re.search(r"0,\d", texts)
     assert '"l": 2' in unescape(page.html)  # the recipe, as the file has it
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_column_keeps_the_and_of_its_own_name(left: list[str]) -> None:
+    people = pc.datasets.census(300).rename({"occupation": "bread and butter", "gender": "she or he"})
+    roles: dict[str, Any] = {"quasi": ["age", "she or he"], "sensitive": ["income", "bread and butter"]}
+    release = pc.publish(people, pc.SoftCut(l=2), seed=1, **roles)
+    pages = [pc.report(release, *given, language="de", **roles).html for given in ((), (people,))]
+    for page in pages:
+        assert "außer income und bread and butter kennt" in page  # one and is theirs, the other one ours
+        assert "bread und butter" not in page
+        assert "she oder he" not in page
+    assert left == []
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

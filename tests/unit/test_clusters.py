@@ -58,6 +58,30 @@ def test_units_are_laid_side_by_side_in_the_order_of_quasi_identifiers() -> None
     assert units[1].table.attributes[-1].absent
 
 
+EACH = "Each of these values is meant by itself: that a home has one or another of them is not promised, and may be"
+
+
+@pytest.mark.parametrize("kind", [pc.SoftCut, pc.Hybrid, pc.Ace])
+def test_a_promise_about_some_values_names_them_and_means_each_by_itself(kind: type[ClusterMethod]) -> None:
+    table = pc.read(HOMES, **ROLES)
+    said = for_clusters(kind(l=2, values=("gout", "acne")), table).sentence(table)
+    assert "names any one of 'gout' and 'acne' as a value of ill that any one home has, in whichever" in said
+    assert f"with probability at most 1/2. {EACH} certain." in said
+    said = for_clusters(kind(l=2, values=("gout",), k=3), table).sentence(table)
+    assert "except ill names 'gout' as a value of ill that any one home has" in said
+    assert "at most 1/2. Every group has at least 3 rows." in said
+
+
+def test_where_several_columns_are_protected_the_values_of_each_are_named() -> None:
+    table = pc.read(HOMES, quasi="age", sensitive=["town", "ill"], cluster="home")
+    said = for_clusters(pc.SoftCut(l=2, values={"ill": ("gout", "acne")}), table).sentence(table)
+    assert "names a value of town and any one of 'gout' and 'acne' as a value of ill that any one home has, in" in said
+    assert f"whichever of its rows, each by itself, with probability at most 1/2. {EACH} certain." in said
+    said = for_clusters(pc.SoftCut(l=2), table).sentence(table)
+    assert "names a value of each single one of these columns that any one home has" in said
+    assert EACH not in said
+
+
 def test_larger_clusters_are_taken_as_several_and_the_sentence_says_so() -> None:
     release = pc.publish(HOMES, pc.SoftCut(l=2, cluster_rows=1), **ROLES)
     said = release.recipe["sentence"]
@@ -73,7 +97,9 @@ def test_what_is_not_feasible_names_the_clusters_that_it_is_about() -> None:
         pc.publish(four, pc.SoftCut(l=3), **ROLES)
     feasible = largest_feasible(pc.read(four, **ROLES))
     assert feasible.largest == 2
-    assert feasible.sentence.endswith("is among the values of 50 % of the clusters of 2 rows")
+    assert feasible.sentence == "l up to 2: of those with 2 rows (by home), 50 % have 'cold' in one of them"
+    alone = largest_feasible(pc.read(four, **ROLES), cluster_rows=1)
+    assert alone.sentence == "l up to 2: of the parts with a single row (by home), 38 % have 'flu' in it"
 
 
 @pytest.mark.parametrize("name", [name for name, kind in methods().items() if not issubclass(kind, ClusterMethod)])
@@ -147,3 +173,41 @@ def test_every_way_out_of_clusters_in_the_way_leads_on(case: str) -> None:
         rest = sorted(set(table["ill"]) - {found[1].strip("'")})
         tried += len(pc.publish(table, pc.SoftCut(l=l, values=rest), **roles).frame) > 0
     assert tried == len(told.split(", or "))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("drawn", range(40))
+def test_whether_a_release_can_be_made_does_not_differ_from_try_to_try(drawn: int) -> None:
+    """Else whoever tries until it works publishes what a refusal that looked at values did not stop."""
+    random = Random(drawn)
+    sizes = random.choice([(4, 4), (3, 3, 1, 1), (4, 4, 2, 2), (3, 3, 3, 1), (5, 5, 4)])
+    homes = [home for home, rows in enumerate(sizes) for _ in range(rows)]
+    people = pl.DataFrame(
+        {
+            "home": homes,
+            "age": [random.choice([20, 30]) for _ in homes],
+            "ill": [random.choice("abcde") for _ in homes],
+            "number": range(len(homes)),
+        }
+    )
+    cluster_rows = random.choice([2, 2, 3])
+    method = pc.SoftCut(l=2, cluster_rows=cluster_rows)
+    answers: dict[bool, set[str]] = {}
+    for named in (False, True):
+        roles = {"quasi": "age", "sensitive": "ill", "cluster": "home", **({"identifier": "number"} if named else {})}
+        table = pc.read(people if named else people.drop("number"), **roles)
+        answers[named] = set()
+        for seed in range(12):
+            try:
+                pc.publish(table, method, seed=seed)
+                answers[named].add("published")
+            except (Infeasible, MethodError) as refused:
+                answers[named].add("infeasible" if isinstance(refused, Infeasible) else str(refused))
+        assert len(answers[named]) == 1
+    assert not any("drawn by lot" in answer for answer in answers[True])
+    tied = max(sizes) > cluster_rows and any(
+        len(rows) > cluster_rows and rows["age"].sort()[end - 1] == rows["age"].sort()[end]
+        for _, rows in people.group_by("home")
+        for end in range(cluster_rows, len(rows), cluster_rows)
+    )
+    assert any("drawn by lot" in answer for answer in answers[False]) == tied

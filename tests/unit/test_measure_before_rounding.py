@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.group import Grouping
 from pellucid.measuring.as_it_was import Bands
 from pellucid.measuring.kept import information_kept
+from pellucid.recode.only_published import only_published
 
 
 def read(values: list[Any], how: dict[str, Any], *, column: str = "x") -> pc.Table:
@@ -134,3 +137,70 @@ def test_where_no_cell_is_a_set_files_and_memory_say_the_same(tmp_path: Path) ->
     (in_files,) = pc.measure(tmp_path / "out", frame, [pc.Kept()], schema=schema)
     by_width = 1 - ((1.4 - 0.1) + (9.0 - 1.5)) / 2 / (9.0 - 0.1)
     assert [in_memory.value, in_files.value] == pytest.approx([by_width, by_width])
+
+
+WAYS: list[dict[str, Any]] = [
+    {"round": 5},
+    {"round": [0, 30, 60]},
+    {"cap": {"low": 25, "high": 70}},
+    {"round": 10, "cap": {"high": 60}},
+]
+
+
+def with_rows_withheld(seed: int) -> tuple[pc.Table, Grouping]:
+    """A table with a rounded quasi-identifier and a rounded sensitive column, and groups that leave rows out."""
+    coins = np.random.default_rng(seed)
+    ages = [None if coins.random() < 0.1 else int(age) for age in coins.integers(0, 90, 14)]
+    frame = pl.DataFrame({"age": ages, "pay": coins.integers(0, 60, 14)})
+    columns = {
+        "age": pc.Column(role="quasi", domain=[0, 100], **WAYS[seed % len(WAYS)]),
+        "pay": pc.Column(role="sensitive", kind="number", round=[0, 10, 20, 30, 40, 50]),
+    }
+    labels = np.array([*range(3), *coins.integers(-1, 3, 11)], np.int32)
+    labels[coins.permutation(14)[:4]] = -1
+    _, numbered = np.unique(np.append(labels, -1), return_inverse=True)
+    return pc.read(frame, schema=pc.Schema(columns=columns)), Grouping.from_labels(numbered[:-1].astype(np.int32) - 1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_of_published_rows_alone_what_was_before_is_theirs_too(seed: int) -> None:
+    table, grouping = with_rows_withheld(seed)
+    seen, members = only_published(table, grouping), grouping.members
+    was, is_now = table.before["age"], seen.before["age"]
+    assert was.codes is not None
+    assert is_now.codes is not None
+    values = was.attribute.values.gather(was.codes[members].astype(np.uint32)).to_list()
+    assert is_now.attribute.values.gather(is_now.codes[members].astype(np.uint32)).to_list() == values
+    assert set(is_now.attribute.values.to_list()) == set(values)
+    assert is_now.becomes[is_now.codes[members]].tolist() == seen.codes[0][members].tolist()
+    # of the sensitive column there are no rows: what becomes a published value
+    pays = zip(seen.before["pay"].attribute.values, seen.before["pay"].becomes, strict=True)
+    published = set(seen.attributes[1].values.to_list())
+    assert {(pay, seen.attributes[1].values[int(code)]) for pay, code in pays} == {
+        (pay, pay // 10 * 10) for pay in table.before["pay"].attribute.values if pay // 10 * 10 in published
+    }
+    assert len(seen.before["pay"].attribute) <= len(table.before["pay"].attribute)
+    # what was lost is the same, measured in either table
+    expected = information_kept(table, grouping, "intervals")
+    assert information_kept(seen, grouping, "intervals") == pytest.approx(expected)
+
+
+def test_a_column_as_it_was_that_is_of_another_table_is_refused() -> None:
+    table, grouping = with_rows_withheld(0)
+    seen = only_published(table, grouping)
+    assert len(seen.attributes[0]) < len(table.attributes[0])
+    with pytest.raises(ValueError, match="'age' as it was before rounding is not of this table"):
+        replace(table, attributes=seen.attributes, codes=seen.codes)
+    with pytest.raises(ValueError, match="remap it"):
+        replace(table, codes=tuple(codes[:5] for codes in table.codes))
+
+
+def test_added_records_have_what_was_before_of_the_row_that_they_are_like() -> None:
+    table, grouping = with_rows_withheld(2)
+    added = np.array([0, 1, 1], np.int32), np.zeros(3, np.int32)
+    more = Grouping(grouping.members, grouping.starts, grouping.rows, added=added)
+    grown, _ = more.as_published(table)
+    was = grown.before["age"]
+    assert was.codes is not None
+    assert len(grown) == len(table) + 3
+    assert was.becomes[was.codes].tolist() == grown.codes[0].tolist()

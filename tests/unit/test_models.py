@@ -517,6 +517,8 @@ def test_a_risk_of_the_table_is_no_matter_of_one_group() -> None:
 def test_counts_of_a_group_without_rows_are_refused() -> None:
     with pytest.raises(ModelError, match="group 1 has no rows"):
         LDiversity(l=2).check_counts(np.array([[1, 1], [0, 0]]), np.array([1, 1]))
+    with pytest.raises(ModelError, match="there is no group to look at"):
+        LDiversity(l=2).check_counts(np.zeros((0, 2), np.int64), np.array([1, 1]))
 
 
 def test_floats_propose_and_fractions_decide() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import httpx
+import pandas as pd
 import pytest
 
 from web.serving import Served
@@ -52,3 +54,22 @@ def test_a_column_that_is_not_there_is_refused(server: Served, steward: httpx.Cl
     refused = steward.post("/data/reading", data={**FORM, "missing-of-x": "9"})
     assert refused.status_code == 422
     assert "There is no such column" in text_of(refused)
+
+
+def test_codes_that_a_survey_file_declares_missing_are_told(
+    server: Served, steward: httpx.Client, tmp_path: Path
+) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    survey = tmp_path / "survey.sav"
+    rows = pd.DataFrame(
+        {"age": [20.0 + i % 9 for i in range(60)], "pay": [[1.0, 2.0, 97.0, 99.0][i % 4] for i in range(60)]}
+    )
+    labels = {"pay": {1: "low", 2: "high", 97: "refused", 99: "not known"}}
+    pyreadstat.write_sav(rows, survey, variable_value_labels=labels, missing_ranges={"pay": [97, 99]})
+    steward.post("/data/upload", files={"file": ("survey.sav", survey.read_bytes())})
+    server.wait()
+    told = "97 (refused): 15 rows; 99 (not known): 15 rows"
+    page = text_of(steward.get("/data"))
+    assert f"pay : {told}" in page.replace("pay:", "pay :")
+    assert "become the same empty value" in page
+    assert told in text_of(steward.get("/roles/1"))

@@ -232,6 +232,26 @@ def test_typing_widths_makes_the_choice_and_no_role_is_cut(page: Page, server: S
     page.get_by_role("heading", name="The taxonomy").wait_for()
 
 
+def test_what_is_for_one_kind_of_values_is_shown_while_they_are_of_it(
+    page: Page, server: Served, steward: httpx.Client
+) -> None:
+    opened(server, steward, TABLE)
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "quasi", "role-2": "quasi", "role-4": "sensitive"})
+    choices = {"number": "#t-ladder", "date": "#t-dates", "category": "#t-prefix", "ordered": "#order"}
+    seen = {AGE: {"number", "category"}, TOWN: {"category"}, BORN: {"date"}}  # a zip code may be a number
+    for column, kinds in seen.items():
+        page.goto(f"{server.origin}/roles/{column}")
+        assert {kind for kind, place in choices.items() if page.locator(place).is_visible()} == kinds
+        assert page.locator("#t-lines").is_visible()
+    page.get_by_label("Kind of values").select_option("ordered")
+    assert page.locator("#order").is_visible()
+    assert not page.locator("#t-dates").is_visible()
+    page.get_by_label("Kind of values").select_option("number")
+    page.get_by_label("Widths of the ladder").fill("5, 10")
+    page.get_by_label("Kind of values").select_option("date")
+    assert page.locator("#t-ladder").is_visible()  # it is what was chosen
+
+
 WRITTEN = "age,born,ill\n" + "".join(f"{20 + i},0{1 + i % 9}/0{1 + i % 7}/1980,{'abcd'[i % 4]}\n" for i in range(24))
 
 

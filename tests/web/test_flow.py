@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from pellucid.app.cli import main
+from pellucid.app.web.steps.result import your_release
 from pellucid.datasets import patients
 from pellucid.schema import Schema
 from web.serving import Served, csv_of, served
@@ -321,11 +322,33 @@ def test_several_sensitive_columns_can_be_published_and_reported(server: Served,
     steward.post("/method", data={"name": "soft-cut", "p-l": "2"})
     server.wait()
     assert server.session.release is not None
-    assert "says nothing about safety" in steward.get("/result/risk").text
+    assert set(server.session.risks) == {"illness", "income"}
+    for number, column in enumerate(("illness", "income"), 1):  # the tab tries attackers on each, one is shown
+        found = steward.get(f"/result/risk?column={number}")
+        said = text_of(found)
+        assert "The promise is kept about every protected column. illness : kept income : kept" in said
+        assert f'<a href="/result/risk?column={number}" aria-current="true">{column}</a>' in found.text
+        assert f"with which an attacker names anybody's {column}" in said
+        assert found.text.count('<li class="attacker ') == 5
+        steward.post("/result/person", data={"who": "3"})
+        server.wait()
+        assert f"How surely each attacker names the {column}:" in text_of(steward.get("/result/risk"))
+    assert server.session.risk is server.session.risks["income"]  # the choice stays
+    kept = server.session.risks["illness"]
+    server.session.risks = {"illness": {**kept, "broken": True, "state": "broken"}}
+    said = text_of(steward.get("/result/risk"))  # which shows the other column
+    assert "The promise is not kept about every protected column." in said
+    server.session.risks = {"illness": None}
+    assert "It is not known of every protected column whether the promise is kept" in text_of(
+        steward.get("/result/risk")
+    )
+    server.session.risks = {"illness": kept}
     steward.post("/release/report", data={"audience": "private"})
     server.wait()
     report = steward.get("/release/report/private")
     assert report.status_code == 200
+    assert "could not be tried" not in text_of(report)  # the page tells its own report who is in which group
+    assert "is not shown" not in text_of(report)
     found = re.search(
         "certain of (illness for [0-9]+ of 32 people and of income for [0-9]+ of 32 people)", text_of(report)
     )
@@ -364,3 +387,37 @@ def test_the_groups_are_a_private_download_of_their_own(server: Served, steward:
     assert steward.get("/release/groups.csv?release=0").status_code == 409
     (server.session.folder / "groups.csv").unlink()
     assert steward.get("/release/groups.csv").status_code == 404
+
+
+def test_compare_says_which_l_is_possible_for_the_values_that_the_release_protects(
+    server: Served, steward: httpx.Client
+) -> None:
+    rows = "".join(f"{20 + i},{'abc'[i // 10] if i % 10 == 3 else 'none'},{'wxyz'[i % 4]}\n" for i in range(30))
+    opened(server, steward, f"age,illness,income\n{rows}")
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "role-2": "sensitive", "then": "method"})
+    server.wait()
+    before = steward.get("/result/compare")
+    assert 'name="to" min="2" value="2"' in before.text
+    values = "illness=a,illness=b,illness=c"
+    assert steward.post("/method", data={"name": "soft-cut", "p-l": "3", "p-values": values}).status_code == 303
+    server.wait()
+    assert server.session.release is not None
+    page = steward.get("/result/compare")
+    assert 'name="to" min="2" value="3"' in page.text  # what income allows
+    said = text_of(page)
+    assert "Possible here: l up to 3" in said
+    assert "For methods that protect every value: l up to 1" in said
+    assert "Seconds for one attacker" in said  # which remarks name
+    steward.post("/result/compare", data={"m-soft-cut": "on", "from": "3", "to": "3", "seconds": "77"})
+    server.wait()
+    found = server.session.comparison
+    assert found is not None
+    assert found["seconds"] == 77
+    assert 'name="seconds" min="1" value="77"' in steward.get("/result/compare").text
+    (cell,) = found["cells"]
+    yours = your_release(server.session)
+    assert yours is not None
+    assert cell["safe"]  # and the same setting is known of the release itself, about both columns
+    assert (yours["risk"], yours["above"]) == (pytest.approx(cell["risk"]), 0)
+    wrong = steward.post("/result/compare", data={"m-soft-cut": "on", "from": "3", "to": "3", "seconds": "0"})
+    assert wrong.status_code == 422

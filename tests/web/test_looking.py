@@ -47,9 +47,9 @@ def test_each_attacker_is_tried_once_and_all_are(desk: tuple[Desk, dict[str, Any
         found = attack(made, **about, kinds=CHEAP_FIRST[: n + 1], progress=SILENT)
         assert len(found["tried"]) == n + 1
         assert len(found["waiting"]) == len(CHEAP_FIRST) - n - 1
-    before = dict(made.tried)
+    before = dict(made.attacked["disease"].tried)
     attack(made, **about, kinds=CHEAP_FIRST, progress=SILENT)
-    assert made.tried == before
+    assert made.attacked["disease"].tried == before
 
 
 def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
@@ -89,7 +89,9 @@ def test_who_would_not_be_done_in_time_is_not_begun_and_says_why(
     made, about = desk
     attack(made, **about, kinds=CHEAP_FIRST[:-1], progress=SILENT)
     assert CHEAP_FIRST[-1] == "learned"
-    made.seconds["distribution"] = 400.0  # for two columns: once for each, as in each of the turns of who learns
+    made.attacked["disease"].seconds["distribution"] = (
+        400.0  # for two columns: once for each, as in each of the turns of who learns
+    )
     begun: list[Any] = []
     quick = trying.attack_gathered
     monkeypatch.setattr(trying, "attack_gathered", lambda *a, **k: begun.append(k["adversaries"]) or quick(*a, **k))

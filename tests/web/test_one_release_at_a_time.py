@@ -30,7 +30,10 @@ def test_what_an_attack_on_the_last_release_finds_is_not_kept_for_the_next(
         assert task.excuse is not None
         task.excuse("of the last release")
     assert (session.risk, session.utility) == (None, None)
-    session._looked["risk"] = (session.releases - 1, risk)  # a thread that was between looking and keeping
+    session._looked[f"risk of {session.column}"] = (
+        session.releases - 1,
+        risk,
+    )  # a thread that was between looking and keeping
     assert session.risk is None
     session.risk = risk
     assert session.risk is risk

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sys
 from collections.abc import Iterator
@@ -12,8 +13,9 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+from web.accessible import sideways
 from web.serving import Served
-from web.stewards import opened, published
+from web.stewards import opened, published, text_of
 from web.test_browser import done, press
 from web.windows import tab_in
 
@@ -178,3 +180,101 @@ def test_without_l_the_usual_one_is_offered_and_nothing_is_published(
     page.get_by_label("Strength, l:").fill("2")
     page.get_by_text("with probability at most 1/2").wait_for()
     assert publish.get_attribute("aria-disabled") == "false"
+
+
+def test_the_sentence_counts_the_cards_that_are_not_marked(page: Page, server: Served, steward: httpx.Client) -> None:
+    drawn = random.Random(0)
+    ill = ["abcdef"[row % 4] if drawn.random() < 0.6 else drawn.choice("abcdef") for row in range(400)]
+    rows = "".join(f"{20 + row % 4},{row // 5},{value}\n" for row, value in enumerate(ill))
+    opened(server, steward, f"age,place,ill\n{rows}")  # five people have each place
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "quasi", "role-2": "sensitive", "then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "soft-cut", "p-l": "2"})
+    server.wait()
+    page.goto(f"{server.origin}/result/risk")
+    covers = page.locator(".attacker.outside .cover").all_inner_texts()
+    said = page.locator("#verdict .beyond").inner_text()
+    marked = [one for one in covers if "not counted here" in one]
+    assert marked
+    assert f"{len(covers) - len(marked)} attackers whom no promise covers" in said
+    assert f"Not counted: {len(marked)} more (figures of fewer than 30 people)." in said  # and not in a fold
+    card = page.locator(".attacker.outside", has_text="not counted here").first
+    card.locator("summary").click()
+    assert "Not counted in the sentence above the cards: these figures rest on fewer than" in card.inner_text()
+
+
+def test_a_card_that_is_surer_than_the_sentence_says_what_the_sentence_counts(
+    server: Served, steward: httpx.Client
+) -> None:
+    drawn = random.Random(1)
+    ages = [20 + row % 5 if row % 20 else 60 + row for row in range(600)]  # every twentieth is alone with an age
+    ill = ["abcdef"[age % 5] if drawn.random() < 0.5 else drawn.choice("abcdef") for age in ages]
+    rows = "".join(f"{age},{drawn.choice('NSEW')},{value}\n" for age, value in zip(ages, ill, strict=True))
+    opened(server, steward, f"age,side,ill\n{rows}")
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "quasi", "role-2": "sensitive", "then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "soft-cut", "p-l": "3"})
+    server.wait()
+    assert server.session.risk is not None
+    counted = [one for one in server.session.risk["attempts"] if one["coverage"] == "outside" and not one["uncounted"]]
+    most = max(one["max_risk"] if one["counted"] is None else one["counted"] for one in counted)
+    (less,) = [one for one in counted if one["counted"] is not None]
+    assert less["counted"] < less["max_risk"] == 1
+    page = text_of(steward.get("/result/risk")).replace("\N{NO-BREAK SPACE}", " ")
+    assert f"the most, {100 * most:.2f} %, is believed by" in page
+    assert f"The sentence above counts {round(100 * less['counted'])} %: without people of whom it was" in page
+    page = text_of(steward.get("/result/risk", headers={"accept-language": "de"})).replace("\N{NO-BREAK SPACE}", " ")
+    assert f"Der Satz oben zählt {round(100 * less['counted'])} %: ohne Personen, bei denen das schon vorher" in page
+
+
+def test_a_long_list_of_values_is_four_lines_high_until_it_is_unfolded(
+    page: Page, server: Served, steward: httpx.Client
+) -> None:
+    town = "a town with a very long name that people shorten and number"
+    rows = "".join(f"{town} {row // 2},{'abcd'[row % 4]}\n" for row in range(48))
+    opened(server, steward, f"town,ill\n{rows}")
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "soft-cut", "p-l": "4"})
+    server.wait()
+    page.set_viewport_size(NARROW)
+    page.goto(f"{server.origin}/result")
+    assert page.locator(".pairs .after summary").count()
+    value = page.locator(".pairs .after summary").first
+    height = "one => one.querySelector('.v').getBoundingClientRect().height"
+    line = float(value.evaluate("one => parseFloat(getComputedStyle(one).lineHeight)"))
+    assert value.evaluate(height) <= 4.5 * line
+    value.focus()
+    page.keyboard.press("Enter")
+    assert value.evaluate(height) > 5 * line
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_the_red_box_of_step_3_is_one_text_and_long_settings_break(
+    page: Page, server: Served, steward: httpx.Client
+) -> None:
+    values = [f"Wert_ohne_Umbruch_Nummer_{i}" for i in range(4)]
+    rows = "".join(f"person {i},{20 + i % 9},{values[i % 4]},{'yn'[i // 4 % 2]}\n" for i in range(64))
+    opened(server, steward, f"who,age,krankheit,sick\n{rows}")
+    steward.post(
+        "/roles",
+        data={
+            "role-0": "identifier",
+            "role-1": "quasi",
+            "role-2": "sensitive",
+            "role-3": "sensitive",
+            "then": "method",
+        },
+    )
+    server.wait()
+    page.goto(f"{server.origin}/method?name=soft-cut&l=9")
+    wrong = page.locator("#promise-wrong")
+    assert wrong.evaluate("one => getComputedStyle(one).display") == "block", "its sentences are no columns"
+    ticked = {f"p-values~krankheit={value}": "on" for value in values[:3]}
+    steward.post("/method", data={"name": "soft-cut", "p-l": "2", **ticked})
+    server.wait()
+    assert server.session.release is not None
+    page.set_viewport_size(NARROW)
+    for place in ("result", "result/risk", "result/utility", "method", "release", "roles"):
+        page.goto(f"{server.origin}/{place}")
+        assert sideways(page) <= 0, place

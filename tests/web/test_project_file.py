@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
+import polars as pl
 import pytest
 
 from pellucid.app.cli import main
 from pellucid.datasets import patients
 from web.serving import Served
+from web.stewards import text_of
 from web.test_browser import done, downloaded, press
 from web.test_import import open_file
 from web.test_nothing_is_lost import publish
@@ -50,7 +52,7 @@ def test_a_project_is_saved_run_and_opened_again(page: Page, server: Served, tmp
     page.goto(f"{server.origin}/roles")
     page.get_by_label("Role of age", exact=True).select_option("drop")
     press(page, "Save the roles")
-    page.get_by_label("Open a project (.toml)").set_input_files(project)
+    page.get_by_label("Open a project that was saved here (project.toml)").set_input_files(project)
     press(page, "Open the project")
     done(page)
     assert "The project of people.csv is open: roles, setting" in page.locator("#done").inner_text()
@@ -79,3 +81,88 @@ def test_a_file_that_is_no_project_or_means_harm_is_refused(server: Served, stew
         assert answer.status_code == 422, text[:60]
         assert told in answer.text
         assert server.session.columns == before
+
+
+def test_a_project_given_as_a_table_is_kept_until_its_table_is_open(server: Served, steward: httpx.Client) -> None:
+    people = {"file": ("people.csv", patients().write_csv().encode())}
+    steward.post("/data/upload", files=people)
+    server.wait()
+    steward.post("/roles", data={"role-1": "drop"})
+    columns = dict(server.session.columns)
+    project = {"file": ("project.toml", steward.get("/project.toml").content)}
+    steward.post("/data/forget", data={"sure": "yes"})
+    steward.post("/data/upload", files=project)
+    page = text_of(steward.get("/data"))
+    assert "project.toml is a project and no table. Open its table, people.csv, first" in page
+    assert server.session.data is None
+    assert server.session.source is None
+    steward.post("/data/upload", files=people)
+    server.wait()
+    assert server.session.columns != columns
+    assert "project.toml is a project of people.csv" in text_of(steward.get("/data"))
+    steward.post("/project/open", files={"waiting": (None, "yes")})
+    server.wait()
+    assert server.session.columns == columns
+    assert "waiting-project" not in steward.get("/data").text
+    steward.post("/data/upload", files=project)  # the table that is open stays open
+    assert server.session.columns == columns
+    steward.post("/data/forget", data={"sure": "yes"})
+    assert server.session.waiting is None, "everything is deleted"
+
+
+def test_a_second_release_of_the_same_people_is_warned_about(server: Served, steward: httpx.Client) -> None:
+    people = {"file": ("people.csv", patients().write_csv().encode())}
+    steward.post("/data/upload", files=people)
+    server.wait()
+    steward.post("/roles", data={"then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "hybrid", "p-l": "2"})
+    server.wait()
+    warned = "There already is a release of these people"
+    for place in ("/method", "/release"):
+        assert warned not in text_of(steward.get(place))
+    project = {"file": ("project.toml", steward.get("/project.toml").content)}
+    steward.post("/data/forget", data={"sure": "yes"})
+    steward.post("/data/upload", files=people)
+    server.wait()
+    steward.post("/project/open", files=project)
+    server.wait()
+    roles = text_of(steward.get("/roles"))
+    assert "Releases that were made before, as the project lists them" in roles
+    assert "hybrid, l = 2" in roles
+    assert warned in text_of(steward.get("/release"))
+    steward.post("/roles", data={"then": "method"})
+    server.wait()
+    assert warned in text_of(steward.get("/method"))
+    steward.post("/method", data={"name": "hybrid", "p-l": "2"})
+    server.wait()
+    assert warned in text_of(steward.get("/release"))
+
+
+def test_releases_of_another_table_are_listed_and_not_said_to_be_of_these_people(
+    server: Served, steward: httpx.Client
+) -> None:
+    def opened_with(people: pl.DataFrame, project: bytes | None = None) -> None:
+        steward.post("/data/forget", data={"sure": "yes"})
+        steward.post("/data/upload", files={"file": ("people.csv", people.write_csv().encode())})
+        server.wait()
+        if project is not None:
+            steward.post("/project/open", files={"file": ("project.toml", project)})
+            server.wait()
+
+    warned = "There already is a release of these people"
+    opened_with(patients())
+    steward.post("/roles", data={"then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "hybrid", "p-l": "2"})
+    server.wait()
+    saved = steward.get("/project.toml").content
+    opened_with(patients().reverse(), saved)
+    roles = text_of(steward.get("/roles"))
+    assert "the table is not the one that it was saved with" in roles
+    assert "Releases that were made before, as the project lists them" in roles
+    again = steward.get("/project.toml").content  # of the other table, with the release of the first
+    for people, project, told in ((patients().reverse(), again, False), (patients(), again, True)):
+        assert (warned in text_of(steward.get("/release"))) is False
+        opened_with(people, project)
+        assert (warned in text_of(steward.get("/release"))) is told

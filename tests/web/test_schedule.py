@@ -11,8 +11,14 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 from pellucid.app.web.compare_chart import Point, drawn
+from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.schedule import Schedule
+from pellucid.app.web.session import Session
+from pellucid.app.web.settings import Settings
+from pellucid.app.web.steps.release import private_seconds
+from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.attacking.telling.chart import BINS, edges_at
+from pellucid.schema import Column, Role
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -78,3 +84,28 @@ def test_what_could_not_be_attacked_is_drawn_as_not_known() -> None:
     assert "risk not known" not in drawn([known], None, "Count error", share=True)
     assert "your release" in drawn([known], Point("", "", "", 0.2, None), "Count error", share=True)
     assert drawn([], None, "Count error", share=True) == ""
+
+
+def test_one_finished_stage_of_a_report_is_not_the_whole_report() -> None:
+    """What nobody foresees is told by its only stage; a report has many, and is foreseen by its time."""
+    now = [0.0]
+    for part, share in (("", 0.99), ("writing", 0.1)):
+        plan = Schedule([(part, 100.0)], clock=lambda: now[0])
+        now[0] += 10.0
+        task = TaskCall("report", {}, lambda _: None, part=part, seconds=100.0)
+        job = BackgroundJob(1, "a report", (), stage="encoding", total=5, done=5, tasks=(task,), schedule=plan)
+        assert job.share == pytest.approx(share), part
+
+
+def test_a_report_on_more_columns_or_before_the_attacks_is_foreseen_to_take_longer() -> None:
+    session = Session(Settings())
+    try:
+        assert private_seconds(session) == pytest.approx(1.5)
+        session.columns = {"ill": Column(role=Role.SENSITIVE)}
+        untried = private_seconds(session)
+        session.risk = {"tried": list(KINDS)}
+        tried = private_seconds(session)
+        session.columns = {**session.columns, "pay": Column(role=Role.SENSITIVE)}
+        assert tried < untried < private_seconds(session)
+    finally:
+        session.close()

@@ -108,3 +108,32 @@ def test_values_of_each_protected_column_are_ticked_by_themselves(
     assert main(["run", str(tmp_path / "project.toml")]) in (0, None)
     recipe = json.loads((tmp_path / "release" / "recipe.json").read_text())
     assert recipe["parameters"]["values"] == {"sick": ["Yes"]}
+
+
+def test_what_was_ticked_stays_ticked_when_another_column_is_no_longer_protected(
+    server: Served, steward: httpx.Client
+) -> None:
+    opened(server, steward, BOTH)
+    steward.post("/roles", data=OF_BOTH)
+    server.wait()
+    steward.post("/method", data=SOME)
+    server.wait()
+    assert server.session.parameters["values"] == "sick=Yes"
+    steward.post("/roles", data={**OF_BOTH, "role-3": "drop", "discard": "on"})
+    server.wait()
+    page = steward.get("/method")
+    assert ticks(page.text) == {"No": False, "Yes": True}
+    assert "no row has" not in page.text.lower()
+    steward.post("/roles", data={**OF_BOTH, "discard": "on"})
+    server.wait()
+    assert ticks(steward.get("/method").text) == {"sick=No": False, "sick=Yes": True}
+
+
+def test_empty_is_no_different_value_at_any_step(server: Served, steward: httpx.Client) -> None:
+    opened(server, steward, BOTH.replace("person 5,25,No,1050", "person 5,25,No,"))
+    steward.post("/roles", data=OF_BOTH)
+    server.wait()
+    assert server.session.data is not None
+    assert server.session.checked is not None
+    assert server.session.data["columns"][3]["distinct"] == server.session.checked["sensitive"][1]["distinct"] == 30
+    assert "income all its values are protected (30 different values, 1 empty)" in text_of(steward.get("/method"))

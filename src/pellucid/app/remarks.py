@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.group import Method
+from pellucid.group import Grouping, Method
 from pellucid.group.method import DEFAULT, protect_only
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
@@ -173,6 +173,32 @@ def _alone(method: Method, figures: Mapping[str, Any]) -> list[Remark]:
             "use --k 5 for groups of at least 5 rows",
         )
     ]
+
+
+def one_or_another(table: Table, method: Method, grouping: Grouping) -> list[Remark]:
+    """That everybody in some groups has one of several protected values, of which each by itself stays a guess."""
+    if not isinstance(method, ProtectingMethod) or method.promises_about is None:
+        return []
+    remarks = []
+    inside, sizes = grouping.labels >= 0, grouping.sizes
+    for i in table.having(Role.SENSITIVE):
+        attribute, marks = table.attributes[i], method.protected(table.attributes[i])
+        about = method.about(attribute.name)
+        if about is None or len(set(about)) < 2:
+            continue
+        held = np.bincount(grouping.labels[inside], marks[table.codes[i][inside]], len(sizes))
+        rows = int(sizes[held == sizes].sum())
+        if rows:
+            named = " or ".join("null" if value is None else repr(value) for value in about)
+            remarks.append(
+                Remark(
+                    "warning",
+                    f"{rows:,} rows are in groups where everybody's {attribute.name} is {named}: each value by itself "
+                    "stays a guess, but that they have one of them is certain; if that is the secret, write these "
+                    "values as one in the table",
+                )
+            )
+    return remarks
 
 
 def _trouble(table: Table, figures: Mapping[str, Any]) -> str:

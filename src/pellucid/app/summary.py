@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.app.output import error_line
-from pellucid.app.remarks import Remark, dates_as_names, free_text, remarks_on
+from pellucid.app.remarks import Remark, dates_as_names, free_text, one_or_another, remarks_on
 from pellucid.attacking.evidence.reader_view import needs_groups
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
@@ -33,7 +33,7 @@ from pellucid.measuring.kept import information_kept
 from pellucid.recode import Intervals, Means, Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.release import Release
-from pellucid.schema import Kind, Role, Schema
+from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table, frequencies
 from pellucid.text.figures import percent
@@ -96,6 +96,7 @@ def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str
     return figures | account, [
         *free_text(table),
         *dates_as_names(table),
+        *one_or_another(table, method, release.private.grouping),
         *remarks,
         *ruined_columns(table, method, recoder, figures),
     ]
@@ -286,9 +287,17 @@ def _tried(name: str, table: Table, schema: Schema, method: Method, recoder: Rec
     if len(rows) < len(table):
         figures += f"; tried on {len(rows):,} rows, it keeps {percent(before)} with"
     without = "as ranges" if ranges else "without it"
+    if not ranges and _shortened(schema.columns[name]):  # chosen so that whole codes, such as postcodes, do not show
+        price = "that is what shortening costs; without it groups show whole values, two or more side by side"
+        return Remark("note", f"{name!r} {figures} and {percent(after)} {without}: {price}")
     advice = "publish ranges (--recode intervals)" if ranges else "take the taxonomy out"
     covering = "or give one whose names cover what groups have in common"
     return Remark("note", f"{name!r} {figures} and {percent(after)} {without}: {advice}, {covering}")
+
+
+def _shortened(column: Column) -> bool:
+    """Whether a column is published by the first characters of its values."""
+    return getattr(column.taxonomy, "prefix", None) is not None
 
 
 def _kept_both_ways(

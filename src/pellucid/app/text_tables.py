@@ -33,7 +33,9 @@ ENCODING = Annotated[
 ]
 DECIMAL = Annotated[
     str | None,
-    typer.Option("--decimal", metavar="CHAR", help="What decimals of a text table follow: a comma, as in 3,5."),
+    typer.Option(
+        "--decimal", metavar="CHAR", help="What decimals follow where a table has them as text: a comma, as in 3,5."
+    ),
 ]
 SHEET = Annotated[
     str | None, typer.Option("--sheet", metavar="NAME", help="Which sheet of a spreadsheet the table is.")

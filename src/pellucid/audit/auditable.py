@@ -94,6 +94,10 @@ class Asking(ABC):
         """The different sizes that groups have, ascending, and how many groups have each."""
 
     @abstractmethod
+    def rows_below(self, k: int) -> int:
+        """How many rows are in groups of fewer than k rows; suppressed rows that are exempt are in none."""
+
+    @abstractmethod
     def counted_values(self, sensitive: str) -> tuple[Attribute, Counts]:
         """A sensitive column with its values, and in how many rows of the whole table each occurs."""
 

@@ -50,7 +50,7 @@ def kept(groups: Groups, places: NDArray[np.int64]) -> Groups:
     >>> groups = Groups.of_counts(np.array([[3, 3], [2, 1], [9, 1]]), np.array([14, 5]), numbered(2))
     >>> few = kept(groups, np.array([2]))
     >>> few.sizes.tolist(), few.number(0), few.tally
-    ([10], 2, GroupTally(groups=3, rows=19, alone=0))
+    ([10], 2, GroupTally(groups=3, rows=19, small=(0, 0, 1, 0)))
     """
     lengths = groups.distinct[places]
     starts = np.append(0, np.cumsum(lengths)).astype(np.int64)

@@ -56,11 +56,22 @@ def original_told(recipe: Recipe, identifier: str | None = None) -> Schema:
     return Schema(columns=named | recipe.declared(), nothing_sensitive=recipe.nothing_sensitive)
 
 
-def measured_told(recipe: Recipe) -> Schema:
-    """How the original is read to be measured: without taxonomies and domains, which not every recipe tells."""
+def measured_told(recipe: Recipe, *, carried: bool = False) -> Schema:
+    """How the original is read to be measured; an older recipe tells no taxonomies and no domains.
+
+    Of what is ``carried`` along the texts are enough, unless who is in which group is told.
+
+    >>> kids = {"name": "kids", "role": "quasi", "kind": "number", "domain": [0, 20]}
+    >>> [measured_told(Recipe.of({"format": of, "columns": [kids]})).columns["kids"].domain for of in (1, 2)]
+    [None, (0, 20)]
+    """
     _require_orders(recipe)
-    measured = (Role.QUASI, Role.SENSITIVE, Role.WEIGHT)  # of what is carried the texts are enough
-    columns = {column.name: Column.told(column.facts) for column in recipe.columns if column.role in measured}
+    measured = (Role.QUASI, Role.SENSITIVE, Role.WEIGHT, *([Role.CARRY] if carried else ()))
+    columns = {
+        column.name: column.declared() if recipe.tells_what_steered else Column.told(column.facts)
+        for column in recipe.columns
+        if column.role in measured
+    }
     return Schema(columns=columns, nothing_sensitive=recipe.nothing_sensitive)
 
 

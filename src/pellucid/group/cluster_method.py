@@ -13,20 +13,21 @@ from fractions import Fraction
 import numpy as np
 from pydantic import Field
 
-from pellucid.advice import CLUSTER_ROWS, quoted_key
+from pellucid.advice import CLUSTER_ROWS, Advice, quoted_key
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.clusters import Units, group_units, units_of
+from pellucid.group.clusters import Units, cluster_name, group_units, parted_by_lot, units_of
 from pellucid.group.entries import MOST_QUASI
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DEFAULT, Method, sensitive_counts
-from pellucid.group.protecting import ProtectingMethod
+from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts
+from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
 
 FEW_VALUES = 5  # that a way out lists
+COUNTED = Coins.from_seed("counted")  # for what is counted and not published
 
 
 class ClusterMethod(ProtectingMethod):
@@ -61,17 +62,21 @@ class ClusterMethod(ProtectingMethod):
         columns = [table.attributes[column].name for column in table.having(Role.SENSITIVE)]
         listed = columns[0] if len(columns) == 1 else f"{', '.join(columns[:-1])} and {columns[-1]}"
         only = f" of at most {self.cluster_rows} rows" if self._parts(table) else ""
+        named, by_itself = self._named(columns)
         promise = (
             f"Somebody who knows the method, its parameters, which rows belong together as one {unit} and everything "
-            f"about everyone except {listed} names {self._value_of(columns)} that any one {unit}{only} has, in "
-            f"whichever of its rows, with probability at most 1/{self.l}."
+            f"about everyone except {listed} names {named} that any one {unit}{only} has, in whichever of its rows,"
+            f"{by_itself} with probability at most 1/{self.l}."
+            f"{each_value([self.about(column) for column in columns], f'a {unit}')}"
         )
         return promise if self.fewest == 1 else f"{promise} Every group has at least {self.fewest} rows."
 
-    def _value_of(self, columns: Sequence[str]) -> str:
-        """What is named: a protected value of the sensitive column, or of each single one of several."""
-        protected = "" if self.values is None else "protected "
-        return f"a {protected}value of {columns[0] if len(columns) == 1 else 'each single one of these columns'}"
+    def _named(self, columns: Sequence[str]) -> tuple[str, str]:
+        """What is named: a value, one of those that are protected, of each sensitive column; and how several are."""
+        if self.values is None and len(columns) > 1:
+            return "a value of each single one of these columns", ""
+        named = [f"{named_values(self.about(column))}a value of {column}" for column in columns]
+        return (named[0], "") if len(named) == 1 else (f"{', '.join(named[:-1])} and {named[-1]}", " each by itself,")
 
     def left_open(self, table: Table) -> list[str]:
         """What may depend on what inside a cluster, how larger ones are taken, and who is not covered."""
@@ -96,6 +101,16 @@ class ClusterMethod(ProtectingMethod):
         """Whether some cluster of the table is taken as several."""
         return table.clusters is not None and int(np.bincount(table.clusters).max()) > (self.cluster_rows or 0)
 
+    def check(self, table: Table, threads: int = 1) -> int:
+        """How many rows, or clusters where these are units, have the most frequent value; raises as grouping would."""
+        if self.cluster_rows is None or table.clusters is None:
+            return super().check(table, threads)
+        require_told_apart(table, self.cluster_rows)
+        alone = self.model_copy(update={"cluster_rows": None})
+        units = units_of(table, self.cluster_rows, COUNTED, threads)
+        refuse_infeasible(table, units, alone)
+        return max(alone.check(some.table, threads) for some in units)
+
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table: of its rows, or of its clusters where a column says which rows are one."""
         decide = self.group_rows if self.cluster_rows is None else self._group_clusters
@@ -112,6 +127,7 @@ class ClusterMethod(ProtectingMethod):
                 "cluster_rows is about rows that belong together, and no column says which do",
                 f"give one {quoted_key('role', 'cluster')}, or leave cluster_rows out",
             )
+        require_told_apart(table, self.cluster_rows)
         alone = self.model_copy(update={"cluster_rows": None})
 
         def group(units: Table, coins: Coins) -> Grouping:
@@ -122,10 +138,30 @@ class ClusterMethod(ProtectingMethod):
         return group_units(table, units, coins, group)
 
 
-def cluster_name(table: Table) -> str:
-    """What the schema calls the column that says which rows belong together."""
-    named = [] if table.schema is None else table.schema.names(Role.CLUSTER)
-    return named[0] if named else "cluster"
+def require_told_apart(table: Table, cluster_rows: int) -> None:
+    """Raise where the coins would decide which rows of a cluster are one unit: that looks at nothing sensitive."""
+    if (row := parted_by_lot(table, cluster_rows)) is None:
+        return
+    unit, largest = cluster_name(table), int(np.bincount(table.clusters).max()) if table.clusters is not None else 0
+    raise MethodError(
+        f"a {unit} of more than {cluster_rows} rows is taken as several, and some of its rows agree in every "
+        f"quasi-identifier, such as row {row}: which of them go together would be drawn by lot, and whether a release "
+        "can be made would differ from try to try",
+        f"name a column as the identifier, which puts rows in an order, or use {CLUSTER_ROWS.such_as(largest)}",
+    )
+
+
+def applied(method: Method, table: Table) -> Method:
+    """The method as it is applied to a table: about the values that the schema protects, and about whole clusters.
+
+    What is promised before a release is made and what the release promises are both sentences of this one.
+
+    >>> import pellucid as pc
+    >>> table = pc.read(pc.datasets.patients(), quasi="age", sensitive="disease", cluster="zipcode")
+    >>> applied(pc.SoftCut(l=2), table).sentence(table).partition(" names ")[2]
+    'a value of disease that any one zipcode has, in whichever of its rows, with probability at most 1/2.'
+    """
+    return for_clusters(as_schema_says(method, table.schema), table)
 
 
 def for_clusters(method: Method, table: Table) -> Method:
@@ -163,6 +199,20 @@ def refuse_infeasible(table: Table, units: Sequence[Units], method: ProtectingMe
     raise Infeasible(problem, ", or ".join(ways) if ways else "leave the cluster out, and promise about rows")
 
 
+def ways_to_more(table: Table, method: ClusterMethod, largest: int) -> Advice:
+    """What can be done so that l may be one more than the largest with which all clusters can be grouped.
+
+    >>> import pellucid as pc, polars as pl
+    >>> ill = {"home": [1, 1, 2, 2], "age": [40, 3, 5, 41], "ill": ["flu", "cold", "flu", "gout"]}
+    >>> table = pc.read(pl.DataFrame(ill), quasi="age", sensitive="ill", cluster="home")
+    >>> ways_to_more(table, applied(pc.SoftCut(l=2), table), 1).partition(", or ")[2]
+    "protect all values but 'flu', and 'flu' is then not protected"
+    """
+    more = method.model_copy(update={"l": largest + 1, "cluster_rows": None})
+    units = units_of(table, method.cluster_rows or 1, COUNTED)
+    return Advice(", or ".join([*_fewer_rows(table, units, more), *_fewer_values(units, more)]))
+
+
 def obstacle(units: Table, method: ProtectingMethod) -> str:
     """Why units of one size cannot be grouped; empty where they can."""
     quasi = len(units.having(Role.QUASI))
@@ -198,7 +248,7 @@ def _smaller_l(units: Sequence[Units], method: ProtectingMethod) -> list[str]:
 def _fewer_rows(table: Table, units: Sequence[Units], method: ProtectingMethod) -> list[str]:
     """The largest number of rows of a unit with which all sizes can be grouped, larger clusters taken as several."""
     for rows in range(max(some.size for some in units) - 1, 0, -1):
-        if _none_in_the_way(units_of(table, rows, Coins.from_seed(0)), method):
+        if parted_by_lot(table, rows) is None and _none_in_the_way(units_of(table, rows, COUNTED), method):
             alone = ", which promises about single rows" if rows == 1 else ""
             return [f"take larger clusters as several with {CLUSTER_ROWS.such_as(rows)}{alone}"]
     return []

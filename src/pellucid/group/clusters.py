@@ -44,6 +44,12 @@ class Units:
         return int(self.rows.shape[1])
 
 
+def cluster_name(table: Table) -> str:
+    """What the schema calls the column that says which rows belong together."""
+    named = [] if table.schema is None else table.schema.names(Role.CLUSTER)
+    return named[0] if named else "cluster"
+
+
 def units_of(table: Table, cluster_rows: int, coins: Coins, threads: int = 1) -> list[Units]:
     """The units of a table, the smallest first.
 
@@ -61,8 +67,30 @@ def units_of(table: Table, cluster_rows: int, coins: Coins, threads: int = 1) ->
     ]
 
 
-def _parted(table: Table, cluster_rows: int, order: Longs, threads: int) -> Iterator[Codes]:
-    """The rows of the units, by their number of rows."""
+def parted_by_lot(table: Table, cluster_rows: int) -> int | None:
+    """A row that no order of a schema tells from the one before it, which is in another unit; None where there is none.
+
+    Without an identifier the coins decide which of two such rows comes first, and so what a unit has. Whether units can
+    be grouped would then differ from try to try, and trying until they can would tell something of their values.
+
+    >>> import pellucid as pc, polars as pl
+    >>> homes = pl.DataFrame({"home": [1, 1, 1, 2], "age": [40, 5, 40, 41], "ill": ["flu", "flu", "cold", "cold"]})
+    >>> table = pc.read(homes, quasi="age", sensitive="ill", cluster="home")
+    >>> parted_by_lot(table, 2), parted_by_lot(table, 3), parted_by_lot(table, 1)
+    (2, None, None)
+    """
+    if table.clusters is None or table.order is not None or cluster_rows == 1:  # a row alone is what it is
+        return None
+    rows, starts, first = _sorted(table, cluster_rows, np.arange(len(table)), 1)
+    later = starts[~first[starts]]  # units that are not the first of their cluster
+    alike = np.ones(len(later), bool)
+    for i in table.having(Role.QUASI):
+        alike &= table.codes[i][rows[later]] == table.codes[i][rows[later - 1]]
+    return int(rows[later[alike]][0]) if alike.any() else None
+
+
+def _sorted(table: Table, cluster_rows: int, order: Longs, threads: int) -> tuple[Longs, Longs, NDArray[np.bool_]]:
+    """The rows as they are parted, where units begin among them, and which rows are the first of their cluster."""
     assert table.clusters is not None
     quasi = table.having(Role.QUASI)
     by_order = np.argsort(order)  # the sort is stable: rows that agree in all stay so
@@ -72,7 +100,12 @@ def _parted(table: Table, cluster_rows: int, order: Longs, threads: int) -> Iter
     rows_of = np.bincount(table.clusters)
     rows_of = rows_of[rows_of > 0]
     place = np.arange(len(rows)) - np.repeat(np.cumsum(rows_of) - rows_of, rows_of)
-    starts = np.flatnonzero(place % cluster_rows == 0)
+    return rows, np.flatnonzero(place % cluster_rows == 0), place == 0
+
+
+def _parted(table: Table, cluster_rows: int, order: Longs, threads: int) -> Iterator[Codes]:
+    """The rows of the units, by their number of rows."""
+    rows, starts, _ = _sorted(table, cluster_rows, order, threads)
     lengths = np.diff(np.append(starts, len(rows)))
     for size in np.unique(lengths).tolist():
         first = starts[lengths == size]

@@ -113,7 +113,11 @@ class Grouping:
         labels = np.append(self.labels, groups).astype(np.int32)
         grown = Grouping.from_labels(labels)
         grown.levels = self.levels
-        return replace(table, codes=tuple(codes), order=None, names=None), grown
+        before = {
+            name: was if was.codes is None else replace(was, codes=np.append(was.codes, was.codes[examples]))
+            for name, was in table.before.items()
+        }
+        return replace(table, codes=tuple(codes), order=None, names=None, before=before), grown
 
     @property
     def suppressed(self) -> int:

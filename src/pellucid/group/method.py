@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -14,7 +14,7 @@ from pydantic import Field
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, PellucidError
-from pellucid.group.clusters import units_of
+from pellucid.group.clusters import cluster_name, units_of
 from pellucid.group.grouping import Grouping
 from pellucid.group.withholding import BUDGET, why_not
 from pellucid.model import Groups, PrivacyModel
@@ -258,6 +258,8 @@ class Feasible:
     "l up to 7: 'flu' is 13 % of the rows"
     >>> Feasible(6, "disease", "flu", 116, 800).sentence  # 14.5 %, rounded as everywhere
     "l up to 6: 'flu' is 15 % of the rows"
+    >>> Feasible(2, "disease", "flu", 42, 100, "patient", 5).sentence
+    "l up to 2: of those with 5 rows (by patient), 42 % have 'flu' in one of them"
     """
 
     largest: int
@@ -265,20 +267,33 @@ class Feasible:
     value: Any
     count: int
     rows: int
-    of: str = "rows"
+    unit: str = ""
+    size: int = 1
+    parts: bool = False
 
     @property
     def sentence(self) -> str:
-        """Why no more, in a few words."""
+        """Why no more, in a few words.
+
+        Where rows that belong together count as one: of those of ``size`` rows, or of ``parts`` of so many, and what
+        the column is called that tells (``unit``).
+        """
         shown = "null" if self.value is None else repr(self.value)
-        part = "is" if self.of == "rows" else "is among the values of"
-        return f"l up to {self.largest}: {shown} {part} {percent(self.count / self.rows)} of the {self.of}"
+        share = percent(self.count / self.rows)
+        if not self.unit:
+            return f"l up to {self.largest}: {shown} is {share} of the rows"
+        of = "the parts" if self.parts else "those"
+        if self.size == 1:
+            return f"l up to {self.largest}: of {of} with a single row (by {self.unit}), {share} have {shown} in it"
+        with_rows = f"with {self.size} rows (by {self.unit})"
+        return f"l up to {self.largest}: of {of} {with_rows}, {share} have {shown} in one of them"
 
 
-def largest_feasible(table: Table, threads: int = 1, values: About = None) -> Feasible:
+def largest_feasible(table: Table, threads: int = 1, values: About = None, cluster_rows: int | None = None) -> Feasible:
     """The largest l for which :func:`check_diverse` has nothing against the table, where these values are protected.
 
-    ``values``: those of every sensitive column, or by the name of the column.
+    ``values``: those of every sensitive column, or by the name of the column. ``cluster_rows``: where rows belong
+    together, the most that are taken as one; all when not given.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -288,9 +303,11 @@ def largest_feasible(table: Table, threads: int = 1, values: About = None) -> Fe
     require_quasi(table)
     if table.clusters is not None:
         largest = int(np.bincount(table.clusters).max())
+        asked = min(largest, cluster_rows or largest)
+        unit, parts = cluster_name(table), asked < largest
         by_size = [
-            replace(largest_feasible(units.table, threads, values), of=f"clusters of {units.size} rows")
-            for units in units_of(table, largest, Coins.from_seed("counted"), threads)
+            replace(largest_feasible(units.table, threads, values), unit=unit, size=units.size, parts=parts)
+            for units in units_of(table, asked, Coins.from_seed("counted"), threads)
         ]
         return min(by_size, key=lambda feasible: feasible.largest)
     worst: Feasible | None = None
@@ -397,6 +414,37 @@ def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, 
     )
 
 
+def each_value(about: Collection[Sequence[Any] | None], who: str) -> str:
+    """What a promise about several values of a column leaves open, as its next sentence; empty without several.
+
+    ``about`` has the protected values of each sensitive column, None for all of them.
+
+    >>> each_value([("flu", "gout"), None], "a person")
+    ' Each of these values is meant by itself: that a person has one or another of them is not promised, and may be \
+certain.'
+    >>> each_value([("flu",), None], "a person")
+    ''
+    """
+    if not any(len(set(some)) > 1 for some in about if some):
+        return ""
+    return (
+        f" Each of these values is meant by itself: that {who} has one or another of them is not promised, and may be "
+        "certain."
+    )
+
+
+def named_values(values: Sequence[Any] | None) -> str:
+    """These values, as what somebody names as a person's; empty: whichever the person has.
+
+    >>> named_values(("flu", None)), named_values(("flu",)), named_values(None)
+    ("any one of 'flu' and null as ", "'flu' as ", '')
+    """
+    if values is None:
+        return ""
+    named = ["null" if value is None else repr(value) for value in values]
+    return f"{named[0]} as " if len(named) == 1 else f"any one of {', '.join(named[:-1])} and {named[-1]} as "
+
+
 def diverse_sentence(table: Table, l: int, values: About = None) -> str:
     """What l-diverse groups promise against somebody who knows the method, where it gives nothing away."""
     columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
@@ -404,22 +452,14 @@ def diverse_sentence(table: Table, l: int, values: About = None) -> str:
     somebody = f"Somebody who knows the method, its parameters and everything about everyone except {listed} names "
     if values is not None and l > 1:
         by_column = values if isinstance(values, Mapping) else dict.fromkeys(columns, values)
-        named = [f"{_named(by_column.get(column))}any one person's {column}" for column in columns]
+        named = [f"{named_values(by_column.get(column))}any one person's {column}" for column in columns]
         together = ", ".join(named[:-1]) + f" and {named[-1]}, each by itself," if len(named) > 1 else named[0]
-        return f"{somebody}{together} with probability at most 1/{l}."
+        return f"{somebody}{together} with probability at most 1/{l}.{each_value(by_column.values(), 'a person')}"
     if l == 1:
         return f"l = 1 promises nothing: somebody may learn a person's {' and '.join(columns)} with certainty."
     if len(columns) == 1:
         return f"{somebody}any one person's {columns[0]} with probability at most 1/{l}."
     return f"{somebody}any one person's value of each single one of these columns with probability at most 1/{l}."
-
-
-def _named(values: Sequence[Any] | None) -> str:
-    """These values, as what somebody names as a person's; empty: whichever the person has."""
-    if values is None:
-        return ""
-    named = ["null" if value is None else repr(value) for value in values]
-    return f"{named[0]} as " if len(named) == 1 else f"any one of {', '.join(named[:-1])} and {named[-1]} as "
 
 
 def require_quasi(table: Table) -> None:

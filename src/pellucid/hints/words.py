@@ -9,7 +9,7 @@ from __future__ import annotations
 # What people hide: health, money, opinions, sexuality, crime, judgements about a person.
 SENSITIVE = """
     disease* diag attendance backlog* accident* ~result ~glinide ~tolamide ~butamide ~propamide ~hexamide acarbose
-    miglitol diagnos* diagnost* dx icd icd9 icd10 icd11 snomed illness* disorder* symptom* syndrom* condition
+    miglitol diagnos* ~diagnos dx icd* snomed illness* disorder* symptom* syndrom* condition
     conditions comorbid* hiv aids std sti hepatit* tubercul* covid* sars flu influenza infect* cancer* ~cancer cncr
     tumor* tumour* oncolog* melanom* leukem* lymphom* diabet* ~diab insulin* metformin* ~formin ~gliptin ~glitazone
     ~gliptizide glyburide glipizide glimepiride ~ulfonylurea statin* asthma* ~asthm copd arthrit* ~arth4 ~arthr

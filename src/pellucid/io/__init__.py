@@ -74,7 +74,7 @@ def read(  # noqa: PLR0913  (a public verb)
     returned as it is. Only columns that the schema names are read. An ordered pandas Categorical of which the schema
     says no more than its role is ``ordered`` by its categories. Of a text file, ``separator`` and ``header`` say what
     cannot be seen: ``header=False`` calls the columns column_1, column_2, ...; and so do ``encoding`` and ``decimal``
-    (``decimal=","``: 3,5). ``sheet`` names the sheet of a spreadsheet.
+    (``decimal=","``: 3,5), which also holds for texts in any other file. ``sheet`` names the sheet of a spreadsheet.
 
     >>> table = read(pl.DataFrame({"age": [30, 21], "disease": ["flu", "cold"]}), quasi="age", sensitive="disease")
     >>> len(table), table.attributes[0].values.to_list()

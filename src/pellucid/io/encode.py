@@ -21,7 +21,7 @@ from pellucid.errors import InputError, SchemaError, TaxonomyError
 from pellucid.io.caps import capped
 from pellucid.io.codes import Coded, coded, plain
 from pellucid.io.columns import asked_by, choose
-from pellucid.io.inference import convert, looks_like, narrow, type_of, with_decimal_comma
+from pellucid.io.inference import convert, has_decimal_commas, narrow, type_of, with_decimal_comma
 from pellucid.io.positions import beyond_calendar, on_line
 from pellucid.io.rounding import begins_of, rounded
 from pellucid.io.row_order import row_order
@@ -518,7 +518,7 @@ def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
         numbers = texts.cast(dtype, strict=False)
         if not numbers.null_count() and not (numbers.dtype.is_float() and not numbers.is_finite().all()):
             return numbers
-    if (looks_like(texts) or "").startswith("numbers with a decimal comma"):
+    if has_decimal_commas(texts):
         commas = with_decimal_comma(texts)
         if commas.dtype.is_numeric():
             return commas

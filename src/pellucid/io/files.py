@@ -13,9 +13,11 @@ from pellucid.io.arrow_buffers import refuse_loose_buffers
 from pellucid.io.columns import choose
 from pellucid.io.damaged import damaged
 from pellucid.io.delimited import read_delimited
+from pellucid.io.inference import numbers_in_texts
 from pellucid.io.parquet_pages import refuse_contradiction
 from pellucid.io.spreadsheets import OLD, ZIP, is_spreadsheet, read_spreadsheet
 from pellucid.io.statistics_files import SAS, read_statistics, statistics_format
+from pellucid.io.text_form import said_form
 from pellucid.io.textbytes import GZIP, ZSTD
 from pellucid.text.suggestions import absent_file
 
@@ -54,8 +56,27 @@ def read_file(
     programs (:mod:`pellucid.io.statistics_files`).
 
     ``missing`` names, for columns of a CSV file, the texts that are null there. When ``verbatim``, what a CSV
-    file writes differently stays different.
+    file writes differently stays different. Where somebody said that decimals follow a comma, that holds for the texts
+    of any file.
     """
+    frame = _read_typed(path, wanted, missing)
+    if frame is None:
+        return read_delimited(path, wanted, missing, verbatim=verbatim)
+    return frame if verbatim else with_said_decimals(frame, missing)
+
+
+def with_said_decimals(frame: pl.DataFrame, missing: Mapping[str, Sequence[str]] | None = None) -> pl.DataFrame:
+    """A table that has types, with numbers for texts such as 3,5 where somebody said that decimals follow a comma."""
+    if said_form().decimal != ",":
+        return frame
+    marks = missing or {}
+    return pl.DataFrame([numbers_in_texts(column, marks.get(column.name, ())) for column in frame])
+
+
+def _read_typed(
+    path: Path, wanted: list[str] | None, missing: Mapping[str, Sequence[str]] | None
+) -> pl.DataFrame | None:
+    """The columns of a file that says what types they have; None of a text file."""
     if is_parts(path):
         return _read(path, wanted, _parts_schema, _parts)
     start = _first_bytes(path)
@@ -74,7 +95,7 @@ def read_file(
     program = statistics_format(path, start)
     if program is not None:
         return read_statistics(path, program, wanted)
-    return read_delimited(path, wanted, missing, verbatim=verbatim)
+    return None
 
 
 def is_text(path: Path) -> bool:

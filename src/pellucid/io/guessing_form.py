@@ -9,14 +9,16 @@ import gzip
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
 from pellucid.io.delimited import DELIMITERS, SNIFFED_RECORDS, UNUSUAL, fit, records_of
-from pellucid.io.files import is_text
+from pellucid.io.files import is_text, read_file
 from pellucid.io.headers import data_in_header
-from pellucid.io.inference import looks_like
+from pellucid.io.inference import has_decimal_commas
 from pellucid.io.spreadsheets import is_spreadsheet, read_spreadsheet, sheets_of
+from pellucid.io.statistics_files import read_statistics, statistics_format
 from pellucid.io.text_form import written_as
 from pellucid.io.textbytes import GZIP, wide_encoding
 from pellucid.schema import TextForm
@@ -24,10 +26,11 @@ from pellucid.text.values import label_of
 
 HEAD = 1 << 18  # bytes that a guess and a preview look at
 SEEN = 100  # rows of a sheet
+SEEN_OF_TYPED = 10_000  # rows of a file of a statistics program
 
 
 def guessed_form(path: Path) -> tuple[TextForm, list[str]]:
-    """How a file writes its table as far as its head tells, and the sheets that it has; nothing of a typed file."""
+    """How a file writes its table as far as its head tells, and the sheets that it has; of a typed file only commas."""
     with path.open("rb") as file:
         start = file.read(16)
     if is_spreadsheet(path, start):
@@ -36,8 +39,20 @@ def guessed_form(path: Path) -> tuple[TextForm, list[str]]:
         with written_as(TextForm(sheet=sheet, header=True)):
             frame = read_spreadsheet(path)
         rows = [["" if value is None else label_of(value) for value in row] for row in frame.head(SEEN).rows()]
-        return TextForm(sheet=sheet, header=data_in_header(frame.columns, rows) is None), sheets
-    return (of_text(head_bytes(path)), []) if is_text(path) else (TextForm(), [])
+        header = data_in_header(frame.columns, rows) is None
+        return TextForm(sheet=sheet, header=header, decimal=_decimal_of(frame)), sheets
+    return (of_text(head_bytes(path)), []) if is_text(path) else (_of_typed(path, start), [])
+
+
+def _of_typed(path: Path, start: bytes) -> TextForm:
+    """What a file that has types says of itself all but one thing: whether texts in it are numbers with commas."""
+    program = statistics_format(path, start)
+    frame = read_file(path) if program is None else read_statistics(path, program, rows=SEEN_OF_TYPED)
+    return TextForm(decimal=",") if _decimal_of(frame) == "," else TextForm()
+
+
+def _decimal_of(frame: pl.DataFrame) -> Literal[",", "."]:
+    return "," if any(map(has_decimal_commas, frame)) else "."
 
 
 def head_bytes(path: Path) -> bytes:
@@ -89,4 +104,4 @@ def _has_decimal_comma(records: Sequence[Sequence[str]]) -> bool:
     width = len(records[0]) if records else 0
     full = [record for record in records if len(record) == width]
     columns = (pl.Series([record[at] or None for record in full], dtype=pl.String) for at in range(width))
-    return any((looks_like(column) or "").startswith("numbers with a decimal comma") for column in columns)
+    return any(map(has_decimal_commas, columns))

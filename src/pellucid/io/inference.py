@@ -16,6 +16,8 @@ Empty text counts as null, except in a column that is text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from pellucid.text.figures import counted
@@ -107,6 +109,29 @@ def with_decimal_comma(text: pl.Series) -> pl.Series:
     if not present.is_empty() and present.str.contains(COMMA_NUMBER).all():
         return narrow(text.str.replace_all(r"[. ]", "").str.replace(",", ".", literal=True))
     return text if present.str.contains(POINT).any() else narrow(text)
+
+
+def numbers_in_texts(values: pl.Series, missing: Sequence[str] = ()) -> pl.Series:
+    """A column of a file that has types, where decimals follow a comma: texts with a comma among them are numbers.
+
+    Anything else stays what the file says it is, also text without a comma: 12345 may be a code.
+
+    >>> numbers_in_texts(pl.Series(["3,5", "7", "?"]), ["?"]).to_list(), numbers_in_texts(pl.Series(["7"])).to_list()
+    ([3.5, 7.0, None], ['7'])
+    """
+    if not (values.dtype == pl.String or isinstance(values.dtype, pl.Categorical | pl.Enum)):
+        return values
+    texts = values.cast(pl.String)
+    texts = texts.set(texts.is_in(list(missing)), None) if missing else texts
+    if not texts.str.contains(",", literal=True).any():
+        return values
+    numbers = with_decimal_comma(texts)
+    return numbers if numbers.dtype.is_numeric() else values
+
+
+def has_decimal_commas(values: pl.Series) -> bool:
+    """Whether a column of text looks like numbers with a decimal comma."""
+    return (looks_like(values) or "").startswith("numbers with a decimal comma")
 
 
 def _converts(values: pl.Series, dtype: pl.DataType) -> bool:

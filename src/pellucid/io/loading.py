@@ -20,7 +20,7 @@ import polars as pl
 
 from pellucid.errors import InputError
 from pellucid.io.database import is_address, read_database
-from pellucid.io.files import read_file
+from pellucid.io.files import read_file, with_said_decimals
 from pellucid.io.frames import read_frame
 
 
@@ -35,7 +35,8 @@ def load(
 
     ``missing`` names, for columns of a text file, the texts that are null; the type of the column is then that of its
     other values. When ``verbatim``, what a text file writes differently stays different: 1 and 1.0, true and True.
-    Sources that have types of their own are left as they are.
+    Files and databases that have types of their own are left as they are, but for texts such as 3,5 where somebody said
+    that decimals follow a comma.
 
     >>> load("patients")[0].height
     8
@@ -48,7 +49,8 @@ def load(
         if embedded is not None:
             return read_frame(embedded, columns)
         if is_address(source):
-            return read_database(source, columns), "polars"
+            frame = read_database(source, columns)
+            return frame if verbatim else with_said_decimals(frame, missing), "polars"
     with unchanged(Path(source)):
         return read_file(Path(source), columns, missing, verbatim=verbatim), "polars"
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,11 +26,12 @@ from pellucid.io.text_form import said_form
 from pellucid.text.values import label_of
 
 SAS = bytes(12) + b"\xc2\xea\x81\x60"
+TRANSPORT = "SAS transport"
 FORMATS: dict[str, tuple[tuple[bytes, ...], str]] = {
     "SPSS": ((b"$FL2", b"$FL3"), "read_sav"),
     "Stata": ((b"<stata_dta>",), "read_dta"),
     "SAS": ((SAS,), "read_sas7bdat"),
-    "SAS transport": ((b"HEADER RECORD***",), "read_xport"),
+    TRANSPORT: ((b"HEADER RECORD***",), "read_xport"),
 }
 OLD_STATA = range(0x69, 0x74)  # the first byte of a .dta before version 13
 
@@ -43,26 +45,30 @@ def statistics_format(path: Path, start: bytes) -> str | None:
     return "Stata" if old else None
 
 
-def read_statistics(path: Path, program: str, wanted: list[str] | None = None) -> pl.DataFrame:
-    """The wanted columns of a file of SPSS, Stata or SAS; all of them when None."""
+def read_statistics(path: Path, program: str, wanted: list[str] | None = None, *, rows: int = 0) -> pl.DataFrame:
+    """The wanted columns of a file of SPSS, Stata or SAS; all of them when None. ``rows``: only so many, if not 0."""
     reader, raised = _reader(path, program)
     try:
         _, about = reader(path, metadataonly=True)
         columns = choose(list(about.column_names), wanted, path.name)
-        values_of, about = reader(path, usecols=columns)
+        values_of, about = reader(path, usecols=columns, row_limit=rows)
         labels: Mapping[str, Mapping[Any, str]] = about.variable_value_labels
         return pl.DataFrame([_series(name, values_of[name], labels.get(name, {})) for name in columns])
     except raised as error:
         raise damaged(path, first_line(error)) from None
 
 
-def column_labels(path: Path) -> dict[str, str]:
-    """What a file of SPSS, Stata or SAS calls its columns in words, beside their names; nothing of other files."""
+def _program_of(path: Path) -> str | None:
     try:
         with path.open("rb") as file:
-            program = statistics_format(path, file.read(64))
+            return statistics_format(path, file.read(64))
     except OSError:  # no file: a table that comes with the package, or a database
-        return {}
+        return None
+
+
+def column_labels(path: Path) -> dict[str, str]:
+    """What a file of SPSS, Stata or SAS calls its columns in words, beside their names; nothing of other files."""
+    program = _program_of(path)
     if program is None:
         return {}
     reader, raised = _reader(path, program)
@@ -72,6 +78,55 @@ def column_labels(path: Path) -> dict[str, str]:
         raise damaged(path, first_line(error)) from None
     labels = about.column_names_to_labels
     return {name: label.strip() for name, label in labels.items() if label and label.strip() != name}
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredMissing:
+    """A code that a file declares as missing: what the file calls it, and how many rows have it."""
+
+    code: str
+    label: str
+    rows: int
+
+
+def declared_missing(path: Path) -> dict[str, list[DeclaredMissing]]:
+    """The codes of each column that the file declares as missing and that rows have, which are read as null alike.
+
+    Refused and not known are two codes and one null. Nothing of other files, nor of SAS transport files, which have no
+    such codes.
+    """
+    program = _program_of(path)
+    if program is None or program == TRANSPORT:
+        return {}
+    reader, raised = _reader(path, program)
+    try:
+        columns = None
+        if program == "SPSS":  # which says it without its rows
+            columns = list(reader(path, metadataonly=True, user_missing=True)[1].missing_ranges)
+            if not columns:
+                return {}
+        values_of, about = reader(path, usecols=columns, user_missing=True)
+    except raised as error:
+        raise damaged(path, first_line(error)) from None
+    found = {}
+    for name, ranges in {**about.missing_ranges, **about.missing_user_values}.items():
+        times = Counter(value for value in values_of[name] if value is not None and _is_among(value, ranges))
+        labels = about.variable_value_labels.get(name, {})
+        codes = sorted(times, key=lambda value: (isinstance(value, str), value))
+        if codes:
+            found[name] = [_declared(value, labels.get(value, ""), times[value]) for value in codes]
+    return found
+
+
+def _is_among(value: Any, ranges: list[Any]) -> bool:
+    """Whether a value is one of the codes, or lies in one of the ranges, that are declared as missing."""
+    ends = [(one["lo"], one["hi"]) if isinstance(one, dict) else (one, one) for one in ranges]
+    return any(isinstance(value, str) == isinstance(low, str) and low <= value <= high for low, high in ends)
+
+
+def _declared(value: Any, label: str, rows: int) -> DeclaredMissing:
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    return DeclaredMissing(label_of(whole), label.strip(), rows)
 
 
 def shape_of(path: Path, program: str, most: int) -> tuple[int, int]:

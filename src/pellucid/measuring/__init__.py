@@ -68,11 +68,12 @@ def measure(  # noqa: PLR0913  (a public verb)
     ``release``: what :func:`pellucid.publish` gave, the folder it was written to, a file or a frame, whoever made it.
     ``original``: the table that it was made of (what :func:`pellucid.read` gave, a frame or a path). What its columns
     are comes from ``roles`` or ``schema``, from ``quasi``, ``sensitive``, ``identifier`` and ``weight``, or from the
-    release's recipe. A release whose recipe names taxonomies or an order of values needs the schema that has them.
+    release's recipe, which says all that was declared of them unless an early version wrote it.
     ``metrics``: which; all of them unless given, and one that says nothing about this release then has no value and
     says why. ``groups``: who is in which group, as publishing keeps it (a file, or a number for each row): ``sse`` of a
-    release on disk needs it. Both may be Spark DataFrames, and with a session as ``spark`` Parquet files are read by
-    Spark: metrics of columns and of classes are then measured from counts, those that look at every box are not.
+    release on disk needs it, and ``classification`` is then that of the release in memory. Both may be Spark
+    DataFrames, and with a session as ``spark`` Parquet files are read by Spark: metrics of columns and of classes are
+    then measured from counts, those that look at every box are not.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.errors import MeasureError
+from pellucid.group.entries import sort_rows
 from pellucid.measuring.boxes import Shown, require_one_sensitive
 from pellucid.measuring.metric import Direction, Metric, Score
 from pellucid.model import Groups
@@ -26,9 +27,12 @@ class ClassificationUtility(Metric):
 
     A random forest is trained on what is published of some rows and predicts the original rows that were held out; the
     same trained on the originals, and always naming the most frequent value, are given beside it. An interval is its
-    middle, a category the shares of the values that it may be. A release on disk does not say whose rows are whose:
-    then all of it is learnt from, held-out rows included, and the score says so. It needs scikit-learn: ``pip install
-    'pellucid[learn]'``.
+    middle, a category the shares of the values that it may be. Rows are drawn from the ``seed`` by what is in them, so
+    that the order of a table or of a release makes no difference.
+
+    A release on disk does not say whose rows are whose: then all of it is learnt from, held-out rows included, and the
+    score says so; it is another figure than that of the release in memory. With the groups that publishing kept
+    (``groups=``, ``--groups``) it is the same. It needs scikit-learn: ``pip install 'pellucid[learn]'``.
     """
 
     name: ClassVar[str] = "classification"
@@ -54,7 +58,7 @@ class ClassificationUtility(Metric):
                 f"{table.attributes[column].name!r} has {len(table.attributes[column]):,} values, and a forest has a "
                 f"figure for each in every leaf: classification takes up to {MOST_VALUES:,}; put them into classes"
             )
-        order = np.random.default_rng(self.seed).permutation(len(table))[: self.rows]
+        order = _by_lot(shown, self.seed)[: self.rows]
         tested = order[: max(1, int(self.held_out * len(order)))]
         linked = shown.class_of_row is not None
         trained = order[len(tested) :]
@@ -90,12 +94,13 @@ class ClassificationUtility(Metric):
             held_out=linked,
         )
 
-    def _examples(self, shown: Shown, trained: Integers) -> tuple[Floats, NDArray[np.integer[Any]], Floats]:
+    def _examples(self, shown: Shown, trained: Codes) -> tuple[Floats, NDArray[np.integer[Any]], Floats]:
         """What is published of the rows that are learnt from: features, values, and how much each counts."""
         of_choice = _features([cells.choices for cells in shown.valued.quasi], _quasi(shown))
         groups = shown.sensitive[0]
         if shown.class_of_row is None:
-            boxes = _some(shown.sizes, self.rows, self.seed)
+            every = _by_content(shown, of_choice)
+            boxes = every[_some(shown.sizes[every], self.rows, self.seed)]
             features = _rows(of_choice, [cells.of_box[boxes] for cells in shown.quasi])
             return _spread(features, shown.classes[boxes], shown.sizes[boxes], groups)
         table = shown.table
@@ -113,6 +118,30 @@ class ClassificationUtility(Metric):
         # boxes are numbered as their classes are
         features = _rows(of_choice, [cells.of_box[distinct] for cells in shown.quasi])
         return _spread(features, np.arange(len(distinct)), counted.sizes, counted)
+
+
+def _by_lot(shown: Shown, seed: int) -> Codes:
+    """The rows of the original in an order that depends on the seed and on what is in them, and not on their own."""
+    table = shown.table
+    columns = [*table.having(Role.QUASI), *table.having(Role.SENSITIVE)]
+    keys = [(table.codes[i], len(table.attributes[i])) for i in columns]
+    if shown.class_of_row is not None:  # equal people may be published in several ways
+        keys.append((shown.class_of_row + np.int32(1), int(shown.class_of_row.max()) + 2))
+    rows, _ = sort_rows([codes for codes, _ in keys], [size for _, size in keys], 1)
+    return rows[np.random.default_rng(seed).permutation(len(rows))]
+
+
+def _by_content(shown: Shown, of_choice: Sequence[Floats]) -> Codes:
+    """The boxes in an order that depends on what is in them, wherever they stand in a file and however it is read."""
+    keys = [_ranked(features)[of.of_box] for features, of in zip(of_choice, shown.quasi, strict=True)]
+    keys += [shown.sizes.astype(np.int32), _ranked(shown.sensitive[0].prints)[shown.classes]]
+    boxes, _ = sort_rows(keys, [int(key.max()) + 1 for key in keys], 1)
+    return boxes
+
+
+def _ranked(numbers: NDArray[Any]) -> Codes:
+    """The rank of each number, or of each row of them, among all that there are."""
+    return np.unique(numbers, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
 def _some(sizes: Integers, rows: int, seed: int) -> Integers:

@@ -18,24 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import GROUPS, SCHEMA, Advice
+from pellucid.advice import SCHEMA, Advice
 from pellucid.audit.meaning import meant_by, measured_told
 from pellucid.audit.source import WHOLE, OpenedRelease, opened
 from pellucid.errors import MeasureError
-from pellucid.group import Grouping
 from pellucid.io import read_as, schema_for
-from pellucid.io.loading import load
-from pellucid.measuring.boxes import (
-    BESIDE,
-    Shown,
-    before_all_rounding,
-    require_alike,
-    shown_by,
-    shown_groups,
-    weights_of_classes,
-)
+from pellucid.measuring.boxes import BESIDE, Shown, before_all_rounding, require_alike, shown_by
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.reading import shown_in
+from pellucid.measuring.told_groups import refuse_other_groups, with_groups
 from pellucid.model import Groups
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -74,7 +65,8 @@ def _shown_of(
 ) -> Shown | Counted:
     spark = _session_of(release, original) if spark is None else spark
     source = opened(release, spark)
-    roles = _meant_roles(release, source, roles, by_recipe=not isinstance(original, Table))
+    by_recipe = not isinstance(original, Table)
+    roles = _meant_roles(release, source, roles, by_recipe=by_recipe, carried=groups is not None)
     if spark is not None and isinstance(original, str | PathLike):
         original = opened(original, spark).tables[WHOLE]
     if is_distributed(original):
@@ -87,60 +79,32 @@ def _shown_of(
     if isinstance(release, Release):
         require_alike(release, table)
         if _was_made_of(release, table):
+            if groups is not None:
+                refuse_other_groups(groups, release.private.labels)
             return shown_by(release, table)
         # another table, or the same with its rows in another order or read without its taxonomies: as from a file
     shown = shown_in(source, table)
     check_belongs(shown)
-    return before_all_rounding(shown if groups is None else _with_groups(shown, source, groups))
+    return before_all_rounding(shown if groups is None else with_groups(shown, source.recipe, groups))
 
 
-def _with_groups(shown: Shown, source: OpenedRelease, groups: Any) -> Shown:
-    """The same where it is known who is in which group: the class of every row, in the order of the classes shown."""
-    labels = _labels_of(groups)
-    if len(labels) != shown.original_rows:
-        raise MeasureError(
-            f"{GROUPS} has {len(labels):,} numbers and the original has {shown.original_rows:,} rows; give what "
-            "publishing kept of this release"
-        )
-    if source.recipe is None or shown.replaces or shown.added:
-        raise MeasureError(
-            f"{GROUPS} is of a release with a recipe, whose method changes and adds nothing; leave it out"
-        )
-    grouping = Grouping.from_labels(np.unique(labels, return_inverse=True)[1].astype(np.int32) - int(labels.min() < 0))
-    quasi, sizes, classes, sensitive, rows = shown_groups(shown.table, grouping, source.recipe.recoder, shown.table)
-    made = replace(shown, quasi=quasi, sizes=sizes, classes=classes, sensitive=sensitive, class_of_row=rows)
-    if sorted(made.class_sizes[0].tolist()) != sorted(shown.class_sizes[0].tolist()) or not np.array_equal(
-        made.class_sizes[1], shown.class_sizes[1]
-    ):
-        raise MeasureError(f"{GROUPS} has other groups than the release; give what publishing kept of this release")
-    return replace(made, weight=weights_of_classes(shown.table, grouping, rows, int(classes.max()) + 1))
-
-
-def _labels_of(groups: Any) -> Codes:
-    """The group of each row, from numbers or the file that publishing kept them in; -1 is a row that is withheld."""
-    if isinstance(groups, str | PathLike):
-        frame, _ = load(groups)
-        groups = frame["group"] if frame.columns == ["group"] else None
-    numbers = None if groups is None else np.asarray(groups)
-    if numbers is None or numbers.ndim != 1 or numbers.dtype.kind not in "iu" or not len(numbers):
-        raise MeasureError(f"{GROUPS} has to be the number of each row's group, or the file that publishing kept")
-    return numbers.astype(np.int32)
-
-
-def _told_schema(release: Any, source: OpenedRelease, recipe: Recipe) -> Schema:
+def _told_schema(release: Any, source: OpenedRelease, recipe: Recipe, *, carried: bool) -> Schema:
     """The schema that the table of a release was read by, where it is at hand; else as far as the recipe tells it."""
     schema = _as_it_was_read(release) if isinstance(release, Release) and not source.distributed else None
     if schema is None:
-        schema = measured_told(recipe)
+        schema = measured_told(recipe, carried=carried)
         _warn_of_taxonomies(source)
     return schema
 
 
-def _meant_roles(release: Any, source: OpenedRelease, roles: Roles, *, by_recipe: bool) -> Roles:
-    """How to read the original: as the caller says, where the recipe does not say more."""
+def _meant_roles(release: Any, source: OpenedRelease, roles: Roles, *, by_recipe: bool, carried: bool) -> Roles:
+    """How to read the original: as the caller says, where the recipe does not say more.
+
+    ``carried``: with what is carried along, of which the published texts are enough unless groups are told.
+    """
     schema, sensitive, kinds = roles.schema, roles.sensitive, roles.kinds
     if by_recipe and schema is None and roles.quasi is None and source.recipe is not None:
-        told = _told_schema(release, source, source.recipe)
+        told = _told_schema(release, source, source.recipe, carried=carried)
         schema, sensitive, kinds = _about(told, sensitive), None, None
     if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
         given = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
@@ -203,7 +167,7 @@ def _as_it_was_read(release: Release) -> Schema | None:
 
 def _warn_of_taxonomies(source: OpenedRelease) -> None:
     """Say that the taxonomies of a release are not at hand, so that names in them are taken as sets of values."""
-    if source.facts.recode == "taxonomy":
+    if source.facts.recode == "taxonomy" and not source.facts.tells_what_steered:
         warnings.warn(
             Advice(
                 "the release was made with taxonomies, which its recipe does not hold: loss, precision and what else "

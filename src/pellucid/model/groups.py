@@ -32,21 +32,52 @@ class Presence:
 Counts = NDArray[np.int64]
 
 
+MIX = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xBF58476D1CE4E5B9], np.uint64)
+SMALL = 5  # groups of fewer rows are tallied by their size
+
+
+def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Other numbers, whose sums for different numbers are different but by an accident of 64 bits."""
+    numbers = (numbers ^ (numbers >> np.uint64(29))) * MIX[2]
+    return numbers ^ (numbers >> np.uint64(32))
+
+
 @dataclass(frozen=True, slots=True)
 class GroupTally:
-    """How many groups there are, how many rows are in them, and how many groups are one row alone; tallies add up.
+    """How many groups there are, how many rows are in them, and how many groups have 1, 2, 3, 4 rows; tallies add up.
 
-    >>> GroupTally(2, 9, 1) + GroupTally(1, 1, 1)
-    GroupTally(groups=3, rows=10, alone=2)
+    >>> GroupTally(2, 9, (1, 0, 0, 0)) + GroupTally.of(np.array([1, 3, 3, 7]))
+    GroupTally(groups=6, rows=23, small=(2, 0, 2, 0))
     """
 
     groups: int
     rows: int
-    alone: int
+    small: tuple[int, ...]
+
+    @classmethod
+    def of(cls, sizes: Counts) -> GroupTally:
+        """The tally of groups of these sizes."""
+        small = np.bincount(sizes[sizes < SMALL], minlength=SMALL)[1:]
+        return cls(len(sizes), int(sizes.sum()), tuple(small.tolist()))
+
+    @property
+    def alone(self) -> int:
+        """How many groups are one row alone."""
+        return self.small[0]
+
+    def rows_below(self, k: int) -> int:
+        """How many rows are in groups of fewer than k rows, for k up to 5.
+
+        >>> [GroupTally.of(np.array([1, 3, 3, 7])).rows_below(k) for k in (1, 2, 3, 4, 5)]
+        [0, 1, 1, 7, 7]
+        """
+        assert k <= SMALL
+        return sum(size * groups for size, groups in enumerate(self.small, 1) if size < k)
 
     def __add__(self, other: GroupTally) -> GroupTally:
         """The tally of both."""
-        return GroupTally(self.groups + other.groups, self.rows + other.rows, self.alone + other.alone)
+        small = tuple(mine + theirs for mine, theirs in zip(self.small, other.small, strict=True))
+        return GroupTally(self.groups + other.groups, self.rows + other.rows, small)
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,8 +219,19 @@ class Groups:
 
     @cached_property
     def tally(self) -> GroupTally:
-        """Groups, rows and groups of one row, of all groups."""
-        return self.counted or GroupTally(len(self), self.rows, int(np.count_nonzero(self.sizes == 1)))
+        """Groups, rows and how many groups are small, of all groups."""
+        return self.counted or GroupTally.of(self.sizes)
+
+    @cached_property
+    def prints(self) -> NDArray[np.uint64]:
+        """A number for each group: the same for groups that hold the same values as often.
+
+        >>> groups = Groups.of_counts(np.array([[3, 1], [1, 3], [3, 1]]), np.array([7, 5]), numbered(2))
+        >>> (groups.prints[0] == groups.prints).tolist()
+        [True, False, True]
+        """
+        entries = mixed(self.codes.astype(np.uint64) * MIX[0] + self.counts.astype(np.uint64) * MIX[1])
+        return np.add.reduceat(entries, self.starts[:-1])
 
     def number(self, group: int) -> int:
         """The number of a group among all groups."""

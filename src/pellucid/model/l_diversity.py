@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.advice import KNOWS_QUASI_ALONE, Advice
@@ -47,6 +48,17 @@ class LDiversity(DiversityModel):
     def largest_share(self) -> Fraction | None:
         """One row in l."""
         return Fraction(1, self.l)
+
+    def check_counts(
+        self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None
+    ) -> NDArray[np.bool_]:
+        """Which groups satisfy the model; where every value is protected, from the dense counts as they are."""
+        held = np.asarray(counts, dtype=np.int64)
+        sizes = held.sum(axis=-1) if held.ndim in (1, 2) else np.zeros(1)
+        if self.sensitive is not None or not held.size or not np.all(sizes):  # what is refused is refused there
+            return super().check_counts(counts, table_counts, attribute=attribute)
+        met: NDArray[np.bool_] = held.max(axis=-1) <= sizes // self.l
+        return met
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The size over the largest count, rounded down, since l is an integer; the highest share is the worst."""

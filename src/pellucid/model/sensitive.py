@@ -18,6 +18,8 @@ from pellucid.table import Attribute
 from pellucid.text.suggestions import meant
 from pellucid.text.values import label_of
 
+EACH = " (each by itself)"  # behind several values: that somebody has one or another of them may be certain
+
 
 def _values(given: object) -> object:
     """A list or a set as a tuple; one value alone is a set of one."""
@@ -110,7 +112,8 @@ class DiversityModel(PrivacyModel):
         name = groups.attribute.name
         if self.sensitive is None:
             return f"a person's {name}" if name != "the sensitive column" else "a person's sensitive value"
-        return f"that a person's {name} is {_either(self.sensitive)}"
+        each = EACH if len(set(self.sensitive)) > 1 and not self.together else ""
+        return f"that a person's {name} is {_either(self.sensitive)}{each}"
 
     @property
     def concerned(self) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
+from operator import truediv
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET, Impossible
 from pellucid.posterior.merged_classes import credibilities, local_classes
-from pellucid.posterior.shape import Arrangements, Shape, met_by
+from pellucid.posterior.shape import Arrangements, Shape, blind, met_by
 
 Counts = tuple[tuple[Any, int], ...]
 LARGEST = 14  # rows of a group whose values are all different: 2**14 sets of values
@@ -36,7 +37,9 @@ class Generalized(Shape):
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """1 where some class violates."""
-        values = [*column.values, *(value for value, _ in self.table_counts if value not in column.values)]
+        others = [pair for own in self.kept for pair in own] if blind(self.model) else self.table_counts
+        known = set(column.values)
+        values = [*column.values, *dict.fromkeys(value for value, _ in others if value not in known)]
         whole = SensitiveColumn(values, [0] * len(values))
         wide = np.zeros((len(arrangements), len(self.sizes), len(values)), dtype=np.int64)
         wide[:, :, : len(column.values)] = arrangements
@@ -101,9 +104,8 @@ class Generalized(Shape):
             own, most = dict(kept), total // self.model.l
             broken = max(own.values(), default=0) > most  # whatever else the class has
             allowed.append([not broken and own.get(value, 0) < most for value in column.values])
-        shares = given_too_much(self.sizes, allowed)
-        number: Any = Fraction if exact else float
-        return [dict(zip(column.values, map(number, of), strict=True)) for of in shares]
+        shares = given_too_much(self.sizes, allowed, exact=exact)
+        return [dict(zip(column.values, of, strict=True)) for of in shares]
 
     @staticmethod
     def _here(rows: Fraction, size: int, exact: bool) -> Any:
@@ -119,12 +121,13 @@ class Generalized(Shape):
         )
 
 
-def given_too_much(sizes: Sequence[int], allowed: Sequence[Sequence[bool]]) -> list[list[Fraction]]:
+def given_too_much(sizes: Sequence[int], allowed: Sequence[Sequence[bool]], *, exact: bool = True) -> list[list[Any]]:
     """For each part the chance of each value, given that some row has one that its part was not ``allowed``.
 
     No two rows have the same value. An arrangement is then a way to give each row one of the values, and those in which
     every class stays within its limits are the ways to give each row a value that its class may have: a permanent of
-    zeros and ones. All sums are whole numbers that floats hold exactly, so the result is exact.
+    zeros and ones. All sums are whole numbers that floats hold exactly, so the result is exact; without ``exact`` it is
+    rounded once, to the nearest float.
 
     Two rows of different parts, and the first may have only the second value: somebody was where they may not be, so
     the first row has the first value.
@@ -140,10 +143,11 @@ def given_too_much(sizes: Sequence[int], allowed: Sequence[Sequence[bool]]) -> l
     kernel.simply(np.zeros(1, np.int64), rows, np.array([0, rows * rows]), 0.5, weights, sums)
     fine = round(float(sums[0]))  # arrangements in which nobody has too much
     if not fine:
-        return [[Fraction(1, rows)] * rows for _ in sizes]
+        return [[Fraction(1, rows) if exact else 1 / rows] * rows for _ in sizes]
     having = np.rint(weights.reshape(rows, rows) * sums[0]).astype(
         np.int64
     )  # of them, those in which a row has a value
     every, with_value = factorial(rows), factorial(rows - 1)
     firsts = np.cumsum([0, *sizes[:-1]]).tolist()
-    return [[Fraction(with_value - count, every - fine) for count in having[first].tolist()] for first in firsts]
+    share: Callable[[int, int], Any] = Fraction if exact else truediv  # of whole numbers: rounded once
+    return [[share(with_value - count, every - fine) for count in having[first].tolist()] for first in firsts]

@@ -184,7 +184,7 @@ def _violates(shape: Shape, column: SensitiveColumn, classes: NDArray[np.int64])
 
 def _fitting(shape: Shape, column: SensitiveColumn, number: int, random: np.random.Generator) -> Arrangements:
     drawn = draw(column, shape.sizes, number, random)
-    weights = np.array([float(w) for w in shape.weights(drawn, column)])
+    weights = np.array(shape.weights(drawn, column), dtype=np.float64)
     return drawn[random.random(number) < weights]
 
 

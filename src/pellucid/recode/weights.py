@@ -10,7 +10,8 @@ without the release. So given the groups it is a constant, and what a method pro
 holds as it is. A weight inside a group is *not* safe: the mean over the rows of one sensitive value tells who they are.
 
 **Sums.** The published weights of a group's rows add up to n times the rounded mean, which is off by at most
-``5 / 10 ** digits`` of the truth: 0.5 % with 3 digits. So is every sum over whole groups, and that of the table.
+``5 / 10 ** digits`` of the truth: 0.5 % with 3 digits. So is every sum over whole groups, and that of all published
+rows. Rows that are withheld have no published weight: a sum over the table lacks what they stand for.
 """
 
 from __future__ import annotations
@@ -97,14 +98,14 @@ def in_words(name: str, digits: int) -> str:
     """What is published of the weights, in a sentence.
 
     >>> in_words("w", 3)
-    'The weights (w) are published as the mean of each group, to 3 significant digits, so sums of them are right \
-to 0.5 %.'
+    'The weights (w) are published as the mean of each group, to 3 significant digits: the sum of the weights of \
+all published rows is right to 0.5 %, sums over a part of these may be off by more.'
     """
     off = f"{500 / 10**digits:g}"
     plural = "" if digits == 1 else "s"
     return (
-        f"The weights ({name}) are published as the mean of each group, to {digits} significant digit{plural}, so sums "
-        f"of them are right to {off} %."
+        f"The weights ({name}) are published as the mean of each group, to {digits} significant digit{plural}: the "
+        f"sum of the weights of all published rows is right to {off} %, sums over a part of these may be off by more."
     )
 
 

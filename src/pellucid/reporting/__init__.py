@@ -28,14 +28,17 @@ from os import PathLike
 from typing import Any, get_args
 
 from pellucid.advice import GROUPS
+from pellucid.attacking.evidence.gather import knows_the_rows
 from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
 from pellucid.measuring.as_it_was import not_counted
+from pellucid.measuring.told_groups import NotWithGroups
 from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
+from pellucid.reporting import hiding
 from pellucid.reporting.adversaries import attack_columns, attacked
 from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.language import ENGLISH, check_language, told, written_in
@@ -45,7 +48,7 @@ from pellucid.reporting.opened import Given, given_of, table_for
 from pellucid.reporting.origin import Origin, known_schema, origin_of, published_files, title_of, withheld
 from pellucid.reporting.page import Audience, Report, check_installed, render, versions
 from pellucid.reporting.pictures import Picture
-from pellucid.reporting.promise import ASSUMPTIONS, promise_of
+from pellucid.reporting.promise import assumptions_of, promise_of
 from pellucid.reporting.published import ReleaseFigures, published_of
 from pellucid.reporting.release_only import declared_for, undeclared_words
 from pellucid.reporting.sample import samples_of
@@ -126,7 +129,7 @@ def report(  # noqa: PLR0913  (a public verb)
     else:
         known, table = Origin(), None
     declared = declared_for(release, given, original, declared=columns.schema is not None)
-    with written_in(language), counted_from(1):
+    with written_in(language, given.called, rows=given.clustered), counted_from(1):
         content = shared(given, title or told(title_of(given, known)), declared, table) | {
             "audience": audience,
             "accepted": [],
@@ -137,12 +140,19 @@ def report(  # noqa: PLR0913  (a public verb)
         if not secret:
             content |= for_everybody(given, declared)
         else:
-            if scores is None and table is not None:  # first: it notices a table that the release was not made of
-                scores = measure(release, table, metrics, progress=progress)
+            if table is not None:  # first: it notices a table that the release was not made of, and groups
+                scores = _measured(release, table, metrics, groups, scores, progress)
+            own = _with_its_rows(release, given, table)
             by_column = _as_list(attacks) or attack_columns(
-                release, given, original, identifier=columns.identifier, groups=groups, effort=effort
+                own,
+                given,
+                table if isinstance(own, Release) else original,
+                identifier=columns.identifier,
+                groups=groups,
+                effort=effort,
             )
-            content |= for_the_file(release, given, table, by_column, scores)
+            content |= for_the_file(own, given, table, by_column, scores)
+            content["made_groups"] = len(release.private.grouping) if isinstance(release, Release) else None
             content |= _names_and_withheld(content["published"], release, given, table, original, columns.identifier)
             content["accepted"] = [*accepted, *_accepted_known(given, accepted)]
         progress.stage("drawing", 0)
@@ -158,6 +168,35 @@ def _check_audience(audience: str) -> None:
 def _check_groups(groups: Any, original: Any) -> None:
     if groups is not None and original is None:
         raise AttackError(f"{GROUPS} tells the group of each row of the original; give the original too")
+
+
+def _measured(
+    release: Any,
+    table: Table,
+    metrics: Sequence[Metric] | None,
+    groups: Any,
+    known: Sequence[Score] | None,
+    progress: Progress,
+) -> Sequence[Score]:
+    """What the release is good for, with who is in which group where that tells more; groups of others are refused.
+
+    What is ``known`` already is not measured.
+    """
+    if groups is not None:
+        try:
+            found = measure(release, table, metrics if known is None else [], groups=groups, progress=progress)
+        except NotWithGroups:  # whether they are its groups, attacks notice
+            pass
+        else:
+            return found if known is None else known
+    return measure(release, table, metrics, progress=progress) if known is None else known
+
+
+def _with_its_rows(release: Any, given: Given, table: Table | None) -> Any:
+    """A release in memory, where its groups are of the rows of this table; else what was handed out, as of files."""
+    if isinstance(release, Release) and table is not None and not knows_the_rows(release, table):
+        return given.source
+    return release
 
 
 def _as_list(attacks: AttackReport | Sequence[AttackReport] | None) -> list[AttackReport | tuple[str, str]]:
@@ -194,7 +233,8 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "published": published,
         "promise": promise,
         "method": None if given.method is None else given.method.name,
-        "assumptions": ASSUMPTIONS,
+        "assumptions": assumptions_of(clustered=given.clustered) if given.audit.sensitive else hiding.ASSUMPTIONS,
+        "hidden": hiding.hidden_in(given, table),
         "pictures": [group_sizes(*published.sizes), *value_pictures(published, given)],
         "recipe": ""
         if given.recipe is None
@@ -254,6 +294,8 @@ def for_the_file(
 ) -> dict[str, Any]:
     """What only the private report says."""
     first = next((attack for attack in reports if isinstance(attack, AttackReport)), None)
+    if measured is not None and not given.audit.sensitive:  # the others ask about a column that is protected
+        measured = [score for score in measured if score.applies]
     return {
         "levels": levels_of(given.audit, everything=True),
         "attacked": tuple(attacked(attack, given, number) for number, attack in enumerate(reports)),
@@ -265,8 +307,11 @@ def for_the_file(
             () if table is None else not_counted(table),
         ),
         "samples": () if table is None else samples_of(release, given, table, first),
-        "made_groups": len(release.private.grouping) if isinstance(release, Release) else None,
     }
+
+
+def _problems_of(hidden: hiding.Hidden | None) -> list[str]:
+    return [hidden.problem] if hidden is not None and hidden.broken else []
 
 
 def summary_of(content: dict[str, Any], *, compared: bool) -> dict[str, Any]:
@@ -283,8 +328,10 @@ def summary_of(content: dict[str, Any], *, compared: bool) -> dict[str, Any]:
         "guarantee": content["promise"].guarantee,
         "sentence": content["promise"].sentence,
         "verdicts": {attack.column: attack.verdict for attack in content["attacked"]},
+        "hidden": "" if content["hidden"] is None else content["hidden"].verdict,
         "guessing": {attack.column: attack.guessing for attack in content["attacked"] if attack.guessing},
         "undeclared": content["undeclared"],
         "not_tried": [name for attack in content["attacked"] for name in attack.missed],
-        "problems": [problem for attack in content["attacked"] if (problem := attack.problem(compared=compared))],
+        "problems": [problem for attack in content["attacked"] if (problem := attack.problem(compared=compared))]
+        + _problems_of(content["hidden"]),
     }

@@ -25,10 +25,9 @@ from pellucid.guessing import COVERED_BY_NONE
 from pellucid.patience import ANY, Effort
 from pellucid.release import Release
 from pellucid.reporting.charts import beliefs, overview, percent
-from pellucid.reporting.opened import Given, protected_by, schema_for
+from pellucid.reporting.opened import Given, protected_by, table_for
 from pellucid.reporting.pictures import Picture
 from pellucid.reporting.promise_status import figures_count, standing_of
-from pellucid.table import Table
 from pellucid.text.figures import probability
 
 MISTAKEN = (
@@ -122,13 +121,15 @@ def attack_columns(
     """Attack each sensitive column; a column that cannot be attacked comes with the reason why.
 
     ``groups`` tells who is in which group of a release that was read from files; groups of another release are refused.
+    A release in memory tells it itself; it is given with the table that it was made of, its rows in the same order.
     """
     columns = given.audit.sensitive
-    how: dict[str, Any] = {"truth": original, "made_by": given.method}
-    how |= {"patience": effort.seconds, "progress": effort.progress}
-    if isinstance(release, Release) and len(columns) == 1 and original is not None:
-        schema = None if isinstance(original, Table) else schema_for(given, original, identifier)
-        return [_attacked_or_why(columns[0], release, strict=groups is not None, schema=schema, **how)]
+    how: dict[str, Any] = {"made_by": given.method, "patience": effort.seconds, "progress": effort.progress}
+    if isinstance(release, Release) and original is not None:
+        table = table_for(given, original, identifier, effort.progress)  # read once for all columns
+        how |= {"truth": table, "strict": groups is not None}
+        return [_attacked_or_why(column, release, sensitive=column, **how) for column in columns]
+    how |= {"truth": original}
     how |= {"schema": given.schema, "identifier": identifier, "groups": groups, "strict": groups is not None}
     return [_attacked_or_why(column, given.source, sensitive=column, **how) for column in columns]
 

@@ -17,7 +17,7 @@ from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.verdict import ROUNDING
 from pellucid.charting import PALETTE, altair
 from pellucid.measuring.kept import KEPT
-from pellucid.reporting.language import told
+from pellucid.reporting.language import told, told_axis
 from pellucid.reporting.pictures import INK, Picture, picture
 from pellucid.speaking import say
 from pellucid.text.figures import percent as said
@@ -93,7 +93,7 @@ def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs") 
         title=told(say("largest belief about a person (probability)")),
         axis=alt.Axis(format=".1f", values=[i / 10 for i in range(11)]),
     )
-    up = alt.Y("people:Q", title=told(say("people")), axis=counts(alt))
+    up = alt.Y("people:Q", title=told_axis(), axis=counts(alt))
     bars = base.mark_bar(binSpacing=1).encode(x=across, x2="to:Q", y=up, color=alt.Color("colour:N", scale=None))
     labels = base.mark_text(dy=-6, fontSize=10, color=INK).encode(x="middle:Q", y=up, text="text:N")
     line = bound_line(alt, None if limit == 1 else limit)

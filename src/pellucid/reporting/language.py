@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
@@ -25,13 +25,21 @@ def check_language(language: str) -> None:
 
 
 @contextmanager
-def written_in(language: str) -> Iterator[None]:
-    """While a report is made: what is drawn is written in this language."""
-    token = _written.set(language)
+def written_in(language: str, columns: Collection[str] = (), *, rows: bool = False) -> Iterator[None]:
+    """While a report is made: it is written in this language, and names of these columns stay whole.
+
+    ``rows``: what it counts are rows and no people, because a person may have several.
+    """
+    from pellucid.speaking.counted_rows import counting_rows
+    from pellucid.speaking.reader import called
+
+    written, names, counted = _written.set(language), called.set(columns), counting_rows.set(rows)
     try:
         yield
     finally:
-        _written.reset(token)
+        counting_rows.reset(counted)
+        called.reset(names)
+        _written.reset(written)
 
 
 def report_reader() -> Reader:
@@ -39,6 +47,16 @@ def report_reader() -> Reader:
     from pellucid.speaking.reader import report_reader_of
 
     return report_reader_of(_written.get())
+
+
+def told_axis() -> str:
+    """The title of an axis along which people are counted, or rows, in the language of that report.
+
+    >>> with written_in("de", rows=True):
+    ...     told_axis()
+    'Zeilen'
+    """
+    return report_reader().axis()
 
 
 def told(text: str) -> str:
@@ -50,4 +68,4 @@ def told(text: str) -> str:
     ...     told("groups")
     'Gruppen'
     """
-    return text if _written.get() == ENGLISH else report_reader().plainly(text)
+    return report_reader().plainly(text)

@@ -17,6 +17,7 @@ from pellucid.audit.roles import ReleaseRoles, roles_of
 from pellucid.audit.source import Cells, OpenedRelease, opened
 from pellucid.errors import InputError, SchemaError
 from pellucid.group import Method
+from pellucid.group.cluster_method import ClusterMethod
 from pellucid.io import read
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
@@ -55,6 +56,12 @@ class Given:
         return self.counted[key]
 
     @property
+    def called(self) -> tuple[str, ...]:
+        """What its columns are called."""
+        told = (column.name for column in self.facts.columns)
+        return tuple(dict.fromkeys((*told, *self.roles.quasi, *self.roles.sensitive, *self.roles.unnamed)))
+
+    @property
     def recipe(self) -> Recipe | None:
         """The recipe, where there is one."""
         return self.source.recipe
@@ -85,6 +92,11 @@ class Given:
     def limit(self) -> Fraction | None:
         """What the promise allows anybody whom it covers to believe; None where it is not about beliefs."""
         return None if self.method is None else self.method.promised
+
+    @property
+    def clustered(self) -> bool:
+        """Whether rows that belong together were taken as one, so that the promise is about these."""
+        return isinstance(self.method, ClusterMethod) and self.method.cluster_rows is not None
 
     @property
     def nothing(self) -> bool:
@@ -143,12 +155,10 @@ def given_of(
     # a recipe tells what is published better than the schema of the original does, which has no age_low and age_high
     released = Roles(schema=None if source.recipe is not None else known, group=roles.group)
     audit = look_at(source, released, progress=progress)
-    if not audit.sensitive:
+    on_purpose = source.recipe.nothing_sensitive if source.recipe is not None else known and known.nothing_sensitive
+    if not audit.sensitive and not on_purpose:
         raise SchemaError(
             f"a report says what is protected, and no sensitive column is named; name it with {SENSITIVE}"
-            if source.recipe is None or not source.recipe.nothing_sensitive
-            else "nothing in this release is sensitive, and a report says how a sensitive column is protected; its "
-            "recipe has what is promised, and 'pellucid levels' shows among how many rows people are hidden"
         )
     made = made_by if made_by is not None else source.made_by
     return Given(source, audit, roles_of(source, released), known, made)

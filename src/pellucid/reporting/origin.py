@@ -118,7 +118,8 @@ def title_of(given: Given, origin: Origin) -> str:
     what = f" of {origin.name}" if origin.name else ""
     method = given.method
     made = "" if method is None else f", made by {method.name}{_parameters(method.model_dump(exclude_defaults=True))}"
-    return f"Report on a release{what}: {given.audit.rows:,} rows with {' and '.join(given.audit.sensitive)}{made}"
+    protected = f" with {' and '.join(given.audit.sensitive)}" if given.audit.sensitive else ""
+    return f"Report on a release{what}: {given.audit.rows:,} rows{protected}{made}"
 
 
 def _parameters(chosen: Mapping[str, Any]) -> str:

@@ -31,6 +31,10 @@ ASSUMPTIONS = (
     "Each person has one row, and the value of one person says nothing about another's.",
     "The table is published once.",
 )
+OF_CLUSTERS = (
+    "Which rows belong together is as the table says. What those of one have may depend on each other, and says "
+    "nothing about what others have."
+)
 LIMITS = (
     (
         "Several releases",
@@ -73,6 +77,33 @@ LIMITS = (
 )
 
 
+LIMITS_OF_CLUSTERS = {
+    "Several rows of a person": (
+        "The promise is about rows that belong together, as the table says, and takes them as one. Rows of a person "
+        "that it does not say belong together are found out more easily, and who knows what one row has may learn what "
+        "the other rows that belong to it have."
+    ),
+    "People who depend on each other": (
+        "Relatives may share a hereditary disease; the promise takes rows that belong together as one, and counts "
+        "these one by one."
+    ),
+}
+
+
+def assumptions_of(*, clustered: bool) -> tuple[str, ...]:
+    """What every promise assumes; ``clustered`` where rows that belong together were taken as one."""
+    return (*ASSUMPTIONS[:2], OF_CLUSTERS, *ASSUMPTIONS[3:]) if clustered else ASSUMPTIONS
+
+
+def general_limits(*, clustered: bool) -> tuple[tuple[str, str], ...]:
+    """What no promise covers, whatever is published; ``clustered`` where rows that belong together were taken as one.
+
+    >>> [dict(general_limits(clustered=c))["Several rows of a person"][:38] for c in (False, True)]
+    ['The promise is about one row; who has ', 'The promise is about rows that belong ']
+    """
+    return tuple((title, LIMITS_OF_CLUSTERS.get(title, text) if clustered else text) for title, text in LIMITS)
+
+
 @dataclass(frozen=True)
 class Promise:
     """The promise of a release. ``holds`` says whether it is kept against somebody who knows the algorithm."""
@@ -107,10 +138,14 @@ def promise_of(given: Given) -> Promise:
         explanation="" if method is None else method.explanation,
         reference="" if method is None else method.reference,
         bounds=bounds_of(claim, method),
-        what=f"one person's value, of those protected ({given.protected}; no other value is),"
-        if given.protected
-        else "one person's value",
+        what=_what_is_named(given),
     )
+
+
+def _what_is_named(given: Given) -> str:
+    """What the probabilities are of: a value of one person, or of rows that belong together."""
+    whose = "a value that rows which belong together have" if given.clustered else "one person's value"
+    return f"{whose}, of those protected ({given.protected}; no other value is)," if given.protected else whose
 
 
 def bounds_of(claim: str, method: Method | None) -> tuple[tuple[str, str], ...]:

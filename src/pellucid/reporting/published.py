@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.model.groups import Counts
@@ -140,8 +141,13 @@ def _columns(
             written.append(counted(different, times.tolist(), known))
             shown = ", ".join(f"{form} {percent(number / rows)}" for form, number in written[-1].items())
             values = 2 * sum(written[-1].get(form, 0) for form in (SET, SINGLE)) >= rows
-        found.append(PublishedColumn(name, ROLES[role], kind, shown, cells.select(parts[:2]).n_unique(), values))
+        found.append(PublishedColumn(name, ROLES[role], kind, shown, _different(cells.select(parts[:2])), values))
     return found, written
+
+
+def _different(cells: pl.DataFrame) -> int:
+    """How many different cells there are; an empty one is none, as everywhere where values are counted."""
+    return cells.filter(~pl.all_horizontal(pl.all().is_null())).n_unique()
 
 
 def _exactly(given: Given, name: str) -> str:

@@ -123,7 +123,7 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
         "column; the original is not looked at. Figures that compare the release with the true values, such as the "
         "error of counts, are left out of this report: they would tell something that the release does not."
     )
-    left_out = " ".join([*rounded_before(given), left_out])
+    left_out = " ".join([*_not_in_it(given.facts.names(Role.CARRY)), *rounded_before(given), left_out])
     view, unknown = shown_alone(given, schema)
     if view is None:
         return Utility(note=f"Of {listed(unknown)} it cannot be told from the release alone. {left_out}")
@@ -135,8 +135,20 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
     value = whole_percent(float(score.value or 0.0))
     least = min(columns, key=lambda name: columns[name])
     meaning = some_kept_words(value, columns, unknown) if unknown else kept_words(value, least, columns[least])
-    rounded = Figure(score.metric, percent(value), score.unit, score.direction, meaning)
+    # an average over other columns than the report for the file has, so it has another name
+    metric = f"kept without {listed(unknown)}" if unknown else score.metric
+    rounded = Figure(metric, percent(value), score.unit, score.direction, meaning)
     return Utility(figures=(rounded,), pictures=(by_column(columns, left_out=unknown, name="kept"),), note=left_out)
+
+
+def _not_in_it(carried: Sequence[str]) -> list[str]:
+    """A sentence that names the columns which are published and of which no figure of the public report is.
+
+    >>> _not_in_it(["bmi"]), _not_in_it([])
+    (['bmi goes along (carry) and is in no figure of this report.'], [])
+    """
+    verb, end = ("goes", "is") if len(carried) == 1 else ("go", "are")
+    return [f"{listed(carried)} {verb} along (carry) and {end} in no figure of this report."] if carried else []
 
 
 def rounded_before(given: Given) -> list[str]:

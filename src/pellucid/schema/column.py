@@ -32,7 +32,7 @@ from pellucid.text.values import label_of, listed
 
 MOST_IMPORTANT = 100
 MISSING_EXAMPLE = format(key("missing", '["?", "NA"]'))
-USUAL_DIGITS = 3  # of a group's mean weight: sums over groups are then right to 0.5 %
+USUAL_DIGITS = 3  # of a group's mean weight: sums over whole groups are then right to 0.5 %
 MOST_DIGITS = 6
 TOLD_FACTS = ("missing", "date_order", "round", "cap", "order", "digits", "importance")
 ORDER_EXAMPLE = format(key("order", '["low", "mid", "high"]'))

@@ -14,8 +14,9 @@ from pellucid.taxonomy.toml_text import toml_value
 class TextForm(Explained):
     r"""How a file writes the table, where that cannot be seen: what separates fields, and whether line 1 is a header.
 
-    ``encoding`` is that of a text file (utf-8, latin-1, cp1250, ...); with ``decimal = ","`` its numbers are written as
-    3,5 and 1.234,5. ``sheet`` is the name of a spreadsheet's sheet.
+    ``encoding`` is that of a text file (utf-8, latin-1, cp1250, ...); with ``decimal = ","`` numbers are written as
+    3,5 and 1.234,5, also in text cells of a spreadsheet and text columns of other files. ``sheet`` is the name of a
+    spreadsheet's sheet.
 
     >>> TextForm(separator="^", header=False).to_toml()
     '[file]\nseparator = "^"\nheader = false\n'

@@ -30,7 +30,7 @@ from pellucid.errors import InputError, ModelError
 from pellucid.io.encode import Tally, encode_both, readable
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
-from pellucid.model.groups import Counts, GroupTally
+from pellucid.model.groups import SMALL, Counts, GroupTally
 from pellucid.model.sensitive import DiversityModel, codes_of
 from pellucid.published.grammar import STAR
 from pellucid.schema import Role, Schema
@@ -118,9 +118,20 @@ class SparkAudit(Asking):
     @property
     def groups(self) -> int:
         """The number of groups, exempt ones left out; counted by the first question that is asked."""
+        return self._tally.groups
+
+    @property
+    def _tally(self) -> GroupTally:
         if "groups" not in self.tallies:
             self._told((next(iter(self.books), None), ()), [])
-        return self.tallies["groups"].groups
+        return self.tallies["groups"]
+
+    def rows_below(self, k: int) -> int:
+        """How many rows are in groups of fewer than k rows; up to k = 5 by the first question asked."""
+        if k <= SMALL:
+            return self._tally.rows_below(k)
+        sizes, groups = self.sizes_of_groups()
+        return int((sizes * groups)[sizes < k].sum())
 
     def sizes_of_groups(self) -> tuple[Counts, Counts]:
         """The different sizes that groups have, ascending, and how many groups have each; Spark counts them."""

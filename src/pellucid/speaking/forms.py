@@ -13,7 +13,7 @@ from datetime import date, datetime
 from pellucid.speaking.catalog import Catalog
 
 FIGURE = r"[-−]?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?"
-NUMBER = rf"{FIGURE}(?:/\d+)?(?: %)?"  # as the library writes them: 12,345 and 0.25 and 1/3 and 87 %
+NUMBER = rf"{FIGURE}(?:/\d+)?(?:[ \xa0]%)?"  # as the library writes them: 12,345 and 0.25 and 1/3 and 87 %
 EXAMPLE = "1,234.5"
 DATE = "%d %B %Y, %H:%M"
 DAY = "%d %B %Y"

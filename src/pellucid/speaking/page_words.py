@@ -55,6 +55,7 @@ _FIELDS = [
     (re.compile(r"--recode intervals"), "ranges under “What a group becomes”"),
     (re.compile(r"--recode \w+"), "another choice under “What a group becomes”"),
     (re.compile(r"--method ([\w-]+)"), r"the method \1"),
+    (re.compile(r" \(patience= in Python\)"), ""),
     (re.compile(r"with --patience(?: [\w.]+)?"), "with “Seconds for one attacker”"),
     (re.compile(r"--patience(?: [\w.]+)?"), "“Seconds for one attacker”"),
     (re.compile(r"--budget(?: [\w.]+)?"), "“Counting budget”"),
@@ -98,6 +99,8 @@ def in_page_words(text: str) -> str:
     "names any one person's disease with probability at most 1/4"
     >>> in_page_words("not done after 120 seconds; allow more with --patience")
     'not done after 120 seconds; allow more with “Seconds for one attacker”'
+    >>> in_page_words("not done after 45 seconds; give it more time with --patience (patience= in Python)")
+    'not done after 45 seconds; give it more time with “Seconds for one attacker”'
     >>> in_page_words("half of the counts by at most 15.9% (± 1.0% with others), and '5%' is a text")
     "half of the counts by at most 15.9 % (± 1.0 % with others), and '5%' is a text"
     >>> in_page_words("Anatomy is more accurate (query-error 0.09765 against 0.1593) and as safe")

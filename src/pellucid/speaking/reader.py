@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextvars import ContextVar
 from datetime import date, datetime
 from functools import cache
@@ -12,6 +12,14 @@ from pathlib import Path
 from markupsafe import Markup, escape
 
 from pellucid.speaking.catalog import Catalog, read_catalog
+from pellucid.speaking.counted_rows import (
+    AXIS,
+    counting_rows,
+    counts_people,
+    in_rows,
+    sentences_in_rows,
+    template_counts_people,
+)
 from pellucid.speaking.forms import NUMBER, forms_of, gives_forms
 from pellucid.speaking.page_words import in_plain_words, on_the_page
 from pellucid.speaking.recognized import PLACE, Recognized, is_number, is_sentence, is_words
@@ -26,11 +34,15 @@ _SENTENCES = re.compile(r"(\n|(?<=[.!?]) (?=[A-Z0-9“\"]|row \d))")
 _PERCENT = re.compile(r"(?:(?<=\d)|^) %(?!\w)")  # of a template, also behind the place of a number
 LONGEST_RUN = 4  # parts of a sentence, between "; ", that a catalog may have together
 LONGEST_NAME = 5  # words of a column's name before a colon
+ANY = "any one of "  # several values, as what somebody may name
+EACH = " (each by itself)"  # of values that are not meant together
 EMPTY = "empty"  # a value that is not there; a text is told in quotes
 _ROW = re.compile(r"(?:^|(?<=, )|(?<= and ))[Rr]ow (\d+)(?=, | and |$)")
 _MORE = re.compile(r" and (\d+) more$")
 _QUOTED = re.compile(r"""'[^']*'|"[^"]*"|(?<=['"\d]) (and|or) (?=['"\d]|empty$)""")  # a value in quotes stays whole
 _LAST = re.compile(r" (and|or) (?!.* (?:and|or) )")
+_JOINED = re.compile(r" (?:and|or) ")
+_KEPT = "\x00"  # a blank of a name, which no page shows
 _DRAWN = re.compile(r"(<(?:text|title)\b[^>]*>)([^<]*)(</(?:text|title)>)")  # words and what is said beside a pointer
 _LABEL = re.compile(r'(aria-label=")([^"]*)(")')
 
@@ -55,12 +67,14 @@ class Reader:
 
     def gettext(self, text: str) -> str:
         """A text of a template."""
-        return next((told for one in self._catalogs if (told := one.text(text)) is not None), text)
+        told = next((told for one in self._catalogs if (told := one.text(text)) is not None), text)
+        return in_rows(told) if template_counts_people(text) else told
 
     def ngettext(self, one: str, several: str, number: int) -> str:
         """A text of a template about so many things."""
         found = (told for catalog in self._catalogs if (told := catalog.plural(one, number)) is not None)
-        return next(found, one if number == 1 else several)
+        told = next(found, one if number == 1 else several)
+        return in_rows(told) if template_counts_people(one) else told
 
     def pgettext(self, context: str, text: str) -> str:
         """A text of a template that means something in particular."""
@@ -76,12 +90,14 @@ class Reader:
         if isinstance(text, Markup) or not text:
             return text
         text = self._words(str(text))
-        return text if self.english else self._told(_breakable(text), tagged=True)
+        return sentences_in_rows(text, called.get()) if self.english else self._told(_breakable(text), tagged=True)
 
     def plainly(self, text: str) -> str:
         """The same where no tag can stand: in an attribute, or in an option of a list."""
         text = self._words(str(text))
-        return text if self.english else str(self._told(_breakable(text), tagged=False))
+        return (
+            sentences_in_rows(text, called.get()) if self.english else str(self._told(_breakable(text), tagged=False))
+        )
 
     def counted(self, number: int, thing: str, things: str | None = None) -> str:
         """A number and what is counted."""
@@ -101,14 +117,20 @@ class Reader:
 
     def drawn(self, svg: str) -> Markup:
         """A chart with its words and numbers."""
-        if self.english:
+        if self.english and not counting_rows.get():
             return Markup(svg)
         for part in (_DRAWN, _LABEL):
             svg = part.sub(lambda found: f"{found[1]}{self._in_chart(found[2])}{found[3]}", svg)
         return Markup(svg)
 
     def _in_chart(self, escaped: str) -> str:
-        return str(escape(self.plainly(Markup(escaped).unescape())))
+        text = Markup(escaped).unescape()
+        return str(escape(self.axis() if text == AXIS else self.plainly(text)))
+
+    def axis(self) -> str:
+        """The title of an axis along which people are counted, or rows."""
+        told = self.plainly(AXIS)
+        return in_rows(told) if counting_rows.get() else told
 
     def _told(self, text: str, *, tagged: bool, depth: int = 0) -> Markup | str:
         whole = self._translated(text, tagged=tagged, depth=depth)
@@ -136,7 +158,7 @@ class Reader:
         label, colon, rest = text.partition(": ")
         if not colon or depth > DEEPEST:
             return None
-        named = self._recognized.exactly(label)  # a table has any text
+        named = None if label in called.get() else self._recognized.exactly(label)  # a table has any text
         if named is not None:
             after: Markup | str | None = self._told(rest, tagged=tagged, depth=depth + 1)
         else:
@@ -167,6 +189,7 @@ class Reader:
         if found is None or depth > DEEPEST:
             return None
         template, values = found
+        template = in_rows(template) if counts_people(text, called.get()) else template
         told = {place: self._value(place, value, tagged=tagged, depth=depth) for place, value in values.items()}
         own = (_PERCENT.sub("\N{NO-BREAK SPACE}%", piece) for piece in PLACE.split(template))  # names have no blank
         pieces = [
@@ -191,14 +214,31 @@ class Reader:
             return self._told(value, tagged=tagged, depth=depth + 1)
         if place.startswith("value") and value == EMPTY:
             return _as(self.gettext(EMPTY), tagged=tagged)
+        if place.startswith("value") and value.endswith(EACH):
+            each = self.gettext(EACH.strip())
+            return self._value(place, value.removesuffix(EACH), tagged=tagged, depth=depth) + _as(
+                f" {each}", tagged=tagged
+            )
+        if place.startswith("value") and value.startswith(ANY):
+            of = self._value(place, value.removeprefix(ANY), tagged=tagged, depth=depth)
+            return _as(f"{self.gettext(ANY.strip())} ", tagged=tagged) + of
         if place.startswith("value"):
             value = _QUOTED.sub(lambda found: f" {self.gettext(found[1])} " if found[1] else found[0], value)
         if place.startswith("people"):
             value = _ROW.sub(lambda found: self.gettext("row {n}").replace("{n}", found[1]), value)
         if place.startswith(("people", "names", "columns")):
             value = _MORE.sub(lambda found: self.gettext(" and {n} more").replace("{n}", found[1]), value)
-            value = _LAST.sub(lambda found: f" {self.gettext(found[1])} ", value)
+            value = _LAST.sub(lambda found: f" {self.gettext(found[1])} ", _kept(value)).replace(_KEPT, " ")
         return _as(value, tagged=tagged)
+
+
+def _kept(value: str) -> str:
+    """A list of names in which those that have "and" or "or" themselves, such as "bread and butter", are one word."""
+    if not _JOINED.search(value):
+        return value
+    for name in sorted(filter(_JOINED.search, called.get()), key=len, reverse=True):
+        value = value.replace(name, name.replace(" ", _KEPT))
+    return value
 
 
 def _swallows(values: Mapping[str, str], end: str) -> bool:
@@ -250,6 +290,7 @@ def languages() -> dict[str, str]:
 
 
 reading: ContextVar[str] = ContextVar("reading", default=ENGLISH)  # the language of the request that is answered
+called: ContextVar[Collection[str]] = ContextVar("called", default=())  # the columns of the table that is spoken of
 
 
 def reader() -> Reader:

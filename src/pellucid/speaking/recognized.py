@@ -8,7 +8,8 @@ language. Where several fit, the one with most words of its own is meant. What t
     {n} {n2} {n_rows}      a number; it is written as the reader writes numbers
     {words} {words_why}    a text that is told itself; where nobody knows it, it stays English
     {people} {people2}     what people are called: their names stay, and "row 7", where they have none, is told
-    {names} {columns} {values}   several of them, with "and" or "or" before the last, which is told
+    {names} {columns} {values}   several of them, with "and" or "or" before the last, which is told; where it belongs
+                           to the name of a column of the table that is spoken of (``reader.called``) it stays
     {value} {value2}       a value; it stays as it is, in quotes, and "empty", where there is none, is told
     {name} {anything}      a value; it stays as it is
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from pellucid.app.drafting.column_values import DIAGNOSIS
 from pellucid.app.drafting.draft import Facts, Suggestion, alone
 from pellucid.determined import Says, as_numbers, says
 from pellucid.hints import COUNTING, ILLNESS, words_of
@@ -63,7 +64,8 @@ def _better_sensitive(suggestion: Suggestion) -> tuple[bool, ...]:
         facts.largest_l >= 2,
         facts.distinct <= NEARLY_UNIQUE * facts.rows,
         not COUNTING.intersection(words),
-        any(word.startswith(ILLNESS) for word in words),
+        facts.known == (Role.SENSITIVE, DIAGNOSIS)
+        or any(word.startswith(ILLNESS) or "diagnos" in word for word in words),
         facts.distinct <= FEW_VALUES,
     )
 

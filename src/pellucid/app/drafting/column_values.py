@@ -16,6 +16,7 @@ MOST = 0.5
 ROUNDED = 1e-6  # tenths that differ by less from whole ones are these
 LOOKED_AT = 1_000  # distinct values
 NEARLY_ALL = 0.9  # of the distinct values
+HALF = 0.5
 SINGLE = (7, 8, 9)  # "don't know", "not asked", "refused" of a question with few answers
 MOST_ANSWERS = 6
 ODD = frozenset({96, 97, 98, 99, 77, 88, 66, 996, 997, 998, 999, 777, 888, 9996, 9997, 9998, 9999, 7777, 8888})
@@ -50,14 +51,18 @@ LISTS = {
         "depression anxiety arthritis stroke hepatitis covid covid-19 dyspepsia indigestion ulcer tuberculosis copd",
     ),
 }
+DIAGNOSIS = "diagnosis code"
 SHAPES = (
     ("email", Role.IDENTIFIER, r"^[^@\s]+@[^@\s]+\.[a-zA-Z]+$"),
     ("internet address", Role.IDENTIFIER, r"^\d{1,3}(\.\d{1,3}){3}$"),
     ("telephone number", Role.IDENTIFIER, r"^(\+|00)\d[\d /-]{6,}$"),
     ("social security number", Role.IDENTIFIER, r"^\d{3}-\d{2}-\d{4}$"),
     ("bank account", Role.IDENTIFIER, r"^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$"),
-    ("diagnosis code", Role.SENSITIVE, r"^[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}$"),
+    (DIAGNOSIS, Role.SENSITIVE, r"^[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}$"),
 )
+# ICD codes as clinics write them: with their name behind, three characters among longer ones, German marks at the end.
+ICD = r"^[A-TV-Z]\d[0-9A-Z](\.[0-9A-Z-]{1,4}[+*!]?[GVZA]?)?(:? \D.{2,})?$"
+MORE_THAN_THREE = r"[. ]"  # A12 alone may be a seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +254,17 @@ def _place(text: str) -> tuple[float, int] | None:
     return None
 
 
+def _are_diagnoses(distinct: pl.Series) -> bool:
+    """Whether values are codes of the ICD, most of them with more than its first three characters.
+
+    >>> _are_diagnoses(pl.Series(["I21 Herzinfarkt", "C50 Krebs", "F32"])), _are_diagnoses(pl.Series(["A12", "B3"]))
+    (True, False)
+    """
+    codes = distinct.str.contains(ICD)
+    more = distinct.str.contains(MORE_THAN_THREE)
+    return bool(codes.mean() >= NEARLY_ALL and more.mean() >= HALF)  # type: ignore[operator]
+
+
 def known_values(values: pl.Series) -> tuple[Role, str] | None:
     """A role that the values tell whatever the name, and what they are.
 
@@ -265,6 +281,8 @@ def known_values(values: pl.Series) -> tuple[Role, str] | None:
     for what, role, shape in SHAPES:
         if len(distinct) > 2 and distinct.str.contains(shape).mean() >= NEARLY_ALL:  # type: ignore[operator]
             return role, what
+    if len(distinct) > 2 and _are_diagnoses(distinct):
+        return Role.SENSITIVE, DIAGNOSIS
     words = distinct.str.strip_chars().str.to_lowercase()
     for what, (role, listed) in LISTS.items():
         hits = int(words.is_in(listed.split()).sum())

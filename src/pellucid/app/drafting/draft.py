@@ -33,6 +33,7 @@ MOST_CODES = 200  # more of them are published better as a range than as a list
 MANY_THINGS = 30  # numbered things: a list of so many names no answers
 YEARS = (1800, 2200)
 CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "category", "status", "flag", "id"})
+CODE_LENGTH = 5  # digits of numbers that are all of one length: years have fewer
 POSTAL = ("zip", "post", "plz", "pin")  # numbers near each other are places near each other
 QUOTES = ("'", '"')
 ROWS_OF_VALUE = "rows of the value"
@@ -261,6 +262,7 @@ def _are_numbers(text: pl.Series, missing: Sequence[str]) -> bool:
 def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None, *, bands: bool = False) -> str:
     """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
     nature = _nature(values, missing)
+    nature = "" if nature == "numbers written as text" and _are_codes(values) else nature
     looks = [f"looks like {nature}"] if nature else []
     ways = [_way_out_of(nature, date_order)] if nature.startswith("dates") or (nature and not missing) else []
     if bands and not nature:
@@ -277,6 +279,21 @@ def _nature(values: pl.Series, missing: Sequence[str]) -> str:
     like = looks_like(values) or ""
     marks_only = like.startswith(QUOTES) or (bool(missing) and like.startswith("numbers, except for"))
     return "" if marks_only else like.partition(", and '")[0]
+
+
+def _are_codes(values: pl.Series) -> bool:
+    """Whether numbers written as text are codes: a postcode, or anything of one length, is none to calculate with.
+
+    >>> _are_codes(pl.Series("plz", ["80331", "50667"])), _are_codes(pl.Series("zip", ["2134", "10001"]))
+    (True, True)
+    >>> _are_codes(pl.Series("income", ["90000", "12000"])), _are_codes(pl.Series("x", ["90000", "12000"]))
+    (False, True)
+    """
+    hint = hint_of(values.name)
+    if hint is not None and hint.role is not Role.IDENTIFIER:  # the name says what they are
+        return hint.word.startswith(POSTAL)
+    digits = values.drop_nulls().str.len_chars().unique().to_list()
+    return len(digits) == 1 and digits[0] >= CODE_LENGTH
 
 
 def _missing_in_words(missing: Sequence[str]) -> str:

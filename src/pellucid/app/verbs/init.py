@@ -25,13 +25,12 @@ from pellucid.app.text_tables import file_section, with_file_options
 from pellucid.errors import OutputError
 from pellucid.io import load
 from pellucid.io.database import without_password
-from pellucid.io.inference import looks_like
+from pellucid.io.inference import has_decimal_commas
 from pellucid.io.statistics_files import column_labels
 from pellucid.io.text_form import said_form, written_as
 from pellucid.schema import Role, TextForm
 from pellucid.whole_file import prepared
 
-DECIMALS = "numbers with a decimal comma"
 DECIMAL_COMMA = 'numbers with a decimal comma; the draft has decimal = "," under [file], take it out if not so'
 EXAMPLES = (
     "pellucid init patients.csv",
@@ -101,7 +100,7 @@ def _loaded(source: str) -> tuple[pl.DataFrame, str, list[str]]:
     frame, _ = load(source)
     if said_form().decimal is not None or "://" in source:
         return frame, file_section(), []
-    commas = [name for name in frame.columns if (looks_like(frame[name]) or "").startswith(DECIMALS)]
+    commas = [name for name in frame.columns if has_decimal_commas(frame[name])]
     if not commas:
         return frame, file_section(), []
     with written_as(TextForm(decimal=",")), warnings.catch_warnings():

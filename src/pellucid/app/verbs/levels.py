@@ -116,7 +116,7 @@ def levels(
         answers = audit.levels(values=chosen, together=together)
         estimated = uniqueness_of(audit, population_size)
         _refuse_on_spark(audit, rows, cluster)
-        below = {str(k): audit.rows_below(k) for k in BELOW} if isinstance(audit, Audit) else {}
+        below = {str(k): audit.rows_below(k) for k in BELOW}
         household = _risks_of_rows(audit, population_size, rows)
     output.say(labelled(overview(audit, values) | small_groups(below, audit.rows)))
     output.say("\n" + in_words(audit, answers))
@@ -141,8 +141,8 @@ def levels(
             "levels": [level_document(level) for level in answers],
             "unanswered": [{"model": name, "reason": reason} for name, reason in unanswered.items()],
             "warnings": warned,
+            "rows_below": below,
         }
-        | ({"rows_below": below} if below else {})
         | _estimates(household, estimated)
     )
 
@@ -200,8 +200,6 @@ def small_groups(below: Mapping[str, int], rows: int) -> dict[str, str]:
     >>> small_groups({"2": 366, "3": 712}, 3943)
     {'below k': 'of 3,943 rows 366 are in groups of fewer than 2 rows, 712 of fewer than 3'}
     """
-    if not below:
-        return {}
     (first, alone), *others = below.items()
     more = "".join(f", {count:,} of fewer than {k}" for k, count in others)
     are = "is" if alone == 1 else "are"

@@ -88,7 +88,11 @@ def measure(
     ] = None,
     groups: Annotated[
         str | None,
-        typer.Option("--groups", metavar="FILE", help="What publish --keep-groups wrote: sse of a release needs it."),
+        typer.Option(
+            "--groups",
+            metavar="FILE",
+            help="What publish --keep-groups wrote: sse needs it, and classification to hold rows out.",
+        ),
     ] = None,
     engine: EngineOption = "local",
     master: MasterOption = None,
@@ -97,8 +101,7 @@ def measure(
 ) -> None:
     """Say what a release is still good for: each metric with its unit, its direction and what it means.
 
-    What the columns are comes from the release's recipe, from --schema, or from --quasi and --sensitive. A release
-    that was made with taxonomies or ordered values needs its schema.
+    What the columns are comes from the release's recipe, from --schema, or from --quasi and --sensitive.
     """
     output = Output(as_json=as_json)
     chosen = None if metric is None else all_asked_for(metric)

@@ -24,6 +24,7 @@ WIDTH, HEIGHT = 560, 210  # of a chart, in its own units: a letter is about 7 of
 TOP, BOTTOM, RIGHT = 24, 44, 24  # around the bars
 LETTER = 8.0  # more than any page needs for a digit
 STRIP = (220, 40)  # of the small one in an attacker's tile
+NO_ROOM, EDGE = 0.18, 0.06  # of its width: nearer to each other labels have no room; nearer to the edge one is cut off
 SEEN = 2.0  # how high a bar is at least: a few people among many must not vanish
 MANY_SIZES = 12
 SLANTED = 40  # degrees of labels that have no room side by side
@@ -72,7 +73,17 @@ def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
     if limit:
         told = say(f"Bars: people by how sure this attacker is, from 0 % to 100 %; the line is {limit}")
     size = f'viewBox="0 0 {wide} {high}" preserveAspectRatio="none"'
-    return f'<svg class="strip" {size} role="img" aria-label="{told}">{body}</svg>'
+    return f'<svg class="strip" {size} role="img" aria-label="{told}">{body}</svg>{_scale_of(limit)}'
+
+
+def _scale_of(limit: Fraction | None) -> str:
+    """What stands below the bars of a tile: where they begin and end, and the limit; not stretched with them."""
+    places = [("0", "start", "0 %"), ("100%", "end", "100 %")]
+    if limit is not None and limit < 1:
+        places = [place for place in places if abs(float(place[2] == "100 %") - limit) > NO_ROOM]
+        places.append((f"{100 * float(limit):.1f}%", "start" if limit < EDGE else "middle", str(limit)))
+    said = "".join(f'<text x="{x}" y="10" text-anchor="{anchor}">{text}</text>' for x, anchor, text in places)
+    return f'<svg class="scale" width="100%" height="12" aria-hidden="true">{said}</svg>'
 
 
 def group_sizes(sizes: NDArray[np.int64]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ _AS_NUMBERS = "read as numbers"
 _MARKS = re.compile(r"(?:, and )?the draft has (missing = \[.*\]), take it out if not so")  # as for a schema file
 _DATES = re.compile(r'the draft has (kind = "date" and date_order = "\w+"), take both out if not so')
 _PROTECTED_TOO = 'with role = "sensitive" here too'
+_COMMAS = 'say decimal = "," under [file], or --decimal ",", else each is a category of its own'
 _TWO_WAYS = 'say kind = "date" and date_order = "dmy" or "mdy"'
 _FIELDS = {  # what the page has for keys of a schema file
     "key missing": f"“{MISSING}”",
@@ -87,6 +88,9 @@ def _left(check: str, column: Column) -> str:
         return ""
     check = _DATES.sub("if not so, choose another kind at Details of the column", check)
     check = check.replace(_TWO_WAYS, "choose the kind “date” and how dates are written at Details of the column")
+    if _COMMAS in check and column.kind is Kind.NUMBER:
+        return ""  # they are read as numbers all the same
+    check = check.replace(_COMMAS, "choose the comma at “Decimal sign” at step 1, else each is a category of its own")
     check = check.replace(_PROTECTED_TOO, "with the role “To be protected” here too")
     advice = _MARKS.search(check)
     if advice is None:

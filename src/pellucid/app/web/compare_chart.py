@@ -33,9 +33,11 @@ PATHS = (  # one for each method, so that no colour is needed to tell them apart
 
 
 YOURS = "your release"
+RING = 11  # its radius
 LETTER = 7.5  # the width of one in a label
 BESIDE = ((8, -7, "start"), (-8, -7, "end"), (8, 15, "start"), (-8, 15, "end"))  # where the label of a point may be
 AROUND = ((15, 4, "start"), (-15, 4, "end"), (15, -10, "start"), (-15, -10, "end"), (15, 20, "start"), (-15, 20, "end"))
+FARTHER = ((44, -26, "start"), (-44, -26, "end"), (44, 34, "start"), (-44, 34, "end"))  # with a line to the point
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
@@ -87,8 +89,12 @@ def drawn(points: Sequence[Point], yours: Point | None, title: str, *, share: bo
         body += _series([one for one in every if one[0].method == method], number % len(PATHS))
     if yours is not None:
         x, y = frame.x(yours.cost), frame.y(yours.risk)
-        body += f'<circle class="yours" cx="{x:.1f}" cy="{y:.1f}" r="11"/>'
-        where = _label((x, y), YOURS, AROUND, taken)
+        body += f'<circle class="yours" cx="{x:.1f}" cy="{y:.1f}" r="{RING}"/>'
+        where = _label((x, y), YOURS, (*AROUND, *FARTHER), taken)
+        if abs(where.x - x) > RING + 4:
+            across, down = where.x - x, where.y - 4 - y
+            part = RING / math.hypot(across, down)
+            body += line("axis", (x + part * across, y + part * down), (where.x, where.y - 4))
         body += text(where.x, where.y, YOURS, anchor=where.anchor, role="yours-label")
     told = (
         "Risk against utility: the settings of the table below, and your release" if yours else "Risk against utility"
@@ -203,7 +209,9 @@ def _label(
 ) -> Label:
     """Beside a point where nothing else is, if there is such a place; what it covers is taken from then on."""
     found = [Label(place[0] + dx, place[1] + dy, anchor, LETTER * len(said)) for dx, dy, anchor in offers]
-    inside = [one for one in found if one.box[0] >= LEFT and one.box[2] <= WIDTH] or found
+    inside = [
+        one for one in found if one.box[0] >= LEFT and one.box[2] <= WIDTH and 0 <= one.box[1] < HEIGHT - BOTTOM - 12
+    ] or found
     chosen = next((one for one in inside if not any(_overlap(one.box, other) for other in taken)), inside[0])
     taken.append(chosen.box)
     return chosen

@@ -21,7 +21,7 @@ MOST = 5  # earlier releases that are kept
 FOLDER = "earlier-"
 FILES = (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, *REPORT_FILES.values())
 SETTING = ("method", "parameters", "recode")
-MADE = ("release", "risk", "utility", "person", "reports", "made_at")
+MADE = ("release", "risks", "utility", "person", "reports", "made_at")
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,19 +96,22 @@ class BackgroundJob:
     @property
     def share(self) -> float | None:
         """How much of all is done; None while nobody knows. It never gets less."""
-        alone = len(self.schedule.parts) < 2
-        return None if alone and self.part_share is None else self.schedule.share(self._of_part)
+        return None if self._untimed and self.part_share is None else self.schedule.share(self._of_part)
 
     @property
     def left(self) -> float | None:
         """Seconds until all is done, if it goes on as it did; None where nobody knows. It never gets more."""
-        alone = len(self.schedule.parts) < 2
-        return None if alone and self.part_share is None else self.schedule.left(self._of_part)
+        return None if self._untimed and self.part_share is None else self.schedule.left(self._of_part)
 
     @property
     def _of_part(self) -> float | None:
         """How much of the present part is done, where its only stage says so: of several, one says little."""
-        return self.part_share if len(self.schedule.parts) < 2 else None
+        return self.part_share if self._untimed else None
+
+    @property
+    def _untimed(self) -> bool:
+        """Whether nothing but its present stage tells how far it is: one part, of which nobody foresees how long."""
+        return len(self.schedule.parts) < 2 and not (self.tasks and self.tasks[0].part)
 
     @property
     def seconds(self) -> float:

@@ -29,7 +29,16 @@ TITLES = {  # what the page calls a parameter; the others have their name
     "cluster_rows": say("Rows of a cluster"),
     "max_suppressed": say("Rows to withhold at most"),
 }
-OF_SEVERAL = say("tick the values to protect; of a column where none is ticked, all are protected")
+OF_SEVERAL = say(
+    "tick the values to protect; of a column where none is ticked, all are protected. Each is protected by itself: "
+    "that somebody has one or another of them may be certain. Who has none of them may be published alone, as they "
+    "are, unless k says how many rows a group has at least"
+)
+OF_ONE = say(
+    "tick the values to protect; all are protected while none is ticked. Each is protected by itself: that somebody "
+    "has one or another of them may be certain. Who has none of them may be published alone, as they are, unless k "
+    "says how many rows a group has at least"
+)
 STRENGTH = say("nobody may be surer than 1 in l; the larger l, the safer the people and the coarser the data")
 
 
@@ -89,22 +98,26 @@ class Fields:
 def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) -> list[Field]:
     """The parameters of a method as a form."""
     assert session.checked is not None
-    largest = session.checked["feasible"]["largest"]
+    largest, rows = session.checked["feasible"]["largest"], session.checked["rows"]
     protected: About = None
     with suppress(PellucidError):  # no row has such a value, as the promise says
         protected = None if session.outline is None else protected_values(session.outline, kind.name, given)
-        if protected and session.outline is not None:
-            largest = largest_feasible(session.outline, values=protected).largest
+        if session.outline is not None and (protected or _clustered(session)):
+            # where rows belong together, as many as single rows allow: “Rows of a cluster” says how many are one
+            largest = largest_feasible(session.outline, values=protected, cluster_rows=1).largest
     ticks = _ticks(session.checked["sensitive"], protected)
     if session.hiding:
-        return _hiding_fields(session.checked["rows"], kind, given)
-    told = say("tick the values to protect; all are protected while none is ticked")
+        return _hiding_fields(rows, kind, given)
+
+    def field(name: str, declared: FieldInfo) -> Field:
+        if name == "values" and ticks:
+            return Field(name, "ticks", OF_ONE if len(ticks) == 1 else OF_SEVERAL, "", required=False, ticks=ticks)
+        if is_model(declared) and usable(kind.name, name):
+            return _model_field(kind.name, name, declared, given.get(name, ""))
+        return _field(name, declared, given.get(name, ""), largest, rows)
+
     return [
-        Field(name, "ticks", told if len(ticks) == 1 else OF_SEVERAL, "", required=False, ticks=ticks)
-        if name == "values" and ticks
-        else _model_field(kind.name, name, declared, given.get(name, ""))
-        if is_model(declared) and usable(kind.name, name)
-        else _field(name, declared, given.get(name, ""), largest, session.checked["rows"])
+        field(name, declared)
         for name, declared in kind.model_fields.items()
         if name != "cluster_rows" or given.get(name) or _clustered(session)
     ]
@@ -160,11 +173,10 @@ def _of_column(facts: dict[str, Any], protected: About, *, several: bool) -> Tic
     name, values = facts["name"], facts["values"]
     named = [one for one in values if one["value"] is not None]
     labels = [str(one["value"]) for one in named]
-    able = can_be_written(name if several else "only", labels) and facts["distinct"] <= len(values)
+    able = can_be_written(name if several else "only", labels) and facts["distinct"] <= len(named)
     chosen = _meant(name, protected)
     ticks = tuple(Tick(str(one["value"]), one["count"], one["share"], str(one["value"]) in chosen) for one in named)
-    empties = sum(one["count"] for one in values if one["value"] is None)
-    return Ticks(name, ticks if able else (), empties if able else 0, facts["distinct"], f"{name}=" if several else "")
+    return Ticks(name, ticks if able else (), facts["nulls"], facts["distinct"], f"{name}=" if several else "")
 
 
 def _meant(name: str, protected: About) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -74,6 +75,7 @@ def environment() -> Environment:
         "told": lambda text: reader().told(text),  # a text of Python in the reader's language
         "plainly": lambda text: reader().plainly(text),  # the same inside of an attribute or an option
         "drawn": lambda svg: reader().drawn(svg),  # a chart
+        "written_moment": written_moment,
         "moment": lambda when: reader().moment(when),  # a date with its time
     }
     made.globals |= {"STEPS": STEPS, "TERMS": TERMS, "KEPT": KEPT, "COVERAGE": TITLES, "RISK": RISK, "asset": asset}
@@ -101,6 +103,18 @@ def few(names: Sequence[str], most: int = 6) -> str:
         return ", ".join(names)
     more = len(names) - most
     return f"{', '.join(names[:most])} {reader().plainly(say(f'and {more:,} more'))}"
+
+
+def written_moment(text: str) -> str:
+    """A date with its time, as a file has it, for a person; what is none stays as it is.
+
+    >>> written_moment("today")
+    'today'
+    """
+    try:
+        return reader().moment(datetime.fromisoformat(text))
+    except ValueError:
+        return text
 
 
 def capital(text: str) -> str:

@@ -41,6 +41,22 @@ def names_like(path: Path, typed: str, most: int = MOST) -> list[str]:
     return names
 
 
+def rows_together(belonging: pl.Series | None, people: int, typed: str) -> list[int]:
+    """The rows of whoever is called so in the column that says which rows belong together; empty where nobody is.
+
+    >>> rows_together(pl.Series(["P1", "P2", "p1"]), 3, " P1 "), rows_together(pl.Series([7, 8, 8]), 3, "8")
+    ([0], [1, 2])
+    >>> rows_together(None, 3, "P1"), rows_together(pl.Series(["P1", "P2", "p1"]), 3, "nobody")
+    ([], [])
+    """
+    if belonging is None or len(belonging) != people:
+        return []
+    texts = belonging.cast(pl.String, strict=False).to_list()
+    exact = [row for row, text in enumerate(texts) if text == typed.strip()]
+    plain = _plain(typed)
+    return exact or [row for row, text in enumerate(texts) if text is not None and _plain(text) == plain]
+
+
 def row_called(names: Sequence[Any], typed: str) -> int:
     """The row of the person whom somebody means: the exact name, else the only one that differs in case or blanks.
 

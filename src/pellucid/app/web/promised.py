@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pellucid.advice import Advice
 from pellucid.app.parameters import build_method
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.method_words import ABOUT, HIDDEN
 from pellucid.app.web.naming_columns import telling_columns
-from pellucid.app.web.possible_l import require_l, values_instead
+from pellucid.app.web.possible_l import MOST_DIGITS, require_l, values_instead
 from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import method_of, sensitive_in
 from pellucid.app.web.ways_out import settings_instead
 from pellucid.errors import MethodError, PellucidError
-from pellucid.group.method import largest_feasible, single_sensitive
-from pellucid.group.protecting import as_schema_says
+from pellucid.group import Method
+from pellucid.group.cluster_method import ClusterMethod, applied, ways_to_more
+from pellucid.group.method import Feasible, largest_feasible, single_sensitive
 from pellucid.recode import RECODERS
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing, sentence_of
 from pellucid.speaking import say
 from pellucid.table import Table
+
+MOST_TRIED = 200_000  # rows with which ways to a larger l are tried while somebody types
 
 
 def promise_or_ways_out(
@@ -41,16 +45,18 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
     assert outline is not None
     if session.hiding:
         return _hidden(session, outline, name, parameters, recode)
-    feasible = largest_feasible(outline)
+    rows = _cluster_rows(parameters)
+    feasible = largest_feasible(outline, cluster_rows=rows)
     said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
-    said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES]}
+    said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES], "more": "", "beyond": 0}
     try:
         protected = protected_values(outline, name, parameters)
         if protected:
-            feasible = largest_feasible(outline, values=protected)
+            feasible = largest_feasible(outline, values=protected, cluster_rows=rows)
             said |= {"feasible": feasible.sentence, "column": feasible.column}
         require_l(name, parameters, feasible, "" if protected else values_instead(outline, name, feasible))
-        method = as_schema_says(method_of(name, parameters, sensitive_in(outline.schema)), outline.schema)
+        method = applied(method_of(name, parameters, sensitive_in(outline.schema)), outline)
+        said |= _more(method, outline, feasible)
         recoder = RECODERS[recode or method.recoder]()
         if session.data is not None:
             said["unused"] = left_aside(session.data, session.columns, recoder.name)
@@ -63,9 +69,26 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
             single_sensitive(outline, method.name)
         said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
-        # the page has fields, the command line has options
-        said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
+        said["wrong"] = _in_fields(wrong.advice)
     return said
+
+
+def _in_fields(advice: Advice) -> str:
+    """The page has fields, the command line has options."""
+    return advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
+
+
+def _cluster_rows(parameters: Mapping[str, str | bool]) -> int | None:
+    """The most rows that are taken as one, where the form says so; what is no number is refused where it is read."""
+    typed = str(parameters.get("cluster_rows", ""))
+    return int(typed) if typed.isdecimal() and len(typed) <= MOST_DIGITS and int(typed) else None
+
+
+def _more(method: Method, outline: Table, feasible: Feasible) -> dict[str, Any]:
+    """What could be done for one l more where rows belong together, which nobody finds by looking at the values."""
+    if outline.clusters is None or not isinstance(method, ClusterMethod) or len(outline) > MOST_TRIED:
+        return {}
+    return {"more": _in_fields(ways_to_more(outline, method, feasible.largest)), "beyond": feasible.largest + 1}
 
 
 def _hidden(
@@ -74,10 +97,11 @@ def _hidden(
     """The same where no column is protected: among how many rows everybody is hidden."""
     said: dict[str, Any] = {"feasible": say(f"k up to {len(outline):,}, the number of rows"), "column": ""}
     said |= {"wrong": "", "sentence": "", "unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES], "exact": []}
+    said |= {"more": "", "beyond": 0}
     try:
         if not parameters.get("k"):
             raise MethodError(f"k is empty or not a number; type a whole number from 2 to {len(outline):,}")
-        method = build_method(name, parameters)
+        method = applied(build_method(name, parameters), outline)
         recoder = RECODERS[recode or method.recoder]()
         if session.data is not None:
             said["unused"] = left_aside(session.data, session.columns, recoder.name)
@@ -89,7 +113,7 @@ def _hidden(
             raise MethodError(f"k = 1 hides nobody; type a whole number from 2 to {len(outline):,}")
         said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
-        said["wrong"] = wrong.advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
+        said["wrong"] = _in_fields(wrong.advice)
     return said
 
 

@@ -30,6 +30,7 @@ from pellucid.app.web.worker_state import (
     ROWS_FILE,
 )
 from pellucid.group.method import DEFAULT
+from pellucid.io.database import without_password
 from pellucid.schema import Column, Role, Schema, TextForm
 from pellucid.speaking import say
 from pellucid.table import Table
@@ -52,6 +53,7 @@ class Session:
         self._touched = time.monotonic()
         self._written: tuple[dict[str, Column], bool, str] | None = None
         self.releases = 0  # how many there were
+        self.waiting: tuple[str, str, str] | None = None  # a project whose table comes first: its name, the table's
         self._forget()
 
     def _forget(self) -> None:
@@ -90,6 +92,17 @@ class Session:
         self.forget_release()
         self.comparison: Results | None = None
 
+    @property
+    def of_table(self) -> str:
+        """By what a project tells the table again: its file's fingerprint, or its name where it comes from no file."""
+        name = "" if self.source is None else without_password(self.source["name"])
+        return str((self.reading or {}).get("sha256", "")) or name
+
+    @property
+    def past_here(self) -> list[Results]:
+        """The releases of this very table that the project lists which was opened."""
+        return [one for one in self.past if one["of"] == self.of_table]
+
     def forget_release(self) -> None:
         """What was made of the table is out of date, and goes from the folder too."""
         for name in (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, *REPORT_FILES.values()):
@@ -99,6 +112,7 @@ class Session:
         self.made_at = datetime.now()
         self._looked: dict[str, tuple[int, Results | None]] = {}  # with the number of the release that was looked at
         self.person: Results | None = None
+        self.shown_column = ""  # the protected column whose attackers are shown; empty: the first
         self.looked_for = ""  # whose rows before and after shows; empty: all
         self.reports: dict[str, str] = {}
 
@@ -185,6 +199,7 @@ class Session:
         self.jobs.cancel()
         self.jobs.stop()
         self._empty(set())  # first: if that fails there still is something to forget
+        self.waiting = None
         self.jobs.forget()
         self._forget()
 
@@ -208,12 +223,36 @@ class Session:
 
     @property
     def risk(self) -> Results | None:
-        """What attackers learn from the present release; what is known of another one says nothing about it."""
-        return self._seen("risk")
+        """What attackers learn from the present release; what is known of another one says nothing about it.
+
+        Of several protected columns it is about the one that is shown.
+        """
+        return self._seen(_risk_of(self.column))
 
     @risk.setter
     def risk(self, found: Results | None) -> None:
-        self.saw("risk", found, self.releases)
+        self.saw_risk(self.column, found, self.releases)
+
+    @property
+    def risks(self) -> dict[str, Results | None]:
+        """The same of every protected column."""
+        return {column: self._seen(_risk_of(column)) for column in self.names(Role.SENSITIVE)}
+
+    @risks.setter
+    def risks(self, found: dict[str, Results | None]) -> None:
+        for column, risk in found.items():
+            self.saw_risk(column, risk, self.releases)
+
+    @property
+    def column(self) -> str:
+        """The protected column whose attackers are shown: the one that was chosen, or the first."""
+        columns = self.names(Role.SENSITIVE)
+        return self.shown_column if self.shown_column in columns else next(iter(columns), "")
+
+    @property
+    def attacked(self) -> bool:
+        """Whether every attacker was tried on every protected column."""
+        return all(risk is not None and not risk.get("waiting") for risk in self.risks.values())
 
     @property
     def utility(self) -> Results | None:
@@ -224,8 +263,15 @@ class Session:
     def utility(self, found: Results | None) -> None:
         self.saw("utility", found, self.releases)
 
-    def saw(self, name: Literal["risk", "utility"], found: Results | None, release: int) -> None:
+    def saw_risk(self, column: str, found: Results | None, release: int) -> None:
+        """The same of what attackers learn of a protected column."""
+        self._keep(_risk_of(column), found, release)
+
+    def saw(self, name: Literal["utility"], found: Results | None, release: int) -> None:
         """Keep what was found about the release of that number, which may be another one by now."""
+        self._keep(name, found, release)
+
+    def _keep(self, name: str, found: Results | None, release: int) -> None:
         if release == self.releases:  # and it is looked at once more when it is shown: a thread may be between these
             self._looked[name] = (release, found)
 
@@ -259,7 +305,7 @@ class Session:
 
     @property
     def several(self) -> bool:
-        """Whether several columns are protected, each by itself: attacks are made on one, by the report on each."""
+        """Whether several columns are protected, each by itself: attackers are tried on each of them."""
         return len(self.names(Role.SENSITIVE)) > 1
 
     @property
@@ -291,6 +337,10 @@ class Session:
         drafted = pickle.loads(path.read_bytes())
         path.unlink()
         return drafted
+
+
+def _risk_of(column: str) -> str:
+    return f"risk of {column}"
 
 
 def remove_orphans() -> None:

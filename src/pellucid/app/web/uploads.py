@@ -34,6 +34,21 @@ TYPED = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".sav", ".zsav", ".dta
 ENDINGS = (*TEXTS, *TYPED, ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
+PROJECT = re.compile(rb"^\[project\]\s*$", re.MULTILINE)
+OF_PROJECT = re.compile(rb"^\[(?:method|schema\..*)\]\s*$", re.MULTILINE)
+ITS_TABLE = re.compile(rb'^table = "([^"\\\r\n]{1,200})"\s*$', re.MULTILINE)
+SEEN = 1 << 16  # bytes in which a project says that it is one
+
+
+def table_of_project(path: Path) -> str | None:
+    """Of which table a file is a project, as its head says ("" where it does not); None of a file that is none."""
+    with path.open("rb") as file:
+        head = file.read(SEEN)
+    begun = PROJECT.search(head)
+    if begun is None or not OF_PROJECT.search(head):
+        return None
+    named = ITS_TABLE.search(head, begun.end())
+    return named[1].decode("utf-8", "replace") if named else ""
 
 
 class TooLarge(InputError):

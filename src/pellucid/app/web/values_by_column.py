@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pellucid.app.named_values import by_column
 from pellucid.app.parameters import build_method
+from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.schema import Role, Schema
@@ -42,6 +43,27 @@ def written(values: Mapping[str, Iterable[object]]) -> str:
     'sick=yes,income=0,income=1'
     """
     return ",".join(f"{name}={value}" for name, several in values.items() for value in several)
+
+
+def carried(text: str, before: Sequence[str], after: Sequence[str]) -> str:
+    """The values of a setting once other columns are protected: those of columns that still are; empty means all.
+
+    >>> carried("sick=yes,sick=no,income=0", ["sick", "income"], ["sick"]), carried("yes", ["sick"], ["sick", "income"])
+    ('yes,no', 'sick=yes')
+    >>> carried("sick=yes", ["sick", "income"], ["income"]), carried("0", ["sick", "income"], ["income"])
+    ('', '0')
+    """
+    typed = [part.strip() for part in text.split(",") if part.strip()]
+    try:
+        named = by_column(typed, before) if len(before) > 1 else {name: tuple(typed) for name in before}
+    except MethodError:
+        return ""
+    if not named:  # they are meant in every column
+        return text
+    kept = {name: named[name] for name in after if name in named}
+    if len(after) == 1:
+        return ",".join(kept.get(after[0], ()))
+    return written(kept) if all(can_be_written(name, values) for name, values in kept.items()) else ""
 
 
 def can_be_written(name: str, labels: Iterable[str]) -> bool:

@@ -69,6 +69,11 @@ def _candidates(
     if rarer is not None:
         labels, often, values, l = rarer
         about = say(f"{few(often, 2)} is then published without a promise")
+        if len(labels) > 1:
+            about = say(
+                f"{few(often, 2)} is then published without a promise; each of the others is protected by itself, and "
+                "that somebody has one of them may be certain"
+            )
         yield say(f"Protect {few(labels, 3)} only"), about, able, {**own, "l": l, "values": values}
     about = say("people look alike; nothing is promised about what is protected")
     yield say("Groups of at least 5 people (k-anonymity)"), about, "tailor", {"model": K_ANONYMITY}

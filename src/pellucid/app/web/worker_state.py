@@ -73,17 +73,24 @@ class Source:
         }
 
 
+@dataclass(eq=False)
+class Attacked:
+    """What is known of attacks on one protected column of the release."""
+
+    gathered: Gathered  # what there is to attack
+    report: AttackReport  # the classic attacks, which need no adversary
+    tried: dict[KindName, AttackReport] = field(default_factory=dict)  # what each kind of adversary believes, so far
+    unfinished: dict[KindName, GivenUp] = field(default_factory=dict)  # those of them that were not done in time
+    seconds: dict[KindName, float] = field(default_factory=dict)  # how long each took, or was given
+    drawn: dict[int, tuple[object, dict[str, Any]]] = field(default_factory=dict)  # attempts as the page shows them
+
+
 class Desk:
     """The worker's memory."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.gathered: Gathered | None = None  # what there is to attack
-        self.report: AttackReport | None = None  # the classic attacks, which need no adversary
-        self.tried: dict[KindName, AttackReport] = {}  # what each kind of adversary believes, of those tried so far
-        self.unfinished: dict[KindName, GivenUp] = {}  # those of them that were not done in time
-        self.seconds: dict[KindName, float] = {}  # how long each took, or was given
-        self.drawn: dict[int, tuple[object, dict[str, Any]]] = {}  # attempts as the page shows them
+        self.attacked: dict[str, Attacked] = {}  # by protected column
         self._source: Source | None = None
         self._frame: pl.DataFrame | None = None
         self.marks: dict[str, list[str]] = {}  # of each column, the texts of `Source.missing` that it has
@@ -147,8 +154,7 @@ class Desk:
         return chosen
 
     def _forget_release(self) -> None:
-        self._release, self.gathered, self.report = None, None, None
-        self.tried, self.unfinished, self.seconds, self.drawn = {}, {}, {}, {}
+        self._release, self.attacked = None, {}
 
     def schema(self, text: str) -> Schema:
         """The schema of a TOML text."""

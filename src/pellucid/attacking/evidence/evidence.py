@@ -18,7 +18,7 @@ from pellucid.attacking.facts import Fact, Implies
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.model import Groups, PrivacyModel
-from pellucid.model.sensitive import code_of
+from pellucid.model.sensitive import EACH, code_of
 from pellucid.recode import Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.schema import Kind, Schema
@@ -269,11 +269,14 @@ class Evidence:
 
     @property
     def counting(self) -> str:
-        """The values that count where not all do, as in ``'s ill being 'hiv'``; empty where all do."""
+        """The values that count where not all do, as in ``'s ill being 'hiv'``; empty where all do.
+
+        Beliefs are about one value at a time: that somebody has one or another of several may be certain.
+        """
         if self.protected is None or len(self.protected) == len(self.values):
             return ""
         named = ["null" if self.values[c] is None else repr(self.values[c]) for c in self.protected.tolist()]
-        return f"'s {self.attribute.name} being {' or '.join(named)}"
+        return f"'s {self.attribute.name} being {' or '.join(named)}{EACH if len(named) > 1 else ''}"
 
     @cached_property
     def largest(self) -> NDArray[np.int64]:

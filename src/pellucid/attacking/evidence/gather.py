@@ -70,19 +70,38 @@ def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, .
     if recipe.row_order == "coins":
         table = replace(table, order=None)  # an identifier names people here, and ordered nothing
     lacking: list[str] = [UNORDERED] if table.order is None and recipe.row_order == "identifier" else []
-    grouping, made_of = release.private.grouping, release.private.made_of
-    if made_of is None or len(table) != grouping.rows or made_of == of_table(table, measured=True):
+    if _is_the_very_table(release, table) or len(table) != release.private.grouping.rows:
         return table, tuple(lacking)
-    made = HowMade(recipe.made_by, recipe.recoder, fingerprint(release))
-    if not made.publishes(table, grouping):
+    if not _publishes(release, table):
         raise AttackError(
-            "the release was not made of this table, or its columns were read differently",
-            f"give the same table, with the {SCHEMA} that it was published with",
+            "the release was not made of this table, or its rows are in another order, or its columns were read "
+            "differently",
+            f"give the same table in its order, with the {SCHEMA} that it was published with",
         )
     refuse_other_schema(recipe, table.schema)
     if table.schema is None or not recipe.tells_what_steered:
         lacking.append(f"the table may be read differently than it was published: give the {SCHEMA} that was used")
     return table, tuple(lacking)
+
+
+def _is_the_very_table(release: Release, table: Table) -> bool:
+    """Whether a table is the one that a release was made of, in its order, as far as that was kept."""
+    made_of = release.private.made_of
+    return made_of is None or made_of == of_table(table, measured=True)
+
+
+def _publishes(release: Release, table: Table) -> bool:
+    """Whether the groups of a release give what it published when its rows are those of this table."""
+    recipe = release.public.recipe
+    made = HowMade(recipe.made_by, recipe.recoder, fingerprint(release))
+    return made.publishes(table, release.private.grouping)
+
+
+def knows_the_rows(release: Release, table: Table) -> bool:
+    """Whether the groups of a release in memory are of the rows of this table: those that it was made of, in order."""
+    if len(table) != release.private.grouping.rows:
+        return False
+    return _is_the_very_table(release, table) or _publishes(release, table)
 
 
 def _as_usually_recoded(evidence: Evidence, look: ReleaseView) -> Evidence:
@@ -171,7 +190,9 @@ def _of_its_own_table(
     given = None if roles.schema is None else Schema.given(roles.schema)
     refuse_other_schema(recipe, given)
     sensitive = _one_sensitive(roles)
-    table, names = table_of(people.truth, _as_it_was_read(release, replace(roles, schema=given)))
+    # beside a schema, the column that is named is one of its own
+    columns = replace(roles, schema=given) if given is None else replace(roles, schema=given, sensitive=None)
+    table, names = table_of(people.truth, _as_it_was_read(release, columns))
     table, lacking = _as_it_was_seen(release, table)
     evidence = evidence_of_release(release, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
     column, _ = sensitive_column(table, sensitive)

@@ -22,12 +22,13 @@ from pellucid.table import Attribute, Table
 
 
 def people_of(table: Table) -> Table:
-    """The table as an adversary has it: without the sensitive columns."""
+    """The table as an adversary has it: without the sensitive columns, and without what was before any was rounded."""
     kept = [i for i, attribute in enumerate(table.attributes) if attribute.role is not Role.SENSITIVE]
     return replace(
         table,
         attributes=tuple(table.attributes[i] for i in kept),
         codes=tuple(table.codes[i] for i in kept),
+        before={},
     )
 
 

@@ -119,7 +119,8 @@ def minimality(evidence: Evidence) -> Likelihood:
     of_group = np.empty(len(grouping), np.int32)
     class_sizes = np.diff(starts)
     ends = np.append(first_class[1:], len(class_sizes))
-    kept_apart = _kept_apart(evidence, [c[order[starts[:-1]]] for c in columns[1:]], group_of_class, ends - first_class)
+    vectors = [np.ascontiguousarray(codes[order[starts[:-1]]]) for codes in columns[1:]]
+    kept_apart = _kept_apart(evidence, vectors, group_of_class, ends - first_class)
     for group, (a, b) in enumerate(zip(first_class.tolist(), ends.tolist(), strict=True)):
         parts = tuple(class_sizes[a:b].tolist())
         apart = tuple(kept_apart.get(number, ()) for number in range(a, b)) if kept_apart else ()
@@ -146,8 +147,9 @@ def _kept_apart(
     alone = classes[group_of_class] == 1
     if alone.all() or not alone.any():
         return {}
-    _, kind = np.unique(np.stack(vectors), axis=1, return_inverse=True)
-    kind = kind.ravel()
+    order, starts = sort_rows(vectors, [int(codes.max()) + 1 for codes in vectors], 1)
+    kind = np.empty(len(order), np.int64)  # of people: those who look alike are of one
+    kind[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     counts_of: dict[int, tuple[tuple[Any, int], ...]] = {}
     of_kind: dict[int, dict[Any, int]] = {}
     wanted = np.isin(kind, kind[~alone]) & alone

@@ -89,6 +89,13 @@ def few_words(evidence: Evidence) -> str:
     return f"fewer than {enough(evidence):,} people who share a value ({why}, make a statistic)"
 
 
+def why_aside(attempt: Attempt, report: AttackReport) -> str:
+    """Why no headline counts an attacker, as an end of a sentence about them; empty where it does."""
+    if few_people(attempt):
+        return f"these figures rest on {few_words(report.evidence)}"
+    return "such guesses are no better than naming the most frequent value" if worth_nothing(attempt, report) else ""
+
+
 def aside_words(attempts: Sequence[Attempt], report: AttackReport) -> str:
     """Those on whom a headline does not rest, with the reason; empty without any."""
     few = [attempt for attempt in attempts if few_people(attempt)]
@@ -101,5 +108,5 @@ def aside_words(attempts: Sequence[Attempt], report: AttackReport) -> str:
 
 def _named(attempts: Sequence[Attempt]) -> str:
     if len(attempts) > NAMED:
-        return f"{len(attempts)} of them"
+        return f"{len(attempts)} others"  # beside those whom the sentence counts
     return " and ".join(f"somebody who {attempt.name}" for attempt in attempts)

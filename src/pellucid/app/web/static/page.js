@@ -144,6 +144,18 @@ for (const select of document.querySelectorAll("select[data-model]")) {
   show();
 }
 
+// Of a column, what is only for values of some kind is shown while they are of that kind, or while it is used.
+const ofKind = document.getElementById("kind");
+if (ofKind) {
+  ofKind.addEventListener("change", () => {
+    for (const part of document.querySelectorAll("[data-kinds]")) {
+      const field = part.querySelector("input");
+      const used = field.type === "radio" ? field.checked : field.value;
+      part.hidden = !used && !part.dataset.kinds.split(" ").includes(ofKind.value || ofKind.dataset.guessed);
+    }
+  });
+}
+
 // Many columns: find some, sort them, give many of them a role at once, and show fifty at a time. All are sent.
 const many = document.getElementById("many");
 if (many) {

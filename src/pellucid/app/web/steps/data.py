@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.session import Session
-from pellucid.app.web.settings import is_loopback
+from pellucid.app.web.settings import MEGABYTE, is_loopback
 from pellucid.app.web.step_support import TABLE, changed_elsewhere, open_source, page, session_of, settled, to
-from pellucid.app.web.steps.drafting import DISCARD
+from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA
 from pellucid.app.web.steps.reading import reading_of
-from pellucid.app.web.uploads import TooLarge, Upload, form_of
+from pellucid.app.web.uploads import TooLarge, Upload, form_of, table_of_project
 from pellucid.errors import InputError
 from pellucid.speaking import say
 
@@ -46,6 +47,8 @@ async def upload(request: Request) -> Response:
             await taken.receive(request)
             if taken.path is None:
                 raise InputError("no file was chosen; choose one, then press Open")
+            if (table := table_of_project(taken.path)) is not None:
+                return _project_first(request, taken.path, taken.name, table)
             require_discard(session, taken.fields)
             session.expired = False
             job = open_source(session, str(taken.path), taken.name, limited=True)
@@ -53,6 +56,14 @@ async def upload(request: Request) -> Response:
     except InputError as wrong:
         return data_page(request, error=str(wrong), status=413 if isinstance(wrong, TooLarge) else 422)
     await settled(job)
+    return to("/data")
+
+
+def _project_first(request: Request, path: Path, name: str, table: str) -> Response:
+    """Say that a file is a project and no table, and keep it until its table is open; nothing else changes."""
+    if path.stat().st_size > MAX_SCHEMA:
+        raise TooLarge(f"{name} is a project of more than {MAX_SCHEMA // MEGABYTE} MB; open it at step 2, Roles")
+    session_of(request).waiting = (name, table, path.read_text("utf-8-sig", "replace"))
     return to("/data")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pellucid.advice import Term
@@ -13,6 +13,7 @@ from pellucid.app.web.session import Session
 from pellucid.app.web.settings import MEGABYTE
 from pellucid.app.web.step_support import settled, start
 from pellucid.app.web.uploads import Upload, beside_upload
+from pellucid.app.web.values_by_column import carried
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column, Role
 from pellucid.speaking import say
@@ -66,9 +67,20 @@ def take(session: Session, columns: dict[str, Column], *, discard: bool) -> None
     """The same for a job that has found out what the draft is."""
     if columns != session.columns:
         require_discard(session, discard=discard)
+        before = session.names(Role.SENSITIVE)
         session.columns = columns
+        carry_values(session, before)
         recount(session)
         session.forget_check()
+
+
+def carry_values(session: Session, before: Sequence[str]) -> None:
+    """What was ticked of a protected column stays ticked when another one is protected too, or no longer."""
+    after, text = session.names(Role.SENSITIVE), session.parameters.get("values", "")
+    if text and after != list(before):
+        others = {key: value for key, value in session.parameters.items() if key != "values"}
+        values = carried(text, before, after)
+        session.parameters = {**others, "values": values} if values else others
 
 
 def recount(session: Session) -> None:

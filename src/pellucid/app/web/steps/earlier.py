@@ -25,7 +25,7 @@ async def back(request: Request) -> Response:
     except Busy as wrong:
         return waits(session, wrong, "/result")
     session.done = say(f"You are back at {session.release_name}. The other release is in the list.")
-    if session.risk is None or session.utility is None or session.risk.get("waiting"):
+    if session.utility is None or not session.attacked:
         about = {"source": session.source, "schema": session.toml}
         start(session, say("Looking at the release"), ("result",), look_closer(session, about))
     return to("/result")

@@ -7,6 +7,7 @@ gives way to whatever the steward asks for next.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from pellucid.app.web.expected import MEASURE, attack_seconds, expected
@@ -33,12 +34,13 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
     def utility(found: dict[str, Any]) -> None:
         session.saw("utility", found, number)
 
-    def risk(found: dict[str, Any]) -> None:
-        session.saw("risk", found, number)
+    def risk(column: str, found: dict[str, Any]) -> None:
+        session.saw_risk(column, found, number)
 
-    def unattacked(why: str) -> None:
-        seen = session.risk
-        session.saw("risk", {"error": why} if seen is None or "error" in seen else {**seen, "stopped": why}, number)
+    def unattacked(column: str, why: str) -> None:
+        seen = session.risks.get(column)
+        stopped = {"error": why} if seen is None or "error" in seen else {**seen, "stopped": why}
+        session.saw_risk(column, stopped, number)
 
     attacked = {**about, **session.effort}
     rows, quasi = session.rows, len(session.names(Role.QUASI))
@@ -60,9 +62,9 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
         *(  # each with those before it: a new worker makes up for what the last one knew
             TaskCall(
                 "attack",
-                {**attacked, "kinds": CHEAP_FIRST[: n + 1]},
-                risk,
-                unattacked,
+                {**attacked, "kinds": CHEAP_FIRST[: n + 1], "column": column},
+                partial(risk, column),
+                partial(unattacked, column),
                 yields=True,
                 title=say("Attacking the release"),
                 wanted=wanted,
@@ -70,8 +72,7 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
                 part=KINDS[kind].name,
                 seconds=attack_seconds(kind, rows, quasi, most),
             )
-            for n, kind in enumerate(
-                () if session.hiding or session.several else CHEAP_FIRST
-            )  # else there is no one value to learn
+            for n, kind in enumerate(CHEAP_FIRST)
+            for column in session.names(Role.SENSITIVE)  # where nothing is protected there is no value to learn
         ),
     ]

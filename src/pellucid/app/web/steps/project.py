@@ -37,6 +37,8 @@ async def open_again(request: Request) -> Response:
     with Upload(session.folder, f"project-{secrets.token_hex(4)}", MAX_SCHEMA, (".toml",)) as taken:
         try:
             await taken.receive(request)
+            if "waiting" in taken.fields and session.waiting is not None:
+                taken.take_text(session.waiting[2], ".toml", session.waiting[0])
             if taken.path is None:
                 raise InputError("no file was chosen; a project is the file that “Save the project” gave you")
             if told := changed_elsewhere(session, taken.fields):
@@ -57,7 +59,7 @@ def _keep(session: Session, found: dict[str, Any], *, discard: bool) -> None:
     session.trees, session.drafted = {}, False
     if session.columns is not before:  # no tick is taken from a file, and those of other roles are not for these
         session.accepted, session.confirmed = (), frozenset()
-    session.past = found["past"]
+    session.past, session.waiting = found["past"], None
     ours = (session.reading or {}).get("sha256", "")
     session.done = say(f"The project of {found['table']} is open: roles, setting and the list of its releases.")
     if session.release is None:

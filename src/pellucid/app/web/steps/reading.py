@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.jobs import Busy, TaskCall
+from pellucid.app.web.jobs import BackgroundJob, Busy, TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import (
@@ -62,7 +62,10 @@ OF_COLUMN = "missing-of-"  # with the place of a column: the codes of that colum
 
 
 def reading_of(session: Session) -> dict[str, Any] | None:
-    """What the form shows: how the file is read now; None of a table that says all that itself."""
+    """What the form shows: how the file is read now; None of a table that says all that itself.
+
+    The kinds are ``text``, ``workbook``, and ``texts``: a file with types in which texts are numbers with commas.
+    """
     if session.reading is None or session.reading["kind"] == "typed" or session.source is None:
         return None
     form = {**session.reading["guessed"], **session.form}
@@ -97,17 +100,26 @@ def codes_of(session: Session, everywhere: Collection[str]) -> dict[int, tuple[s
 def said_in(session: Session, form: Mapping[str, str]) -> dict[str, Any]:
     """What a form says about the file; raises where it says nothing that can be."""
     assert session.reading is not None
-    said: dict[str, Any] = {"header": form.get("header") != "no"}
-    if session.reading["kind"] == "workbook":
+    kind = session.reading["kind"]
+    said: dict[str, Any] = {} if kind == "texts" else {"header": form.get("header") != "no"}
+    if kind == "workbook":
         sheet = form.get("sheet", "")
         if sheet not in session.reading["sheets"]:
             raise InputError("there is no such sheet; choose one of the list")
         said["sheet"] = sheet
-    else:
-        for name in ("separator", "encoding", "decimal"):
-            if form.get(name):
-                said[name] = form[name]
+    for name in ("separator", "encoding", "decimal") if kind == "text" else ("decimal",):
+        if form.get(name):
+            said[name] = form[name]
     TextForm.model_validate(said)
+    order = form.get("date_order", "")
+    if order not in DATES:
+        raise InputError("there is no such order of dates; choose one of the list")
+    missing = {"missing": codes_in(form.get("missing", "")), "missing_at": _codes_of_columns(form)}
+    return {"form": said, **missing, "date_order": order}
+
+
+def _codes_of_columns(form: Mapping[str, str]) -> dict[str, list[str]]:
+    """The codes that a form says of a column alone, by its place."""
     written = {key.removeprefix(OF_COLUMN): text for key, text in form.items() if key.startswith(OF_COLUMN)}
     if form.get("missing-place"):  # one more column, chosen from a list
         place = form["missing-place"]
@@ -115,11 +127,7 @@ def said_in(session: Session, form: Mapping[str, str]) -> dict[str, Any]:
     missing_at = {place: codes for place, text in written.items() if (codes := codes_in(text))}
     if not all(re.fullmatch("[0-9]{1,6}", place) for place in missing_at):
         raise InputError("there is no such column; choose one of the list")
-    missing = codes_in(form.get("missing", ""))
-    order = form.get("date_order", "")
-    if order not in DATES:
-        raise InputError("there is no such order of dates; choose one of the list")
-    return {"form": said, "missing": missing, "missing_at": missing_at, "date_order": order}
+    return missing_at
 
 
 def codes_in(text: str) -> list[str]:
@@ -139,7 +147,7 @@ def codes_in(text: str) -> list[str]:
 
 
 async def preview(request: Request) -> Response:
-    """The first rows under what is chosen now; changes nothing."""
+    """The first rows under what is chosen now; changes nothing, and gives way to whatever is asked for meanwhile."""
     session, form = session_of(request), await form_of(request)
     if session.source is None or session.reading is None:
         return load_again(request, "/data")
@@ -147,13 +155,22 @@ async def preview(request: Request) -> Response:
         return HTMLResponse(render("elsewhere.html", step="data", told=told))
     found: dict[str, Any] = {"columns": [], "rows": [], "wrong": ""}
     name = session.source["name"]  # there may be no table any more once the rows are read
+    begun: list[BackgroundJob] = []
+
+    def wanted() -> bool:
+        return all(job.running for job in begun)
+
     try:
         source = {**session.source, **said_in(session, form)}
-        task = TaskCall("preview", {"source": source}, found.update)
-        job = await settled(start(session, say("Reading the first rows"), ("data",), [task]), PATIENCE)
+        task = TaskCall("preview", {"source": source}, found.update, yields=True, wanted=wanted)
+        begun.append(start(session, say("Reading the first rows"), ("data",), [task]))
+        job = await settled(begun[0], PATIENCE)
+        if job.state == "cancelled" and not found["columns"]:  # "Read it like this" was pressed: that is shown
+            return Response(status_code=204)
         if job.state == "failed":
             found["wrong"] = job.message
-        session.jobs.forget()
+        if session.jobs.current is job:
+            session.jobs.forget()
     except (InputError, SchemaError, Busy) as wrong:
         found["wrong"] = str(wrong)
     return HTMLResponse(render("preview.html", found=found, name=name))

@@ -11,17 +11,20 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.expected import PRIVATE_REPORT, PUBLIC_REPORT, expected
+from pellucid.app.web.expected import PRIVATE_REPORT, PUBLIC_REPORT, attack_seconds, expected
 from pellucid.app.web.jobs import Busy, Jobs, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to, waits
 from pellucid.app.web.steps.drafting import ROLES
+from pellucid.app.web.tasks.trying import SECONDS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
-from pellucid.reporting.promise import LIMITS
+from pellucid.attacking.adversary_kinds import KINDS
+from pellucid.reporting.promise import general_limits
 from pellucid.reporting.several_columns import ANOTHER
+from pellucid.schema import Role
 from pellucid.speaking import say
 from pellucid.speaking.reader import reader
 
@@ -108,7 +111,7 @@ async def report(request: Request) -> Response:
     if asked in [report for report, _ in reports_under_way(session.jobs)]:
         return to("/release")
     title = say("Writing the public report") if audience == "public" else say("Writing the report for your records")
-    seconds = expected(PUBLIC_REPORT if audience == "public" else PRIVATE_REPORT, session.rows)
+    seconds = expected(PUBLIC_REPORT, session.rows) if audience == "public" else private_seconds(session)
     task = TaskCall("report", {**about, "reader": asked}, keep, title=title, part=title, seconds=seconds)
     try:
         job = start(session, title, ("release",), [task], kept=lambda: reports_kept(session), line=REPORTS)
@@ -116,6 +119,22 @@ async def report(request: Request) -> Response:
         return waits(session, wrong, "/release")
     await settled(job)
     return to("/release")
+
+
+def private_seconds(session: Session) -> float:
+    """How long the report for the records takes: what it says of each column, and who was not tried on it yet.
+
+    Attacks that are under way give way to the report, which then makes those of all columns.
+    """
+    job = session.jobs.running
+    again = job is not None and job.yields
+    rows, quasi = session.rows, len(session.names(Role.QUASI))
+    most = float(session.effort.get("seconds", SECONDS))
+    missing = [
+        kind for risk in session.risks.values() for kind in KINDS if again or kind not in (risk or {}).get("tried", ())
+    ]
+    ahead = sum(attack_seconds(kind, rows, quasi, most) for kind in missing)
+    return max(1, len(session.risks)) * expected(PRIVATE_REPORT, rows) + ahead
 
 
 def accepted_told(session: Session) -> list[str]:
@@ -176,7 +195,9 @@ def _is_another(request: Request) -> bool:
 def limits_told(release: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...]:
     """What is not promised, as reports have it: first, where several columns are protected, what each leaves open."""
     several = "" if release is None else release.get("each_by_itself", "")
-    return ((ANOTHER, several), *LIMITS) if several else LIMITS
+    parameters = {} if release is None else release["recipe"].get("parameters", {})
+    general = general_limits(clustered=parameters.get("cluster_rows") is not None)
+    return ((ANOTHER, several), *general) if several else general
 
 
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:

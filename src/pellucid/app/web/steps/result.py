@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.expected import MEASURE, PUBLISH, attack_seconds, expected
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.pages import render
@@ -37,9 +38,10 @@ from pellucid.app.web.tasks.trying import SECONDS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import NAMES_FILE, ROWS_FILE
 from pellucid.attacking.adversary_kinds import KINDS
+from pellucid.comparing import PATIENCE as PATIENCE_OF_COMPARING
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
-from pellucid.group.method import DEFAULT
+from pellucid.group.method import DEFAULT, largest_feasible
 from pellucid.schema import Role
 from pellucid.speaking import say
 from pellucid.text.figures import counted
@@ -57,6 +59,7 @@ LONGEST = 86_400  # seconds that an attacker may be given
 MOST_STEPS = 10**12
 REASONING = tuple(kind.name for kind in KINDS.values() if kind.reasons)  # from the release or the method alone
 LONGEST_NAME = 400  # characters of a name that is looked for
+COMPARED = PATIENCE_OF_COMPARING  # seconds for one attacker in a comparison, unless the steward says otherwise
 PATIENCE = 8.0  # seconds that the answer about one person may take before the page shows progress
 
 
@@ -112,8 +115,32 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
 
 
 async def risk(request: Request) -> Response:
-    """What every adversary learns."""
+    """What every adversary learns; of several protected columns, ``?column=2`` shows the second from now on."""
+    session = session_of(request)
+    columns, asked = session.names(Role.SENSITIVE), request.query_params.get("column", "")
+    if re.fullmatch(r"[0-9]{1,4}", asked) and 1 <= int(asked) <= len(columns):
+        another = columns[int(asked) - 1] != session.column
+        session.shown_column = columns[int(asked) - 1]
+        session.person = None if another else session.person  # what was found was about the other one
     return _risk_page(request)
+
+
+WORST_FIRST = ("broken", "open", "weak", "kept")
+
+
+def every_column(session: Session) -> dict[str, Any]:
+    """Whether the promise is kept about all protected columns: as for the worst of them; not tried is not known."""
+    told = [
+        {
+            "name": name,
+            "number": number,
+            "shown": name == session.column,
+            "state": (risk or {}).get("state", "open"),
+            "covered": (risk or {}).get("covered", ""),
+        }
+        for number, (name, risk) in enumerate(session.risks.items(), 1)
+    ]
+    return {"columns": told, "state": min((one["state"] for one in told), key=WORST_FIRST.index, default="open")}
 
 
 def _risk_page(request: Request, *, error: str = "", status: int = 200) -> Response:
@@ -122,7 +149,10 @@ def _risk_page(request: Request, *, error: str = "", status: int = 200) -> Respo
     person = session.person
     if person is not None and "error" in person:
         session.person = None
-    return page(request, "risk.html", "result", error=error, status=status, tab="risk", tabs=TABS, person=person)
+    about = {"every": every_column(session)}
+    return page(
+        request, "risk.html", "result", error=error, status=status, tab="risk", tabs=TABS, person=person, **about
+    )
 
 
 async def names(request: Request) -> Response:
@@ -202,6 +232,7 @@ async def person(request: Request) -> Response:
             raise PellucidError("there is no release that was attacked; publish at step 3, Method, then ask again")
         kinds = session.risk.get("tried", [])
         about = {"source": session.source, "schema": session.toml, "kinds": kinds, "who": who, **session.effort}
+        about["column"] = session.column
         task = TaskCall("person", about, keep, lambda why: keep({"error": why}))
         session.jobs.require_idle()
         session.person = None  # before the work begins, which may be over at once
@@ -248,7 +279,7 @@ async def compare(request: Request) -> Response:
             raise MethodError(f"{recode}: choose what a group becomes from the list")
         setting = {"method": session.method, "parameters": _set_parameters(session)}
         asked = {"names": names, "ls": ls, "recode": recode, **setting}
-        asked["sensitive"] = session.names(Role.SENSITIVE)
+        asked |= {"sensitive": session.names(Role.SENSITIVE), **seconds_in(form)}
         settings_of(asked)  # raises while nothing has begun
 
         def keep(found: dict[str, Any]) -> None:
@@ -269,6 +300,29 @@ async def compare(request: Request) -> Response:
     return to("/result/compare")
 
 
+def seconds_in(form: Mapping[str, str]) -> dict[str, float]:
+    """How long one attacker may take in a comparison, where the form says so."""
+    return {"seconds": effort_of({"seconds": form.get("seconds", "")}).get("seconds", COMPARED)}
+
+
+def possible_l(session: Session) -> dict[str, Any]:
+    """Which l is possible, and why no larger one is: for the values that the release protects, where there is one.
+
+    ``every`` says it for methods that protect every value, where that is something else.
+    """
+    if session.checked is None:
+        return {"largest": 2, "sentence": "", "every": ""}
+    feasible, outline = session.checked["feasible"], session.outline
+    protected = None
+    if session.release is not None and outline is not None:
+        protected = protected_values(outline, session.method, session.parameters)
+    if not protected or outline is None:
+        return {"largest": feasible["largest"], "sentence": feasible["sentence"], "every": ""}
+    found = largest_feasible(outline, values=protected)
+    every = "" if found.sentence == feasible["sentence"] else feasible["sentence"]
+    return {"largest": found.largest, "sentence": found.sentence, "every": every}
+
+
 def _set_parameters(session: Session) -> dict[str, str]:
     """What was set for the release besides its method, in the words of a form; nothing before there was one."""
     return {} if session.release is None else dict(session.parameters)
@@ -280,7 +334,7 @@ def your_release(session: Session) -> dict[str, Any] | None:
     if release is None or "scores" not in utility:
         return None
     values = {score["name"]: score["value"] for score in utility["scores"]}
-    reasoning = _who_reasons(session.risk or {})
+    reasoning = _who_reasons_on_each(session.risks.values())
     chosen = [f"{key} = {value}" for key, value in release["parameters"].items() if value != "False"]
     return {
         "setting": ", ".join([release["method"], *chosen]),
@@ -293,6 +347,12 @@ def your_release(session: Session) -> dict[str, Any] | None:
         "risk": max(attempt["max_risk"] for attempt in reasoning) if reasoning else None,
         "above": max((attempt["above"] or 0) for attempt in reasoning) if reasoning else None,
     }
+
+
+def _who_reasons_on_each(risks: Iterable[Mapping[str, Any] | None]) -> list[dict[str, Any]]:
+    """The same on every protected column; none where that is not known of one of them."""
+    by_column = [_who_reasons(risk or {}) for risk in risks]
+    return [one for of_column in by_column for one in of_column] if all(by_column) else []
 
 
 def _who_reasons(risk: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -359,8 +419,8 @@ def _compare_page(request: Request, *, error: str = "", status: int = 200, names
     session: Session = session_of(request)
     last = session.comparing or session.comparison or {}
     chosen = names if names is not None else last.get("names", list(USUAL))
-    largest = 2 if session.checked is None else session.checked["feasible"]["largest"]
-    ls = last.get("ls") or [2, max(2, min(6, largest))]
+    possible = possible_l(session)
+    ls = last.get("ls") or [2, max(2, min(6, possible["largest"]))]
     done, total = finished_settings(session)
     return page(
         request,
@@ -375,6 +435,8 @@ def _compare_page(request: Request, *, error: str = "", status: int = 200, names
         chosen=chosen,
         recodings=RECODINGS,
         recode=last.get("recode", session.recode),
+        possible=possible,
+        seconds=last.get("seconds", COMPARED),
         low=ls[0],
         high=ls[-1],
         yours=your_release(session),

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
+import polars as pl
+
 from pellucid.app.web.charts import belief_histogram, belief_strip
-from pellucid.app.web.people import row_called, row_numbered
+from pellucid.app.web.people import row_called, row_numbered, rows_together
 from pellucid.app.web.tasks.opening import shown
-from pellucid.app.web.tasks.trying import SECONDS, Effort, reported
-from pellucid.app.web.worker_state import Desk
+from pellucid.app.web.tasks.trying import SECONDS, Effort, attacked_so_far, reported
+from pellucid.app.web.worker_state import Attacked, Desk
 from pellucid.attacking.adversary_kinds import KINDS, KindName
 from pellucid.attacking.evidence.published_alike import counted_words, shared_words
 from pellucid.attacking.telling.guarantee_coverage import coverage, coverage_of
 from pellucid.attacking.telling.guessing import guessing_of
+from pellucid.attacking.telling.headline import enough, few_people, told_most, why_aside
 from pellucid.attacking.telling.prior_exposure import before_words, newly_above
 from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.telling.undetermined import surely_exceeds, unknown_people, unknown_words
@@ -25,11 +28,13 @@ from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting.opened import protected_by
 from pellucid.reporting.promise_status import figures_count, standing_of
+from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
 from pellucid.text.figures import against
 
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told
+TOGETHER = 20  # rows that belong together of which it is told
 State = Literal["kept", "weak", "open", "broken"]  # of the promise
 
 
@@ -39,12 +44,14 @@ def attack(
     source: dict[str, Any],
     schema: str,
     kinds: Sequence[KindName],
+    column: str = "",
     seconds: float = SECONDS,
     budget: int = BUDGET,
     progress: Progress,
 ) -> dict[str, Any]:
-    """What these kinds of adversaries believe, together with those tried before."""
-    report = reported(desk, source, schema, kinds, progress, Effort(seconds, budget))
+    """What these kinds of adversaries believe of a protected column, or the only one, with those tried before."""
+    report = reported(desk, source, schema, kinds, progress, Effort(seconds, budget), column)
+    about = attacked_so_far(desk, source, schema, progress, column)
     progress.stage("drawing", 0)
     recipe = desk.release.public.recipe
     method = recipe.made_by
@@ -53,7 +60,7 @@ def attack(
     standing = standing_of(report, claim, protected)
     return {
         "limit": "" if report.limit is None else str(report.limit),
-        "state": state_of(report, claim, standing.broken, waiting=[k for k in KINDS if k not in desk.tried]),
+        "state": state_of(report, claim, standing.broken, waiting=[k for k in KINDS if k not in about.tried]),
         "guessed": report.by_guessing,
         "verdict": "" if standing.sentences else verdict(report),
         "claim": claim,
@@ -64,32 +71,34 @@ def attack(
         "guessing": guessing_of(report, COVERED_BY_NONE if promises_nothing(method) else claim).line,
         "broken": standing.broken,
         "protected": "" if figures_count(report) else protected,
-        "attempts": [_shown(desk, attempt, report.limit, claim) for attempt in report.attempts],
+        "attempts": [_shown(about, attempt, report, claim) for attempt in report.attempts],
         "counted": counted_words(report.evidence),
         "notes": list(report.notes),
         "named": report.evidence.names is not None,
         "people": len(report.evidence.people),
+        "enough": enough(report.evidence),
+        "together": desk.schema(schema).names(Role.CLUSTER),
         "sensitive": report.evidence.attribute.name,
-        **_how_far(desk, claim),
-        **_beside(desk, report),
+        **_how_far(about, claim),
+        **_beside(about, report),
     }
 
 
-def _how_far(desk: Desk, claim: str) -> dict[str, Any]:
+def _how_far(about: Attacked, claim: str) -> dict[str, Any]:
     """Which kinds of adversaries were tried, and which not yet, or not to the end."""
-    open_ = [kind for kind in KINDS if kind in desk.unfinished or kind not in desk.tried]
+    open_ = [kind for kind in KINDS if kind in about.unfinished or kind not in about.tried]
     return {
-        "tried": list(desk.tried),
-        "waiting": [KINDS[kind].name for kind in KINDS if kind not in desk.tried],
-        "unfinished": {KINDS[kind].name: given_up.why for kind, given_up in desk.unfinished.items()},
-        "suggested": max((given_up.suggested for given_up in desk.unfinished.values()), default=round(SECONDS)),
+        "tried": list(about.tried),
+        "waiting": [KINDS[kind].name for kind in KINDS if kind not in about.tried],
+        "unfinished": {KINDS[kind].name: given_up.why for kind, given_up in about.unfinished.items()},
+        "suggested": max((given_up.suggested for given_up in about.unfinished.values()), default=round(SECONDS)),
         "unknown": [KINDS[kind].name for kind in open_ if coverage_of(claim, kind, more=False) == "covered"],
     }
 
 
-def _beside(desk: Desk, report: AttackReport) -> dict[str, Any]:
+def _beside(about: Attacked, report: AttackReport) -> dict[str, Any]:
     """What is told beside the attempts: who could not be tried, and what classic attacks found."""
-    unfinished = {KINDS[kind].name for kind in desk.unfinished}
+    unfinished = {KINDS[kind].name for kind in about.unfinished}
     return {
         "missed": [
             {"name": missed.name, "why": missed.why} for missed in report.missed if missed.name not in unfinished
@@ -120,12 +129,20 @@ def state_of(report: AttackReport, claim: str, broken: bool, waiting: Sequence[K
     return "kept" if claim == "algorithm" else "weak"
 
 
-def _shown(desk: Desk, attempt: Attempt, limit: Fraction | None, claim: str) -> dict[str, Any]:
+def _shown(about: Attacked, attempt: Attempt, report: AttackReport, claim: str) -> dict[str, Any]:
     """An attempt for the page; drawn once, for it is shown again whenever another attacker is done."""
-    known = desk.drawn.get(id(attempt))
+    known = about.drawn.get(id(attempt))
     if known is None or known[0] is not attempt:
-        known = desk.drawn[id(attempt)] = attempt, _attempt(attempt, limit)
-    return known[1] | {"coverage": coverage(claim, attempt.beliefs.adversary)}
+        known = about.drawn[id(attempt)] = attempt, _attempt(attempt, report.limit)
+    covered = coverage(claim, attempt.beliefs.adversary)
+    uncounted = why_aside(attempt, report) if covered == "outside" else ""
+    counted = told_most(attempt) if covered == "outside" and not uncounted else attempt.max_risk
+    return known[1] | {
+        "coverage": covered,
+        "uncounted": uncounted,
+        "few": few_people(attempt),
+        "counted": counted if counted < attempt.max_risk * (1 - 1e-9) else None,
+    }
 
 
 def _attempt(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
@@ -183,16 +200,35 @@ def person(
     schema: str,
     kinds: Sequence[KindName],
     who: str,
-    seconds: float = SECONDS,
-    budget: int = BUDGET,
+    column: str = "",
     progress: Progress,
+    **effort: Any,
 ) -> dict[str, Any]:
-    """What these adversaries believe of one person, by name or row number."""
-    report = reported(desk, source, schema, kinds, progress, Effort(seconds, budget))
-    row = _row_of(report, who)
+    """What these adversaries believe of one person, by name or row number; or of all rows that belong together."""
+    report = reported(desk, source, schema, kinds, progress, Effort(**effort), column)
+    evidence = report.evidence
+    limit = "" if report.limit is None else str(report.limit)
+    together: list[int] = []
+    if not _is_row(report, who):
+        together = rows_together(_belonging(desk, source, schema, progress), len(evidence.people), who)
+    claim = str(desk.release.public.recipe.guarantee)
+    rows = together or [_row_of(report, who)]
+    found = [{"who": evidence.name_of(row), "told": _told_of(report, row, claim)} for row in rows[:TOGETHER]]
+    whose = who.strip() if together else found[0]["who"]
+    more = len(rows) - len(found)
+    return {"who": whose, "rows": found, "more": more, "sensitive": evidence.attribute.name, "limit": limit}
+
+
+def _belonging(desk: Desk, source: dict[str, Any], schema: str, progress: Progress) -> pl.Series | None:
+    """The column that says which rows belong together, as it came; None where there is none."""
+    named = desk.schema(schema).names(Role.CLUSTER)
+    return desk.frame(source, progress)[named[0]] if named else None
+
+
+def _told_of(report: AttackReport, row: int, claim: str) -> list[dict[str, Any]]:
+    """What each adversary believes of one row."""
     evidence = report.evidence
     key = evidence.names[row] if evidence.names is not None else row
-    claim = str(desk.release.public.recipe.guarantee)
     told = []
     for attempt in report.attempts:
         unknown = bool(unknown_people(attempt)[row])
@@ -214,8 +250,15 @@ def person(
                 "unknown": unknown,
             }
         )
-    limit = "" if report.limit is None else str(report.limit)
-    return {"who": evidence.name_of(row), "told": told, "sensitive": evidence.attribute.name, "limit": limit}
+    return told
+
+
+def _is_row(report: AttackReport, who: str) -> bool:
+    """Whether one row is called exactly so, or has that number where rows have no names."""
+    names = report.evidence.names
+    if names is not None:
+        return who.strip() in map(str, names)
+    return who.strip().isdecimal() and 1 <= int(who) <= len(report.evidence.people)
 
 
 def _row_of(report: AttackReport, who: str) -> int:

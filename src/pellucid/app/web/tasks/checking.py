@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.app.drafting.schema_file import uniqueness_sentence
 from pellucid.app.drafting.uniqueness import most_telling
@@ -15,6 +16,8 @@ from pellucid.app.web.people import write_names
 from pellucid.app.web.tasks.opening import said, shown
 from pellucid.app.web.worker_state import NAMES_FILE, OUTLINE_FILE, Desk, write_pickle
 from pellucid.determined import said_in
+from pellucid.group.cluster_method import COUNTED
+from pellucid.group.entries import row_order
 from pellucid.group.method import Feasible, largest_feasible
 from pellucid.progress import Progress
 from pellucid.publishing import protected_codes
@@ -67,7 +70,18 @@ def outline(table: Table) -> Table:
     codes = tuple(
         table.codes[i] if attribute.role is Role.SENSITIVE else nothing for i, attribute in enumerate(table.attributes)
     )
-    return replace(table, codes=codes, order=None, before={})  # which has the rows of what was rounded
+    return replace(table, codes=codes, order=_order_in_clusters(table), before={})  # before: rows of what was rounded
+
+
+def _order_in_clusters(table: Table) -> NDArray[np.int64] | None:
+    """How rows that belong together follow each other, which tells what a part of some of them has; else nothing."""
+    if table.clusters is None:
+        return None
+    keys: list[NDArray[Any]] = [row_order(table, COUNTED, 1)]
+    keys += [table.codes[i] for i in reversed(table.having(Role.QUASI))]
+    ranks = np.empty(len(table), np.int64)
+    ranks[np.lexsort(keys)] = np.arange(len(table))
+    return ranks
 
 
 def _frequent(table: Table, column: int) -> dict[str, Any]:
@@ -80,7 +94,8 @@ def _frequent(table: Table, column: int) -> dict[str, Any]:
             {"value": shown(attribute.values[code]), "count": int(counts[code]), "share": counts[code] / len(table)}
             for code in largest
         ],
-        "distinct": len(attribute),
+        "distinct": len(attribute) - attribute.values.null_count(),  # as at steps 1 and 2: empty is counted beside
+        "nulls": int(counts[attribute.values.is_null().to_numpy()].sum()),
     }
 
 

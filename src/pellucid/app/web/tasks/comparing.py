@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from pellucid.app.web.compare_chart import Point, drawn, legend
 from pellucid.app.web.values_by_column import method_of, written
 from pellucid.app.web.worker_state import Desk
+from pellucid.comparing import PATIENCE
 from pellucid.comparing import compare as compare_table
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.kept import FOLDER as CELLS
@@ -56,8 +57,9 @@ def compare(
     wanted = settings
     if finished:
         wanted = [method for method in settings if is_kept(desk.folder, schema, asked, method)]
-    folder = comparison_folder(desk.folder, schema, asked["recode"])
-    found = compare_table(table, wanted, out=folder, overwrite=True, recode=asked["recode"] or None, progress=progress)
+    how: dict[str, Any] = {"recode": asked["recode"] or None, "patience": seconds_of(asked)}
+    folder = comparison_folder(desk.folder, schema, asked)
+    found = compare_table(table, wanted, out=folder, overwrite=True, progress=progress, **how)
     progress.stage("drawing", 0)
     main = found.main["name"]
     cells = [_shown(cell, main, asked["recode"]) for cell in found.cells]
@@ -137,14 +139,23 @@ def _finite(value: float | None) -> bool:
     return value is not None and math.isfinite(value)
 
 
-def comparison_folder(folder: Path, schema: str, recode: str = "") -> Path:
-    """Where the finished settings of the table under this schema are kept; those of other groups' forms are apart."""
-    return folder / FOLDER / hashlib.sha256(f"{recode}\0{schema}".encode()).hexdigest()[:16]
+def seconds_of(asked: Mapping[str, Any]) -> float:
+    """How long one attacker may take in a comparison."""
+    return float(asked.get("seconds", PATIENCE))
+
+
+def comparison_folder(folder: Path, schema: str, asked: Mapping[str, Any]) -> Path:
+    """Where the finished settings of the table under this schema are kept.
+
+    Those of other groups' forms are apart, and those whose attackers had another time.
+    """
+    of = f"{asked['recode']}\0{seconds_of(asked):g}\0{schema}"
+    return folder / FOLDER / hashlib.sha256(of.encode()).hexdigest()[:16]
 
 
 def is_kept(folder: Path, schema: str, asked: Mapping[str, Any], method: Method) -> bool:
     """Whether a setting is finished."""
-    cells = comparison_folder(folder, schema, asked["recode"]) / CELLS
+    cells = comparison_folder(folder, schema, asked) / CELLS
     return any(cells.glob(f"{label(method.name, method.model_dump(mode='json', exclude_defaults=True))}-*.json"))
 
 

@@ -24,7 +24,7 @@ from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.io import load, written_as
 from pellucid.io.encode import encode_column, kind_of, readable
-from pellucid.io.inference import convert, type_of
+from pellucid.io.inference import convert, has_decimal_commas, type_of, with_decimal_comma
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Column, Kind, Role, Schema, TextForm, resolve
@@ -129,7 +129,16 @@ def _unordered(distinct: pl.Series, order: Sequence[str]) -> list[str]:
     """What is wrong where the column has values that its order does not name."""
     known = set(order)
     others = [text for text in map(label_of, distinct.to_list()) if text not in known]
-    return [say(f"{ORDER}: the column also has {few(others, SHOWN)}; write every value")] if others else []
+    return [say(f"{ORDER}: the column also has {few(quoted(others), SHOWN)}; write every value")] if others else []
+
+
+def quoted(values: Sequence[str]) -> Sequence[str]:
+    """Values that do not fit, in quotes where one has a comma, which also stands between them.
+
+    >>> quoted(["old", "x"]), quoted(["13,4", "a"])
+    (['old', 'x'], ["'13,4'", "'a'"])
+    """
+    return [repr(value) for value in values] if any("," in value for value in values[:SHOWN]) else values
 
 
 def _empty(values: pl.Series, said: Column) -> list[str]:
@@ -157,7 +166,7 @@ def _other_kind(kind: Kind, unfit: list[str], said: Column) -> str:
     change = {"Kind of values": say("choose another kind")}.get(label, say(f"this is for {kind}s: take it away"))
     them, are = (say("it"), say(f"is no {kind}")) if len(unfit) == 1 else (say("them"), say(f"are no {kind}s"))
     written = say(", write dates as 2024-01-31") if kind is Kind.DATE else ""
-    return say(f"{label}: {few(unfit, SHOWN)} {are}; {change}{written}, or write {them} into “{MISSING}”")
+    return say(f"{label}: {few(quoted(unfit), SHOWN)} {are}; {change}{written}, or write {them} into “{MISSING}”")
 
 
 def _numbers(distinct: pl.Series) -> tuple[pl.Series, list[str]]:
@@ -166,6 +175,8 @@ def _numbers(distinct: pl.Series) -> tuple[pl.Series, list[str]]:
         return distinct, []
     if distinct.dtype != pl.String:
         return distinct.clear(), list(map(label_of, distinct.to_list()))
+    if has_decimal_commas(distinct) and (commas := with_decimal_comma(distinct)).dtype.is_numeric():
+        return commas.cast(pl.Float64), []  # as they are read, whatever the file is said to write
     numbers = distinct.cast(pl.Float64, strict=False)
     good = (numbers.is_not_null() & numbers.is_finite()).fill_null(False)
     return numbers.filter(good), distinct.filter(~good).to_list()
@@ -215,8 +226,9 @@ def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:
         return []
     label = f"{ENDS} {kind}"
     ends = f"{label_of(domain[0])} to {label_of(domain[1])}"
+    found = quoted(texts)
     return [
-        say(f"{label}: {few(texts, SHOWN)} {'lies' if len(texts) == 1 else 'lie'} outside {ends}; write a wider range")
+        say(f"{label}: {few(found, SHOWN)} {'lies' if len(found) == 1 else 'lie'} outside {ends}; write a wider range")
     ]
 
 

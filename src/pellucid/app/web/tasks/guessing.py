@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from pellucid.app.web.tasks.opening import PREVIEW, shown, type_of
+from pellucid.app.drafting.draft import Facts, alone, counted
+from pellucid.app.web.tasks.opening import PREVIEW, as_said, described, shown
 from pellucid.app.web.worker_state import Desk, Source, refuse_columns, refuse_large
 from pellucid.errors import InputError, PellucidError
 from pellucid.io import load, written_as
@@ -17,9 +19,10 @@ from pellucid.io.files import is_text
 from pellucid.io.guessing_form import guessed_form, head_bytes
 from pellucid.io.textbytes import refuse_document
 from pellucid.progress import Progress
-from pellucid.schema import TextForm
+from pellucid.schema import Role, TextForm
 
 HEAD_FILE = "head"
+LOOKED_AT = 5_000  # rows by which a preview says what the values of a column are
 
 
 def guess(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str, Any]:
@@ -34,7 +37,7 @@ def guess(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str
         refuse_document(file.read(8), chosen.name)
     try:
         form, sheets = guessed_form(path)
-        kind = "text" if is_text(path) else "workbook" if sheets else "typed"
+        kind = "text" if is_text(path) else "workbook" if sheets else "texts" if form.decimal == "," else "typed"
     except (PellucidError, OSError, EOFError):  # reading it says what is wrong
         return {"kind": "typed", "guessed": {}, "form": {}, "sheets": [], "sha256": checksum(path)}
     guessed = form.model_dump(exclude_none=True)
@@ -75,9 +78,17 @@ def preview(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[s
     frame = _with_empty_values(frame, marks)
     return {
         "wrong": "",
-        "columns": [{"name": name, "type": type_of(frame[name].dtype)} for name in frame.columns],
+        "columns": [_described(facts, frame, marks, chosen) for facts in counted(frame.head(LOOKED_AT), progress)],
         "rows": [[shown(value) for value in row] for row in frame.head(PREVIEW).rows()],
     }
+
+
+def _described(facts: Facts, frame: pl.DataFrame, marks: Mapping[str, Sequence[str]], chosen: Source) -> dict[str, Any]:
+    """A column in the words that the page has for it once the table is read."""
+    as_known = replace(alone(facts), role=Role.QUASI)  # which column names people is not asked yet
+    column = described(frame.head(LOOKED_AT), as_known, str(Role.QUASI))
+    as_said(column, frame[facts.name], list(marks.get(facts.name, ())), chosen)
+    return {**{key: column[key] for key in ("name", "type", "kind")}, "said": {"kind": column["said"].get("kind")}}
 
 
 def _with_empty_values(frame: pl.DataFrame, marks: Mapping[str, Sequence[str]]) -> pl.DataFrame:

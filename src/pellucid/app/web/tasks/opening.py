@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.worker_state import Desk, Source
 from pellucid.datasets import schema_of
 from pellucid.determined import Says
-from pellucid.io.statistics_files import column_labels
+from pellucid.io.statistics_files import column_labels, declared_missing
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
@@ -51,14 +53,10 @@ def open_table(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dic
         roles = {name: str(known.columns[name].role if name in known.columns else Role.DROP) for name in roles}
     quasi = [name for name, role in roles.items() if role == Role.QUASI]
     uniques = most_telling(frame, quasi, progress)
-    chosen = Source(**source)
-    columns = [_described(frame, s, roles[s.name]) for s in suggestions]
-    for column in columns:
-        _as_said(column, frame[column["name"]], desk.marks.get(column["name"], []), chosen)
     return {
         "name": source["name"],
         "rows": frame.height,
-        "columns": columns,
+        "columns": _columns(desk, source, frame, [(s, roles[s.name]) for s in suggestions]),
         "preview": [[shown(value) for value in row] for row in frame.head(PREVIEW).rows()],
         "unique": [uniqueness_sentence(found) for found in uniques],
         "check": things_to_check(suggestions),
@@ -66,7 +64,20 @@ def open_table(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dic
     }
 
 
-def _described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[str, Any]:
+def _columns(
+    desk: Desk, source: dict[str, Any], frame: pl.DataFrame, suggested: Sequence[tuple[Suggestion, str]]
+) -> list[dict[str, Any]]:
+    """Every column as a page shows it, with the codes that its file declares missing."""
+    chosen, declared = Source(**source), declared_missing(Path(source["place"]))
+    columns = [described(frame, suggestion, role) for suggestion, role in suggested]
+    for column in columns:
+        column["declared"] = [asdict(one) for one in declared.get(column["name"], ())]
+        as_said(column, frame[column["name"]], desk.marks.get(column["name"], []), chosen)
+    return columns
+
+
+def described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[str, Any]:
+    """A column as a page shows it, and what the draft says of it."""
     facts = suggestion.facts
     values = frame[facts.name]
     agreed = role == suggestion.role
@@ -93,7 +104,7 @@ def said(says: Says) -> dict[str, Any] | None:
     return {"share": says.told, "of": says.sensitive} if round(says.told, 2) > 0 else None
 
 
-def _as_said(column: dict[str, Any], values: pl.Series, marks: list[str], source: Source) -> None:
+def as_said(column: dict[str, Any], values: pl.Series, marks: list[str], source: Source) -> None:
     """Write into the draft of a column what the steward said about the whole file: empty values, and dates."""
     if column["role"] == Role.IDENTIFIER:
         return

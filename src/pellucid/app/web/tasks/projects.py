@@ -16,7 +16,7 @@ from pellucid.speaking import say
 from pellucid.taxonomy.toml_text import toml_value
 
 NO_PROJECT = "is no project; open the file that “Save the project” gave you"
-TEXTS, NUMBERS = ("name", "finished", "claim"), ("groups", "min")  # what a list shows of a release
+TEXTS, NUMBERS = ("name", "finished", "claim", "of"), ("groups", "min")  # what a list shows of a release
 KEYS = ("nothing_sensitive", "columns", "file")  # of a schema
 LONGEST, LARGEST = 400, 10**12
 MOST_RELEASES = 50
@@ -86,11 +86,9 @@ def _about(said: dict[str, Any]) -> dict[str, Any]:
     """The table and the releases. What a steward ticked is not taken from a file: whoever publishes, ticks."""
     releases = said.get("releases", [])
     listed = (releases if isinstance(releases, list) else [])[:MOST_RELEASES]
-    return {
-        "table": _text(said.get("table")),
-        "sha256": _text(said.get("sha256")),
-        "past": [found for one in listed if isinstance(one, dict) and (found := _release(one))],
-    }
+    table, prints = _text(said.get("table")), _text(said.get("sha256"))
+    past = [found for one in listed if isinstance(one, dict) and (found := _release(one))]
+    return {"table": table, "sha256": prints, "past": [{"of": prints or table, **one} for one in past]}
 
 
 def _release(one: dict[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from pellucid.recode import RECODERS
 from pellucid.recode.beside import all_beside
 from pellucid.release import Release
 from pellucid.reporting.several_columns import each_by_itself
-from pellucid.schema import OF_GROUP, Role
+from pellucid.schema import OF_GROUP, Kind, Role
 from pellucid.speaking import say
 from pellucid.whole_file import write_whole
 
@@ -81,7 +81,7 @@ def publish(
         "each_by_itself": several_told(release),
         "columns": names,
         "after_columns": both.after.columns,
-        "numbers": [a.name for a in table.attributes if a.role is not Role.IDENTIFIER and a.values.dtype.is_numeric()],
+        "numbers": [a.name for a in table.attributes if a.role is not Role.IDENTIFIER and a.kind is Kind.NUMBER],
         "rows": len(table),
         "sizes": group_sizes(sizes),
         "packed": packed,

@@ -32,10 +32,12 @@ def report(
     audience, language = reader
     frame = desk.frame(source, progress)
     table = desk.table(source, schema, progress)
-    alone = len(table.having(Role.SENSITIVE)) == 1  # of several columns the report attacks each by itself
-    attacks = None
-    if audience == "private" and alone:
-        attacks = reported(desk, source, schema, CHEAP_FIRST, progress, Effort(seconds, budget))
+    effort = Effort(seconds, budget)
+    attacks = [  # of several columns each by itself, by somebody who is told who is in which group, as on the tab
+        reported(desk, source, schema, CHEAP_FIRST, progress, effort, table.attributes[i].name)
+        for i in table.having(Role.SENSITIVE)
+        if audience == "private"
+    ]
     path = Path(source["place"])
     made = make_report(
         desk.release,

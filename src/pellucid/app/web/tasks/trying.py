@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pellucid.app.web.pages import duration
-from pellucid.app.web.worker_state import Desk
+from pellucid.app.web.worker_state import Attacked, Desk
 from pellucid.attacking.adversary import Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName
-from pellucid.attacking.evidence.evidence import Gathered
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.inference.learning import LARGEST_LOT
@@ -65,82 +64,78 @@ def reported(
     kinds: Sequence[KindName],
     progress: Progress,
     effort: Effort | None = None,
+    column: str = "",
 ) -> AttackReport:
-    """What these kinds of adversaries believe, and those that were tried before; who was not done in time is missed."""
+    """What these kinds of adversaries believe, and those that were tried before; who was not done in time is missed.
+
+    It is about one protected ``column``, or the only one.
+    """
     effort = effort or Effort()
-    gathered, report = _without_adversaries(desk, source, schema, progress)
+    about = attacked_so_far(desk, source, schema, progress, column)
     for kind in kinds:
-        before = desk.unfinished.get(kind)
-        if kind not in desk.tried or (before is not None and effort.exceeds(before.effort)):
-            _try(desk, kind, effort, progress)
-    tried = [desk.tried[kind] for kind in KINDS if kind in desk.tried]
+        before = about.unfinished.get(kind)
+        if kind not in about.tried or (before is not None and effort.exceeds(before.effort)):
+            _try(about, kind, effort, progress)
+    tried = [about.tried[kind] for kind in KINDS if kind in about.tried]
     return replace(
-        report,
+        about.report,
         attempts=tuple(attempt for of_kind in tried for attempt in of_kind.attempts),
         missed=tuple(missed for of_kind in tried for missed in of_kind.missed),
-        judged=judged_of(gathered, None),
+        judged=judged_of(about.gathered, None),
     )
 
 
-def _without_adversaries(
-    desk: Desk, source: dict[str, Any], schema: str, progress: Progress
-) -> tuple[Gathered, AttackReport]:
-    """What is known of the release and its people, and the report before anybody is tried; both are kept."""
-    desk.table(source, schema, progress)
-    if desk.gathered is None:
-        # with names, which the table does not have, and from the file, as the table was read
-        desk.frame(source, progress)
-        desk.gathered = gather(
-            desk.release, Roles(schema=desk.schema(schema)), KnownPeople(truth=source["place"]), progress=progress
-        )
-    if desk.report is None:
-        desk.report = attack_gathered(desk.gathered, adversaries=(), progress=progress)
-    return desk.gathered, desk.report
+def attacked_so_far(desk: Desk, source: dict[str, Any], schema: str, progress: Progress, column: str = "") -> Attacked:
+    """What is known of attacks on a protected column, or the only one: before anybody is tried, what needs nobody."""
+    table = desk.table(source, schema, progress)
+    protected = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
+    column = protected[0] if not column and len(protected) == 1 else column
+    if column not in desk.attacked:
+        gathered = gather(desk.release, Roles(sensitive=column or None), KnownPeople(truth=table), progress=progress)
+        desk.attacked[column] = Attacked(gathered, attack_gathered(gathered, adversaries=(), progress=progress))
+    return desk.attacked[column]
 
 
-def _try(desk: Desk, kind: KindName, effort: Effort, progress: Progress) -> None:
-    assert desk.gathered is not None
-    assert desk.report is not None
-    needs = foreseen(desk, kind)
+def _try(about: Attacked, kind: KindName, effort: Effort, progress: Progress) -> None:
+    needs = foreseen(about, kind)
     if needs > effort.seconds:  # said before it begins, and not after the time is over
         given = duration(effort.seconds)
         why = say(f"not begun: it would take about {duration(needs)}, and one attacker is given {given}")
-        _give_up(desk, kind, GivenUp(effort, why, needs))
+        _give_up(about, kind, GivenUp(effort, why, needs))
         return
     began = time.process_time()  # of ours alone: how busy the machine is says nothing about what is needed
     attacker = KINDS[kind].name
     progress.stage(say(f"attacking as somebody who {attacker}"), 0)
     try:
         with at_most(effort.seconds):
-            desk.tried[kind] = attack_gathered(
-                desk.gathered, adversaries=[kind], classic=False, budget=effort.budget, progress=progress
+            about.tried[kind] = attack_gathered(
+                about.gathered, adversaries=[kind], classic=False, budget=effort.budget, progress=progress
             )
-        desk.unfinished.pop(kind, None)
-        desk.seconds[kind] = time.process_time() - began
+        about.unfinished.pop(kind, None)
+        about.seconds[kind] = time.process_time() - began
     except TooLong:
-        desk.seconds[kind] = time.process_time() - began
-        _give_up(desk, kind, GivenUp(effort, say(f"not done after {duration(effort.seconds)}")))
+        about.seconds[kind] = time.process_time() - began
+        _give_up(about, kind, GivenUp(effort, say(f"not done after {duration(effort.seconds)}")))
 
 
-def foreseen(desk: Desk, kind: KindName) -> float:
+def foreseen(about: Attacked, kind: KindName) -> float:
     """Seconds that a kind of attacker takes at least, as far as that can be told before it begins; 0 where it cannot.
 
     Whoever learns from the release works out what everybody of every group may have, once in each of its turns. Whoever
     knows a distribution does the same once for each quasi-identifier, and was tried before.
     """
-    if kind != "learned" or "distribution" not in desk.seconds or desk.report is None:
+    if kind != "learned" or "distribution" not in about.seconds:
         return 0.0
-    people = desk.report.evidence.people
-    each = desk.seconds["distribution"] / max(1, len(people.having(Role.QUASI)))
+    people = about.report.evidence.people
+    each = about.seconds["distribution"] / max(1, len(people.having(Role.QUASI)))
     turns = Learned().iterations
     if len(people) > LARGEST_LOT:  # learned from a lot, then asked about everybody
         return each * (turns * LARGEST_LOT / len(people) + 1)
     return each * turns
 
 
-def _give_up(desk: Desk, kind: KindName, given_up: GivenUp) -> None:
-    assert desk.report is not None
+def _give_up(about: Attacked, kind: KindName, given_up: GivenUp) -> None:
     why = f"{given_up.why}, so it is not known yet what they believe"
     missed = Missed(KINDS[kind].name, why, kind=kind, unfinished=True)
-    desk.tried[kind] = replace(desk.report, attempts=(), missed=(missed,))
-    desk.unfinished[kind] = given_up
+    about.tried[kind] = replace(about.report, attempts=(), missed=(missed,))
+    about.unfinished[kind] = given_up

@@ -1,0 +1,57 @@
+"""What several protected columns leave open is said where the promise is, with its figures, and not only at the end."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import httpx
+import pytest
+
+from web.serving import Served
+from web.stewards import opened
+
+pytest.importorskip("starlette", reason="the extra 'web' is not installed")
+
+
+def test_what_two_protected_columns_leave_open_stands_beside_the_promise(server: Served, steward: httpx.Client) -> None:
+    drawn = random.Random(2)
+    rows = "".join(f"{20 + row % 30},{drawn.choice('abcdef')},{drawn.choice('uvwxyz')}\n" for row in range(120))
+    opened(server, steward, f"age,ill,pay\n{rows}")
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "role-2": "sensitive", "then": "method"})
+    server.wait()
+    assert "each-by-itself" not in steward.get("/method").text  # nothing is published yet
+    steward.post("/method", data={"name": "soft-cut", "p-l": "3"})
+    server.wait()
+    assert server.session.release is not None
+    for address in ("/method", "/result", "/result/risk"):
+        page = steward.get(address).text
+        (note,) = re.findall(r'<div class="note" id="each-by-itself"><p>(.*?)</p></div>', page)
+        assert re.search(
+            r"who knows the rest of a row is certain of ill for \d+ of 120 people and of pay for \d+", note
+        )
+        german = steward.get(address, headers={"accept-language": "de"}).text
+        (note,) = re.findall(r'<div class="note" id="each-by-itself"><p>(.*?)</p></div>', german)
+        assert 'lang="en"' not in note
+        assert "der 120 Personen" in note
+
+
+def test_values_that_are_protected_are_told_in_words_of_the_reader(server: Served, steward: httpx.Client) -> None:
+    """Also that rows are in groups with nothing but such values; a setting is no text of a program."""
+    drawn = random.Random(3)
+    ill = [*"abc" * 22, *"n" * 54]
+    rows = "".join(f"{20 + row % 30},{one},{drawn.choice('uvwxyz')}\n" for row, one in enumerate(ill))
+    opened(server, steward, f"age,ill,pay\n{rows}")
+    steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "role-2": "sensitive", "then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "soft-cut", "p-l": "3", **{f"p-values~ill={one}": "on" for one in "abc"}})
+    server.wait()
+    assert server.session.release is not None
+    german = {"accept-language": "de"}
+    result = steward.get("/result", headers=german).text
+    (note,) = re.findall(r'<div class="note" id="each-by-itself"><p>(.*?)</p></div>', result)
+    assert re.search(r"von \d+ der 66 Personen mit Gewissheit, dass ill &#39;a&#39; oder &#39;b&#39; oder", note)
+    assert re.search(r"\d+ Zeilen sind in Gruppen, in denen alle als ill &#39;a&#39; oder &#39;b&#39; oder", result)
+    released = steward.get("/release", headers=german).text
+    assert "values = ill: a, b, c;" in released
+    assert "einen der Werte &#39;a&#39;, &#39;b&#39; und &#39;c&#39; als ill" in released
