@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -86,31 +87,68 @@ def compare(  # noqa: PLR0913  (a public verb)
     named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "cluster": cluster, "weight": weight}
     columns = as_roles(roles, schema=schema, **named)
     table = weighed(read_as(source, columns, progress=progress), importance)
-    chosen = list(methods)
-    _check_methods(chosen)
-    _check_metrics(metrics)
-    _check_patience(patience)
-    seed = seed_given(seed, "seed", MeasureError)
-    workers = None if workers is None else whole_number(workers, "workers", MeasureError, least=1)
-    _check_recoder(recode)
     folder = None if out is None else Path(out)
-    if folder is not None:
-        ready_to_write(folder)
-    asked = _asked(table, metrics)
-    for note in not_counted(table):
-        warnings.warn(note, UserWarning, stacklevel=2)
-    question = Inquiry(asked, tuple(ATTACKERS if adversaries is None else adversaries), patience, seed, recode or "")
-    if folder is not None:
-        check_table(folder, fingerprint(table), overwrite=overwrite)
-    cells = _cells(table, chosen, question, folder, workers, progress)
-    metrics_asked = [{"name": metric.name, "unit": metric.unit, "direction": metric.direction} for metric in asked]
-    comparison = Comparison(
-        cells, metrics_asked, 0 if folder is None else count_cells(folder) - len({*map(repr, chosen)})
-    )
+    question = Question(metrics, adversaries, recode, patience, seed)
+    grid = Grid(folder, overwrite=overwrite, workers=workers)
+    comparison = compared(table, methods, question, grid, progress=progress)
     if folder is not None:
         progress.stage("drawing", 0)
         comparison.write(folder)
     return comparison
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of every release; each part as :func:`compare` takes it."""
+
+    metrics: Sequence[Metric] | None = None
+    adversaries: Sequence[Adversary] | None = None
+    recode: RecoderName | None = None
+    patience: float = PATIENCE
+    seed: int | str = 1
+
+    def of(self, table: Table) -> Inquiry:
+        """The question about this table, with everything that was left open."""
+        seed = seed_given(self.seed, "seed", MeasureError)
+        attackers = tuple(ATTACKERS if self.adversaries is None else self.adversaries)
+        return Inquiry(_asked(table, self.metrics), attackers, self.patience, seed, self.recode or "")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Where finished cells are kept, if anywhere, and how many processes fill the others."""
+
+    folder: Path | None = None
+    overwrite: bool = False
+    workers: int | None = None
+
+
+def compared(
+    table: Table, methods: Sequence[Method], question: Question, grid: Grid, *, progress: Progress = SILENT
+) -> Comparison:
+    """The comparison of a table, with finished cells kept and nothing else written.
+
+    >>> import pellucid as pc
+    >>> table = pc.read(pc.datasets.patients(), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
+    >>> compared(table, [pc.Hybrid(l=2)], Question([pc.Perimeter()]), Grid()).cells[0].largest
+    0.5
+    """
+    chosen, folder = list(methods), grid.folder
+    _check_methods(chosen)
+    _check_metrics(question.metrics)
+    _check_patience(question.patience)
+    workers = None if grid.workers is None else whole_number(grid.workers, "workers", MeasureError, least=1)
+    _check_recoder(question.recode)
+    inquiry = question.of(table)
+    if folder is not None:
+        ready_to_write(folder)
+    for note in not_counted(table):
+        warnings.warn(note, UserWarning, stacklevel=3)
+    if folder is not None:
+        check_table(folder, fingerprint(table), overwrite=grid.overwrite)
+    cells = _cells(table, chosen, inquiry, folder, workers, progress)
+    metrics = [{"name": metric.name, "unit": metric.unit, "direction": metric.direction} for metric in inquiry.metrics]
+    return Comparison(cells, metrics, 0 if folder is None else count_cells(folder) - len({*map(repr, chosen)}))
 
 
 def _asked(table: Table, metrics: Sequence[Metric] | None) -> list[Metric]:

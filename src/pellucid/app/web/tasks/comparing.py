@@ -12,8 +12,7 @@ from urllib.parse import urlencode
 from pellucid.app.web.compare_chart import Point, drawn, legend
 from pellucid.app.web.values_by_column import method_of, written
 from pellucid.app.web.worker_state import Desk
-from pellucid.comparing import PATIENCE
-from pellucid.comparing import compare as compare_table
+from pellucid.comparing import PATIENCE, Grid, Question, compared
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.kept import FOLDER as CELLS
 from pellucid.comparing.kept import label
@@ -57,9 +56,9 @@ def compare(
     wanted = settings
     if finished:
         wanted = [method for method in settings if is_kept(desk.folder, schema, asked, method)]
-    how: dict[str, Any] = {"recode": asked["recode"] or None, "patience": seconds_of(asked)}
-    folder = comparison_folder(desk.folder, schema, asked)
-    found = compare_table(table, wanted, out=folder, overwrite=True, progress=progress, **how)
+    question = Question(recode=asked["recode"] or None, patience=seconds_of(asked))
+    grid = Grid(comparison_folder(desk.folder, schema, asked), overwrite=True)
+    found = compared(table, wanted, question, grid, progress=progress)
     progress.stage("drawing", 0)
     main = found.main["name"]
     cells = [_shown(cell, main, asked["recode"]) for cell in found.cells]
