@@ -116,11 +116,16 @@ def test_ctrl_c_at_every_line_that_starts_threads_or_folders(
         finally:
             sys.settrace(before)
 
-    code, whole = run(None)
-    assert code == 0
-    assert {function for function, _ in whole.seen} >= DELICATE
+    lines: set[tuple[str, int]] = set()
+    for _ in range(50):  # threads are not always waited for: on a busy machine they may be done before
+        code, whole = run(None)
+        assert code == 0
+        lines |= whole.seen
+        if {function for function, _ in lines} >= DELICATE:
+            break
+    assert {function for function, _ in lines} >= DELICATE
     capsys.readouterr()
-    for line in sorted(whole.seen):
+    for line in sorted(lines):
         code, there = run(line)
         out, err = capsys.readouterr()
         if line not in there.seen:  # threads are not always waited for

@@ -91,15 +91,15 @@ def test_levels_are_those_in_memory(spark, shuffled, partitions):
 
 @pytest.mark.parametrize("exempt", [False, True])
 def test_rows_in_small_groups_are_counted_by_the_walk_that_answers(spark, brought, exempt):
-    frame = released(8, 60).with_columns(pl.when(pl.col("yes")).then(pl.lit("*")).otherwise("age").alias("age"))
+    frame = released(8, 200).with_columns(pl.when(pl.col("yes")).then(pl.lit("*")).otherwise("age").alias("age"))
     roles = {"quasi": ["age", "Age"] if not exempt else "age", "sensitive": "disease", "exempt_suppressed": exempt}
     mine, theirs = pc.levels(frame, **roles).audit, pc.levels(to_spark(spark, frame), **roles).audit
     before = len(brought)
     assert [theirs.rows_below(k) for k in BELOW] == [mine.rows_below(k) for k in BELOW]
     assert max(BELOW) <= SMALL
     assert len(brought) == before
-    assert [theirs.rows_below(k) for k in (6, 9, 61)] == [mine.rows_below(k) for k in (6, 9, 61)]
-    assert mine.rows_below(61) == 60 - (mine.suppressed if exempt else 0) > mine.rows_below(9) > 0
+    assert [theirs.rows_below(k) for k in (6, 12, 201)] == [mine.rows_below(k) for k in (6, 12, 201)]
+    assert mine.rows_below(201) == 200 - (mine.suppressed if exempt else 0) > mine.rows_below(12) > 0
 
 
 def test_verdicts_on_every_model_about_some_values_without_suppressed_rows(spark):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -76,10 +78,18 @@ def test_a_slow_upload_does_not_close_what_another_tab_opened_unless_it_is_meant
     assert opened == (("slow.csv", 2) if meant else ("Eight patients", 8))
 
 
-def test_run_pressed_twice_runs_once(server: Served, steward: httpx.Client) -> None:
+def test_run_pressed_twice_runs_once(server: Served, steward: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     checked(server, steward)
-    server.session.jobs.stop()  # a new worker takes a moment to start, so that the second press meets the first
     before = server.session.jobs._number
+    answered = threading.Event()
+    worker = type(server.session.jobs._worker)
+    begin = worker.call
+
+    def when_both_are_answered(self: Any, *task: Any) -> Any:
+        assert answered.wait(PATIENCE)
+        return begin(self, *task)
+
+    monkeypatch.setattr(worker, "call", when_both_are_answered)
 
     def press(_: int) -> httpx.Response:
         with server.steward() as own:
@@ -87,6 +97,7 @@ def test_run_pressed_twice_runs_once(server: Served, steward: httpx.Client) -> N
 
     with ThreadPoolExecutor(2) as pool:
         first, second = sorted(pool.map(press, range(2)), key=lambda answer: answer.status_code)
+    answered.set()
     server.wait()
     assert (first.status_code, second.status_code) == (303, 422)
     assert "Still busy with: Publishing with hybrid" in second.text
