@@ -29,7 +29,6 @@ from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, in_words, named_truth, tell, written
 from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import as_typed
-from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, OutputError, SchemaError
 from pellucid.group import Method
 from pellucid.group.method import DEFAULT, RecoderName
@@ -306,6 +305,8 @@ def given_roles(
     if schema is not None:
         return schema, {}
     if not given:
+        from pellucid.datasets import schema_of  # here: a table of one's own does not need them
+
         known = schema_of(source)
         if known is None:
             source = without_password(source)
