@@ -74,7 +74,7 @@ def demo(
         seconds = time.perf_counter() - began
         figures = figures_of(table, release)
         overlap = needs_groups(table, method, release.private.grouping, release.public.recipe.recoder)
-        with kept_groups(groups, release.private.labels, called=GROUPS) as put_groups, as_typed(out):
+        with kept_groups(groups, lambda: release.private.labels, called=GROUPS) as put_groups, as_typed(out):
             release.write(out, overwrite=True, then=put_groups)
     figures |= {
         "guarantee": release.promise,
