@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
-from pellucid.parallel import results
-from pellucid.recode.published import Published
 from pellucid.recode.recoder import Recoder, RowRecoder, alike_as_one
 from pellucid.schema import OF_GROUP
 from pellucid.table import Table
@@ -35,14 +31,10 @@ def published_alike(table: Table, grouping: Grouping, recoder: Recoder, threads:
     columns = [i for i, attribute in enumerate(table.attributes) if attribute.role in OF_GROUP]
     if not columns or not len(grouping):
         return class_of_group
-    spelled = list(results([partial(_spelled, table, i, grouping, recoder) for i in columns], threads))
+    spelled = [alike_as_one(recoder.spell_column(table, i, grouping, threads), table.attributes[i]) for i in columns]
     groups, classes = sort_rows([column.ranks for column in spelled], [len(column) for column in spelled], threads)
     class_of_group[groups] = np.repeat(np.arange(len(classes) - 1), np.diff(classes))
     return class_of_group
-
-
-def _spelled(table: Table, column: int, grouping: Grouping, recoder: RowRecoder) -> Published:
-    return alike_as_one(recoder.spell_column(table, column, grouping, 1), table.attributes[column])
 
 
 def as_read(grouping: Grouping, alike: NDArray[np.int64]) -> Grouping:
