@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, dates_as_names, free_text, one_or_another, remarks_on
-from pellucid.attacking.evidence.reader_view import needs_groups
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
@@ -32,6 +31,7 @@ from pellucid.io.secrets import without_password
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import Intervals, Means, Recoder
 from pellucid.recode.alike import published_alike
+from pellucid.recode.covering import needs_groups
 from pellucid.release import Release
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.sentence import promises_nothing
