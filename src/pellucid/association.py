@@ -166,8 +166,9 @@ def in_order(cells: CodePairs) -> float:
     total = int(cells.rows.sum())
     if total < FEWEST or _apart(cells.second, cells.rows) < 1 - 1 / SEVERAL:
         return 0.0
-    rows, columns = _binned(cells.first, cells.rows), _binned(cells.second, cells.rows)
-    table = np.bincount(rows * BINS + columns, weights=cells.rows, minlength=BINS * BINS).reshape(BINS, BINS)
+    rows, height = _binned(cells.first, cells.rows)
+    columns, width = _binned(cells.second, cells.rows)
+    table = np.bincount(rows * width + columns, weights=cells.rows, minlength=height * width).reshape(height, width)
     before = np.zeros_like(table)
     before[1:] = np.cumsum(table, axis=0)[:-1]  # rows with less of the first
     below = np.zeros_like(table)
@@ -197,12 +198,17 @@ def in_tenths(cells: CodePairs) -> float:
     return told if told >= ONE_VALUE else 0.0
 
 
-def _binned(codes: Integers, rows: Integers) -> Integers:
-    """The rank of each code in the middle of its rows, to one part in ``BINS``."""
+def _binned(codes: Integers, rows: Integers) -> tuple[Integers, int]:
+    """The rank of each code in the middle of its rows, to one part in ``BINS``; of parts in use, and how many are.
+
+    >>> _binned(np.array([0, 3, 0]), np.array([1, 2, 1]))
+    (array([0, 2, 0]), 3)
+    """
     counts = np.bincount(codes, weights=rows)
     middle = np.cumsum(counts) - counts / 2
-    binned: Integers = (middle * (BINS / rows.sum())).astype(np.int64)[codes]
-    return binned
+    part = (middle * (BINS / rows.sum())).astype(np.int64)
+    number = np.cumsum(np.diff(part, prepend=part[0]) > 0)  # ranks rise with codes: a part without a code has no number
+    return number[codes], int(number[-1]) + 1
 
 
 def _apart(codes: Integers, rows: Integers) -> float:

@@ -117,7 +117,7 @@ class Job:
         )
         verdicts = look_at(release).verify(list(self.require)) if self.require else []
         if all(verdicts):
-            with kept_groups(self.keep_groups, release.private.labels, called=KEEP_GROUPS) as put_groups:
+            with kept_groups(self.keep_groups, lambda: release.private.labels, called=KEEP_GROUPS) as put_groups:
                 release.write(self.out, format=self.format, overwrite=self.overwrite, then=put_groups)
         return release, verdicts
 

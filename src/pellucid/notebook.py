@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
 
 STYLE = "text-align:left;vertical-align:top;white-space:normal;overflow-wrap:anywhere"
@@ -20,8 +19,14 @@ def line(text: object, *, strong: bool = False) -> str:
     >>> line("a < b")
     '<p>a &lt; b</p>'
     """
-    inside = html.escape(str(text))
+    inside = _escaped(str(text))
     return f"<p><strong>{inside}</strong></p>" if strong else f"<p>{inside}</p>"
+
+
+def _escaped(text: str) -> str:
+    import html  # here: it brings a table of two thousand names, and nobody needs them to publish
+
+    return html.escape(text)
 
 
 def facts(named: Mapping[str, object]) -> str:
@@ -39,8 +44,8 @@ def table(heads: Sequence[object], rows: Iterable[Sequence[object]], caption: st
     >>> "&lt;script&gt;" in table(["a"], [["<script>"]])
     True
     """
-    above = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    top = "".join(f'<th style="{STYLE}">{html.escape(str(head))}</th>' for head in heads)
+    above = f"<caption>{_escaped(caption)}</caption>" if caption else ""
+    top = "".join(f'<th style="{STYLE}">{_escaped(str(head))}</th>' for head in heads)
     body = "".join(
         "<tr>" + "".join(f'<td style="{STYLE}">{_cell(value)}</td>' for value in row) + "</tr>" for row in rows
     )
@@ -49,4 +54,4 @@ def table(heads: Sequence[object], rows: Iterable[Sequence[object]], caption: st
 
 def _cell(value: object) -> str:
     text = "null" if value is None else str(value)
-    return html.escape(text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...")
+    return _escaped(text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...")

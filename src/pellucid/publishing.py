@@ -205,7 +205,7 @@ def publish_table(
     progress.stage("recoding", len(table))
     frames = recoder.recode(*grouping.as_published(table), threads=threads)
     progress.advance(len(table))
-    warn_of_size(table, frames)
+    warn_of_size(table, frames, threads)
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
     rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
     account = recipe(

@@ -18,7 +18,19 @@ import pellucid as pc
 from pellucid.app.cli import VERBS
 from pellucid.app.options_of_call import with_options_of
 
-NEVER = {"rich", "narwhals", "pandas", "pyarrow", "sklearn", "scipy", "altair", "pyspark", "jinja2", "starlette"}
+NEVER = {
+    "noticed",
+    "rich",
+    "narwhals",
+    "pandas",
+    "pyarrow",
+    "sklearn",
+    "scipy",
+    "altair",
+    "pyspark",
+    "jinja2",
+    "starlette",
+}
 ELSEWHERE = {  # folders and files of ours that have their own verbs
     "pellucid.app.web",
     "pellucid.comparing",
@@ -28,11 +40,12 @@ ELSEWHERE = {  # folders and files of ours that have their own verbs
     "pellucid.speaking",
 }
 PUBLISHING = ELSEWHERE | {
+    "html",
     "pellucid.app.publish_on_spark",
     "pellucid.app.spark_options",
-    "pellucid.attacking.classic",
-    "pellucid.attacking.inference",
+    "pellucid.attacking",
     "pellucid.audit",
+    "pellucid.datasets",
     "pellucid.model.alpha_k_anonymity",
     "pellucid.model.recursive_diversity",
     "pellucid.spark.engine",
@@ -64,6 +77,10 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
     folder = tmp_path_factory.mktemp("start")
     pc.datasets.census(500, seed=1).select("age", "gender", "occupation").write_csv(folder / "people.csv")
     roles = ["--quasi", "age,gender", "--sensitive", "occupation"]
+    (folder / "noticed.py").touch()  # what pydantic would take for a plugin of its own, if it looked for any
+    (folder / "noticed-1.dist-info").mkdir()
+    (folder / "noticed-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: noticed\nVersion: 1\n")
+    (folder / "noticed-1.dist-info" / "entry_points.txt").write_text("[pydantic]\nnoticed = noticed\n")
     return folder, program(
         folder, "publish", "people.csv", *roles, "--l", "2", "--out", "out", "--keep-groups", "g.csv"
     )

@@ -17,10 +17,12 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.cli import main
+from pellucid.group import Grouping
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import Taxonomic, TwoTables
 from pellucid.recode.alike import as_read, published_alike
 from pellucid.recode.beside import beside
+from pellucid.recode.recoder import RowRecoder, alike_as_one
 from pellucid.reporting.origin import published_files
 from pellucid.text.figures import percent
 from plain.promise_words import plainly
@@ -42,6 +44,24 @@ def test_groups_published_alike_are_those_with_one_description() -> None:
     read = as_read(grouping, published_alike(table, grouping, Taxonomic()))
     assert len(grouping) > len(read)
     assert sorted(read.sizes.tolist()) == sorted(boxes().values())
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("recoder", [pc.Intervals(), pc.Intervals(split=True), pc.Suppression(), pc.Means()], ids=repr)
+def test_classes_are_numbered_in_the_order_of_the_descriptions(recoder: RowRecoder, threads: int) -> None:
+    """Beside the plain definition: all descriptions in a list, sorted column by column."""
+    draws = np.random.default_rng(4)
+    words = ["x", "y", "*", "{x, y}", "[1, 2]", None, "y or null"]
+    for rows in (1, 7, 60, 400):
+        towns = [words[place] for place in draws.integers(0, len(words), rows)]
+        people = {"age": draws.integers(0, 9, rows), "town": towns, "s": draws.integers(0, 5, rows)}
+        table = pc.read(pl.DataFrame(people), quasi=["age", "town"], sensitive="s")
+        groups = np.unique(draws.integers(0, 1 + rows // 3, rows), return_inverse=True)[1]
+        grouping = Grouping.from_labels(np.where(groups == 1, -1, np.maximum(groups - 1, 0)).astype(np.int32))
+        columns = [alike_as_one(recoder.spell_column(table, i, grouping, 1), table.attributes[i]) for i in (0, 1)]
+        seen = list(zip(*(column.ranks.tolist() for column in columns), strict=True))
+        number = {description: place for place, description in enumerate(sorted(set(seen)))}
+        assert published_alike(table, grouping, recoder, threads).tolist() == [number[one] for one in seen]
 
 
 def test_groups_of_two_tables_have_numbers_and_are_all_told_apart() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.summary import audit_words
-from pellucid.attacking.evidence import reader_view as reading
-from pellucid.attacking.evidence.reader_view import needs_groups
+from pellucid.recode import covering
+from pellucid.recode.covering import needs_groups
 
 pytestmark = pytest.mark.filterwarnings("ignore:seed= fixes the coins")
 
@@ -29,7 +29,7 @@ def looked_at(table: pc.Table, release: pc.Release, method: pc.Method) -> bool |
 
 def by_looking(table: pc.Table, release: pc.Release) -> bool:
     grouping = release.private.grouping
-    masks = reading._covering(table, grouping, pc.Intervals())
+    masks = covering.covered(table, grouping, pc.Intervals())
     return any(int(mask.sum()) > size for size, mask in zip(grouping.sizes.tolist(), masks, strict=True))
 
 
@@ -45,15 +45,15 @@ def test_one_column_of_ranges_is_told_as_by_looking_at_every_range(spread: int, 
 
 
 def test_a_large_table_of_different_ages_is_not_said_to_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_LOOKED_AT", 10)
+    monkeypatch.setattr(covering, "MOST_LOOKED_AT", 10)
     made = released(list(range(200)))
     assert by_looking(*made[:2]) is looked_at(*made)
 
 
 def test_what_is_too_much_to_look_at_is_said_to_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
     made = released(list(range(60)), other=[i * 37 % 60 for i in range(60)])
-    monkeypatch.setattr(reading, "MOST_LOOKED_AT", 1)
-    monkeypatch.setattr(reading, "_covering", lambda *_: iter([]))
+    monkeypatch.setattr(covering, "MOST_LOOKED_AT", 1)
+    monkeypatch.setattr(covering, "covered", lambda *_: iter([]))
     assert looked_at(*made) is None
     assert audit_words({"groups_overlap": None}).startswith("groups may overlap, so that perhaps nobody")
     assert audit_words({"groups_overlap": True}).startswith("groups overlap, so that nobody")

@@ -124,6 +124,8 @@ def imported(words: Sequence[str], *, called: bool = False) -> typer.Typer:
     # A thread of OpenBLAS that finds nothing to do spins for a tenth of a second before it sleeps, one thread per core.
     # Ours sleep at once (after 2**4 cycles) and wake when there is work, so that no figure changes.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+    # pydantic looks through every installed package for plugins, of which our models need none.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.disable()
     try:
         return application(words, called=called)

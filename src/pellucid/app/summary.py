@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 
 from pellucid.app.output import error_line
 from pellucid.app.remarks import Remark, dates_as_names, free_text, one_or_another, remarks_on
-from pellucid.attacking.evidence.reader_view import needs_groups
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
-from pellucid.group import Method
+from pellucid.group import Grouping, Method
 from pellucid.group.protecting import as_schema_says
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.io import encode
@@ -32,6 +31,7 @@ from pellucid.io.secrets import without_password
 from pellucid.measuring.kept import information_kept
 from pellucid.recode import Intervals, Means, Recoder
 from pellucid.recode.alike import published_alike
+from pellucid.recode.covering import needs_groups
 from pellucid.release import Release
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.sentence import promises_nothing
@@ -41,7 +41,7 @@ from pellucid.text.figures import percent
 KEEPING = "--keep-groups FILE (keep_groups in a job file)"
 
 
-def figures_of(table: Table, release: Release) -> dict[str, Any]:
+def figures_of(table: Table, release: Release, threads: int = 1) -> dict[str, Any]:
     """Rows, groups, sizes and information kept, for a program.
 
     Groups are those that the method made. A reader takes groups that are published alike for one: ``classes`` of
@@ -49,7 +49,7 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
     """
     grouping, recoder = release.private.grouping, release.public.recipe.recoder
     sizes = grouping.sizes
-    alike = published_alike(table, grouping, recoder)
+    alike = published_alike(table, grouping, recoder, threads)
     read = np.bincount(alike, weights=sizes + release.private.added).astype(np.int64)
     return {
         "rows": len(table),
@@ -63,8 +63,8 @@ def figures_of(table: Table, release: Release) -> dict[str, Any]:
         "classes": len(read),
         "class_sizes": spread_of(read),
         "rows_per_class": float(read.mean()),
-        "information_kept": information_kept(table, grouping, recoder),
-        "most_frequent": most_frequent(table, np.flatnonzero(grouping.labels >= 0)),
+        "information_kept": information_kept(table, grouping, recoder, threads),
+        "most_frequent": most_frequent(table, grouping, threads),
         **({"kept_by": DISTANCE} if isinstance(recoder, Means) else {}),
     }
 
@@ -74,20 +74,24 @@ def spread_of(sizes: NDArray[np.int64]) -> dict[str, Any]:
     return {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())}
 
 
-def most_frequent(table: Table, kept: NDArray[np.int64]) -> dict[str, float]:
+def most_frequent(table: Table, grouping: Grouping, threads: int = 1) -> dict[str, float]:
     """The share that the most frequent value has of the rows kept, for each sensitive column: what a guess is worth.
 
     A withheld row has no part in it: what is told of the whole table tells, beside the release, what is missing there.
     """
-    columns = {i: table.attributes[i] for i in table.having(Role.SENSITIVE)}
-    counts = {attribute.name: frequencies(table.codes[i][kept], len(attribute)) for i, attribute in columns.items()}
-    return {name: float(of_values.max() / max(len(kept), 1)) for name, of_values in counts.items()}
+    shares: dict[str, float] = {}
+    for i in table.having(Role.SENSITIVE):
+        kept = table.codes[i][grouping.members] if grouping.suppressed else table.codes[i]
+        shares[table.attributes[i].name] = float(
+            frequencies(kept, len(table.attributes[i]), threads).max() / max(len(kept), 1)
+        )
+    return shares
 
 
-def account_of(table: Table, release: Release, method: Method) -> tuple[dict[str, Any], list[Remark]]:
+def account_of(table: Table, release: Release, method: Method, threads: int = 1) -> tuple[dict[str, Any], list[Remark]]:
     """Everything there is to tell about a release before it is written, and the remarks on it."""
     method = as_schema_says(method, table.schema)
-    figures = figures_of(table, release)
+    figures = figures_of(table, release, threads)
     recoder = release.public.recipe.recoder
     claim = COVERED_BY_NONE if promises_nothing(method) else release.public.recipe.guarantee
     account: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}

@@ -75,12 +75,15 @@ def _overwriting(called: str) -> str:
 
 
 def kept_groups(
-    path: Path | None, labels: NDArray[np.int32], *, called: str = OPTION
+    path: Path | None, labels: Callable[[], NDArray[np.int32]], *, called: str = OPTION
 ) -> AbstractContextManager[Callable[[], None]]:
-    """Write the groups beside their place; gives what puts them there, when the release is in its own."""
+    """Write the groups beside their place; gives what puts them there, when the release is in its own.
+
+    ``labels`` gives the group of each row; nobody asks for them where no file is wanted.
+    """
     if path is None:
         return nullcontext(lambda: None)
-    return prepared(path, lines_of(labels), private=True, called=f"{called} {path}")
+    return prepared(path, lines_of(labels()), private=True, called=f"{called} {path}")
 
 
 def covers(given: Path, place: Path) -> bool:

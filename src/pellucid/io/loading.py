@@ -68,9 +68,11 @@ def _refuse_no_name(source: str | PathLike[str]) -> None:
 
 def _embedded(source: str) -> pl.DataFrame | None:
     """The embedded table of that name, unless there is a file of that name."""
+    if Path(source).is_file():
+        return None
     from pellucid import datasets
 
-    return None if Path(source).is_file() else datasets.named(source)
+    return datasets.named(source)
 
 
 Look = dict[str, tuple[int, int, int, int]]

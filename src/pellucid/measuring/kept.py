@@ -10,6 +10,7 @@ This is the figure that every page, report and summary tells of a column, always
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from pellucid.group import Grouping
 from pellucid.measuring.as_it_was import before_rounding
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MeanMetric, Score
+from pellucid.parallel import results
 from pellucid.published.choices import Choices, values_as_they_are
 from pellucid.recode import Means, Recoder, recoder_of
 from pellucid.recode.recoder import RowRecoder
@@ -73,7 +75,9 @@ def kept_words(value: float, column: str, share: float) -> str:
     return f"{line}; an interval over a tenth of the range keeps 90 %"
 
 
-def information_kept(table: Table, grouping: Grouping, recode: Recoder | str = "intervals") -> dict[str, float]:
+def information_kept(
+    table: Table, grouping: Grouping, recode: Recoder | str = "intervals", threads: int = 1
+) -> dict[str, float]:
     """For each quasi-identifier and each carried column the share of its information in the release, from 0 to 1.
 
     A row whose interval spans a tenth of the range keeps nine tenths; a row in no group keeps nothing. A record that
@@ -82,10 +86,13 @@ def information_kept(table: Table, grouping: Grouping, recode: Recoder | str = "
     added = np.zeros(0, np.int32) if grouping.added is None else grouping.added[0]
     sizes = grouping.sizes + np.bincount(added, minlength=len(grouping))
     rows = len(table) + len(added)
-    return {
-        table.attributes[i].name: float((sizes * (1 - extents_of(table, i, grouping, recode))).sum() / rows)
-        for i in [*table.having(Role.QUASI), *table.having(Role.CARRY)]
-    }
+
+    def share(column: int) -> float:
+        return float((sizes * (1 - extents_of(table, column, grouping, recode))).sum() / rows)
+
+    columns = [*table.having(Role.QUASI), *table.having(Role.CARRY)]
+    shares = results([partial(share, i) for i in columns], threads)
+    return dict(zip([table.attributes[i].name for i in columns], shares, strict=True))
 
 
 def information_lost(table: Table, grouping: Grouping, recode: Recoder | str) -> list[float]:

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
+from pellucid.group.entries import sort_rows
 from pellucid.recode.recoder import Recoder, RowRecoder, alike_as_one
 from pellucid.schema import OF_GROUP
 from pellucid.table import Table
 
 
-def published_alike(table: Table, grouping: Grouping, recoder: Recoder) -> NDArray[np.int64]:
+def published_alike(table: Table, grouping: Grouping, recoder: Recoder, threads: int = 1) -> NDArray[np.int64]:
     """For each group the number of what a reader takes for one group, from 0: those published alike have the same.
 
     Two groups are published alike when every column but the sensitive ones reads the same. Groups that come with
@@ -27,11 +28,13 @@ def published_alike(table: Table, grouping: Grouping, recoder: Recoder) -> NDArr
     if not isinstance(recoder, RowRecoder):
         return np.arange(len(grouping), dtype=np.int64)
     class_of_group = np.zeros(len(grouping), np.int64)
-    for i, attribute in enumerate(table.attributes):
-        if attribute.role in OF_GROUP:
-            spelled = alike_as_one(recoder.spell_column(table, i, grouping, 1), attribute)
-            _, class_of_group = np.unique(class_of_group * len(spelled) + spelled.ranks, return_inverse=True)
-    return class_of_group.astype(np.int64)
+    columns = [i for i, attribute in enumerate(table.attributes) if attribute.role in OF_GROUP]
+    if not columns or not len(grouping):
+        return class_of_group
+    spelled = [alike_as_one(recoder.spell_column(table, i, grouping, threads), table.attributes[i]) for i in columns]
+    groups, classes = sort_rows([column.ranks for column in spelled], [len(column) for column in spelled], threads)
+    class_of_group[groups] = np.repeat(np.arange(len(classes) - 1), np.diff(classes))
+    return class_of_group
 
 
 def as_read(grouping: Grouping, alike: NDArray[np.int64]) -> Grouping:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.parallel import results
 from pellucid.recode.published import texts_of
 from pellucid.schema import OF_GROUP, Role
 from pellucid.table import Attribute, Codes, Table, frequencies
@@ -24,11 +26,12 @@ class LargeReleaseWarning(UserWarning):
     """The release is many times as large as the table; the message names the column and a way out."""
 
 
-def warn_of_size(table: Table, frames: Mapping[str, pl.DataFrame]) -> None:
+def warn_of_size(table: Table, frames: Mapping[str, pl.DataFrame], threads: int = 1) -> None:
     """Say before anything is written that it will be more than ten times as large as what was read."""
     published = [column for frame in frames.values() for column in frame.get_columns()]
     # nearly always bounds are enough, and no number has to be written out to know that
-    if sum(map(most_bytes, published)) <= max(TOO_LARGE * least_bytes(table), SMALL):
+    most = results([partial(most_bytes, column) for column in published], threads)
+    if sum(most) <= max(TOO_LARGE * least_bytes(table), SMALL):
         return
     columns = {column.name: text_bytes(column) for column in published}
     whole, read = sum(columns.values()), table_bytes(table)

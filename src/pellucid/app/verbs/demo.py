@@ -16,12 +16,12 @@ from pellucid.app.progress import Bar
 from pellucid.app.show import bars, heading, labelled, sentence, side_by_side, table_lines
 from pellucid.app.summary import beside_words, figures_of
 from pellucid.app.wording import as_typed
-from pellucid.attacking.evidence.reader_view import needs_groups
 from pellucid.datasets import patients, schema_of, voters
 from pellucid.group.soft_cut import SoftCut
 from pellucid.io import check_target, read
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.publishing import publish
+from pellucid.recode.covering import needs_groups
 from pellucid.release import Release
 from pellucid.table import Table
 from pellucid.text.figures import percent
@@ -74,7 +74,7 @@ def demo(
         seconds = time.perf_counter() - began
         figures = figures_of(table, release)
         overlap = needs_groups(table, method, release.private.grouping, release.public.recipe.recoder)
-        with kept_groups(groups, release.private.labels, called=GROUPS) as put_groups, as_typed(out):
+        with kept_groups(groups, lambda: release.private.labels, called=GROUPS) as put_groups, as_typed(out):
             release.write(out, overwrite=True, then=put_groups)
     figures |= {
         "guarantee": release.promise,

@@ -29,7 +29,6 @@ from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, in_words, named_truth, tell, written
 from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import as_typed
-from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, OutputError, SchemaError
 from pellucid.group import Method
 from pellucid.group.method import DEFAULT, RecoderName
@@ -38,6 +37,7 @@ from pellucid.importance import importance_in, weighed
 from pellucid.io import check_target, read
 from pellucid.io.database import without_password
 from pellucid.io.groups_file import check_groups_file, kept_groups
+from pellucid.parallel import thread_count
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
 from pellucid.publishing import without_names
@@ -195,9 +195,9 @@ def publish(
             table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
         )
         bar.stage("measuring what is kept", 0)
-        account, remarks = account_of(table, release, chosen)
+        account, remarks = account_of(table, release, chosen, thread_count(threads, len(table)))
         bar.stage("writing the release", 0)
-        with kept_groups(keep_groups, release.private.labels) as put_groups, as_typed(out):
+        with kept_groups(keep_groups, lambda: release.private.labels) as put_groups, as_typed(out):
             release.write(out, format=file_format or "csv", overwrite=overwrite, then=put_groups)
         written(account, out, keep_groups)
     tell(account, remarks, warned, release.recipe, began)
@@ -306,6 +306,8 @@ def given_roles(
     if schema is not None:
         return schema, {}
     if not given:
+        from pellucid.datasets import schema_of  # here: a table of one's own does not need them
+
         known = schema_of(source)
         if known is None:
             source = without_password(source)

@@ -22,6 +22,7 @@ from pellucid.io import check_target, read
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.job import KEEP_GROUPS, Job
 from pellucid.model import Verdict
+from pellucid.parallel import thread_count
 from pellucid.publishing import publish
 from pellucid.release import Release
 
@@ -76,10 +77,10 @@ def run(
         verdicts = _required(todo, release, bar)
         met = all(verdicts)
         bar.stage("measuring what is kept", 0)
-        account, remarks = account_of(table, release, todo.method)
+        account, remarks = account_of(table, release, todo.method, thread_count(threads, len(table)))
         if met:
             bar.stage("writing the release", 0)
-            groups = kept_groups(todo.keep_groups, release.private.labels, called=KEEP_GROUPS)
+            groups = kept_groups(todo.keep_groups, lambda: release.private.labels, called=KEEP_GROUPS)
             with groups as put_groups, as_typed(todo.out):
                 release.write(todo.out, format=todo.format, overwrite=overwrite, then=put_groups)
             written(account, todo.out, todo.keep_groups)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,22 +17,20 @@ from numpy.typing import NDArray
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.evidence.regrouping import grouping_of
-from pellucid.group import Grouping, Method
+from pellucid.group import Method
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
 from pellucid.recode import Recoder, TwoTables
 from pellucid.recode.alike import as_read
+from pellucid.recode.covering import Mask, covered
 from pellucid.recode.intervals import Intervals
 from pellucid.recode.recoder import RowRecoder, reads_like_a_group
 from pellucid.schema import Kind, Role
-from pellucid.table import Attribute, Codes, Table
+from pellucid.table import Codes, Table
 
 MOST_COMPARED = 1_000_000_000  # people times classes whose covering is looked at
-MOST_LOOKED_AT = 50_000_000  # the same for a remark, which nobody waits for
 MOST_PEOPLE = 200  # who may be in whatever class covers them: of more, nobody tries all worlds
-
-Mask = NDArray[np.bool_]
 
 
 def told_who(evidence: Evidence) -> bool:
@@ -152,80 +149,7 @@ def _reached_by_one(people: Table, members: Codes) -> bool:
 def covering(evidence: Evidence) -> Iterator[Mask]:
     """For each class whom its published values stand for; where that is not clear, more people rather than fewer."""
     origin = evidence.origin
-    return _covering(evidence.people, evidence.grouping, None if origin is None else origin.recoder)
-
-
-def _covering(people: Table, grouping: Grouping, recoder: Recoder | None) -> Iterator[Mask]:
-    columns = _shown_columns(people)
-    behind = [recoder.behind(people.attributes[i]) for i in columns] if isinstance(recoder, RowRecoder) else []
-    for group in range(len(grouping)):
-        members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
-        if isinstance(recoder, TwoTables):
-            yield _having_a_vector(people, columns, members)
-            continue
-        mask = np.ones(len(people), np.bool_)
-        if grouping.levels is None:
-            for column, tell in zip(columns, behind, strict=False):  # none where it is not known how groups read
-                codes = people.codes[column]
-                mask &= tell(np.unique(codes[members]))[codes]
-        yield mask
-
-
-def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Recoder) -> bool | None:
-    """Whether somebody who audits a release must be told who is in which group, because nothing else tells it.
-
-    Groups in two tables have numbers, and a method that draws nothing can be run again. Otherwise the published boxes
-    tell, unless one covers somebody of another group. None where there are too many boxes to look at.
-
-    >>> import pellucid as pc
-    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
-    >>> table = pc.read(pc.datasets.patients(), **roles)
-    >>> release = pc.publish(table, pc.Tailor(l=2))
-    >>> needs_groups(table, pc.Tailor(l=2), release.private.grouping, pc.Intervals())
-    False
-    """
-    numbered = isinstance(recoder, TwoTables) or grouping.levels is not None
-    if numbered or _can_be_run_again(method, table):
-        return False
-    columns = _shown_columns(table)
-    if len(columns) == 1 and isinstance(recoder, Intervals) and table.attributes[columns[0]].kind is not Kind.CATEGORY:
-        return bool((_in_reach(table.attributes[columns[0]], table.codes[columns[0]], grouping) > grouping.sizes).any())
-    looks = max(1, MOST_LOOKED_AT // max(1, len(table)))
-    sizes = grouping.sizes.tolist()
-    looked = zip(sizes, islice(_covering(table, grouping, recoder), looks), strict=False)
-    if any(int(mask.sum()) > size for size, mask in looked):
-        return True
-    return None if len(sizes) > looks else False
-
-
-def _can_be_run_again(method: Method, table: Table) -> bool:
-    return not method.draws_coins and (table.order is not None or method.cuts_between_values)
-
-
-def _shown_columns(people: Table) -> list[int]:
-    return [i for i, attribute in enumerate(people.attributes) if attribute.role in (Role.QUASI, Role.CARRY)]
-
-
-def _in_reach(attribute: Attribute, codes: Codes, grouping: Grouping) -> NDArray[np.int64]:
-    """How many people the range of each group covers, in the one attribute that is published as ranges: a sum each."""
-    counts = np.bincount(codes, minlength=len(attribute))
-    up_to = np.append(0, np.cumsum(counts))
-    of_members, starts = codes[grouping.members], grouping.starts[:-1]
-    high = np.maximum.reduceat(of_members, starts)
-    if not attribute.has_null:
-        return np.asarray(up_to[high + 1] - up_to[np.minimum.reduceat(of_members, starts)])
-    null = np.minimum.reduceat(of_members, starts) == 0
-    low = np.minimum.reduceat(
-        np.where(of_members == 0, len(attribute), of_members), starts
-    )  # of those that are not null
-    inside = np.where(high > 0, up_to[high + 1] - up_to[np.minimum(low, len(attribute))], 0)
-    return np.asarray(inside + np.where(null, counts[0], 0))
-
-
-def _having_a_vector(people: Table, columns: Sequence[int], members: Codes) -> Mask:
-    """Who has exactly the values of one of these rows."""
-    vectors = np.stack([people.codes[i] for i in columns], axis=1)
-    return np.asarray((vectors[:, None, :] == vectors[members][None, :, :]).all(axis=2).any(axis=1))
+    return covered(evidence.people, evidence.grouping, None if origin is None else origin.recoder)
 
 
 def _merged(published: Groups, alike: NDArray[np.int64]) -> Groups:

@@ -1,0 +1,97 @@
+"""Whom the published values of a group stand for, and whether that tells who is in which group.
+
+What cannot be ruled out here counts as possible, so that it is never said wrongly that a release tells who is where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.group import Grouping, Method
+from pellucid.recode.anatomy import TwoTables
+from pellucid.recode.intervals import Intervals
+from pellucid.recode.recoder import Recoder, RowRecoder
+from pellucid.schema import Kind, Role
+from pellucid.table import Attribute, Codes, Table
+
+MOST_LOOKED_AT = 50_000_000  # people times groups whose covering is looked at for a remark, which nobody waits for
+
+Mask = NDArray[np.bool_]
+
+
+def covered(people: Table, grouping: Grouping, recoder: Recoder | None) -> Iterator[Mask]:
+    """For each group whom its published values stand for; where that is not clear, more people rather than fewer."""
+    columns = _shown_columns(people)
+    behind = [recoder.behind(people.attributes[i]) for i in columns] if isinstance(recoder, RowRecoder) else []
+    for group in range(len(grouping)):
+        members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
+        if isinstance(recoder, TwoTables):
+            yield _having_a_vector(people, columns, members)
+            continue
+        mask = np.ones(len(people), np.bool_)
+        if grouping.levels is None:
+            for column, tell in zip(columns, behind, strict=False):  # none where it is not known how groups read
+                codes = people.codes[column]
+                mask &= tell(np.unique(codes[members]))[codes]
+        yield mask
+
+
+def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Recoder) -> bool | None:
+    """Whether somebody who audits a release must be told who is in which group, because nothing else tells it.
+
+    Groups in two tables have numbers, and a method that draws nothing can be run again. Otherwise the published boxes
+    tell, unless one covers somebody of another group. None where there are too many boxes to look at.
+
+    >>> import pellucid as pc
+    >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
+    >>> table = pc.read(pc.datasets.patients(), **roles)
+    >>> release = pc.publish(table, pc.Tailor(l=2))
+    >>> needs_groups(table, pc.Tailor(l=2), release.private.grouping, pc.Intervals())
+    False
+    """
+    numbered = isinstance(recoder, TwoTables) or grouping.levels is not None
+    if numbered or _can_be_run_again(method, table):
+        return False
+    columns = _shown_columns(table)
+    if len(columns) == 1 and isinstance(recoder, Intervals) and table.attributes[columns[0]].kind is not Kind.CATEGORY:
+        return bool((_in_reach(table.attributes[columns[0]], table.codes[columns[0]], grouping) > grouping.sizes).any())
+    looks = max(1, MOST_LOOKED_AT // max(1, len(table)))
+    sizes = grouping.sizes.tolist()
+    looked = zip(sizes, islice(covered(table, grouping, recoder), looks), strict=False)
+    if any(int(mask.sum()) > size for size, mask in looked):
+        return True
+    return None if len(sizes) > looks else False
+
+
+def _can_be_run_again(method: Method, table: Table) -> bool:
+    return not method.draws_coins and (table.order is not None or method.cuts_between_values)
+
+
+def _shown_columns(people: Table) -> list[int]:
+    return [i for i, attribute in enumerate(people.attributes) if attribute.role in (Role.QUASI, Role.CARRY)]
+
+
+def _in_reach(attribute: Attribute, codes: Codes, grouping: Grouping) -> NDArray[np.int64]:
+    """How many people the range of each group covers, in the one attribute that is published as ranges: a sum each."""
+    counts = np.bincount(codes, minlength=len(attribute))
+    up_to = np.append(0, np.cumsum(counts))
+    of_members, starts = codes[grouping.members], grouping.starts[:-1]
+    high = np.maximum.reduceat(of_members, starts)
+    if not attribute.has_null:
+        return np.asarray(up_to[high + 1] - up_to[np.minimum.reduceat(of_members, starts)])
+    null = np.minimum.reduceat(of_members, starts) == 0
+    low = np.minimum.reduceat(
+        np.where(of_members == 0, len(attribute), of_members), starts
+    )  # of those that are not null
+    inside = np.where(high > 0, up_to[high + 1] - up_to[np.minimum(low, len(attribute))], 0)
+    return np.asarray(inside + np.where(null, counts[0], 0))
+
+
+def _having_a_vector(people: Table, columns: Sequence[int], members: Codes) -> Mask:
+    """Who has exactly the values of one of these rows."""
+    vectors = np.stack([people.codes[i] for i in columns], axis=1)
+    return np.asarray((vectors[:, None, :] == vectors[members][None, :, :]).all(axis=2).any(axis=1))
