@@ -12,6 +12,7 @@ from pathlib import Path
 from markupsafe import Markup, escape
 
 from pellucid.speaking.catalog import Catalog, read_catalog
+from pellucid.speaking.cells import CellKind, cell_in
 from pellucid.speaking.counted_rows import (
     AXIS,
     counting_rows,
@@ -114,6 +115,10 @@ class Reader:
     def number(self, written: str) -> str:
         """A number that is written in the English way, in the reader's."""
         return written if self.english else self.forms.number(written)
+
+    def cell(self, text: str, kind: CellKind) -> str:
+        """A cell of a column of numbers or dates, in the reader's form."""
+        return text if self.english else cell_in(self.forms, text, kind)
 
     def drawn(self, svg: str) -> Markup:
         """A chart with its words and numbers."""
