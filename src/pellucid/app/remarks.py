@@ -125,7 +125,8 @@ def free_text(table: Table) -> list[Remark]:
 def _orders(looks: Nature) -> str:
     """What a schema says of dates that look so; both where they do not tell.
 
-    >>> _orders(Nature("dates", "other notation", "", ("dmy", "mdy")))
+    >>> both = "dates written day/month/year or month/day/year"
+    >>> _orders(Nature("dates", "other notation", both, ("dmy", "mdy")))
     '"dmy" or "mdy"'
     """
     return " or ".join(f'"{order}"' for order in looks.orders)
