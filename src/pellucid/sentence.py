@@ -136,16 +136,25 @@ def about_sizes(method: Method) -> bool:
     return model is not None and model.looks_at == "sizes" and not method.tells_frequencies_only
 
 
+def _and(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> _and(["ill"]), _and(["ill", "pay"]), _and(["ill", "pay", "job"])
+    ('ill', 'ill and pay', 'ill, pay and job')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
+
+
 def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accepted: Sequence[str]) -> list[str]:
     """What the way of publishing, the choice of protected values, and what was accepted leave open."""
     sentences = []
     model = method.required
-    names = " and ".join(sensitive)
+    names = _and(sensitive)
     if isinstance(recoder, TwoTables) and model is not None and model.looks_at == "sizes":
         sentences.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
     about = method.promises_about
     if method.protects is not None and not promises_nothing(method):
-        some = " and ".join(about if isinstance(about, Mapping) else sensitive)
+        some = _and(list(about) if isinstance(about, Mapping) else sensitive)
         sentences.append(f"Other values of {some} are not protected and may be told with certainty.")
     if accepted:
         columns = " or ".join(accepted)

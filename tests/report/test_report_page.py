@@ -25,8 +25,8 @@ TAGS = {
     *("svg", "g", "path", "line", "rect", "text", "tspan", "defs", "clippath"),
 }
 SECTIONS = [
-    *("summary", "published", "guarantee", "attackers", "utility"),
-    *("sample", "limits", "recipe", "versions", "signature"),
+    *("summary", "signature", "published", "guarantee", "attackers", "utility"),
+    *("sample", "limits", "recipe", "versions"),
 ]
 
 

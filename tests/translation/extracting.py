@@ -20,7 +20,7 @@ from jinja2 import nodes
 from pellucid.app.web import pages
 from pellucid.reporting import page as report_page
 from pellucid.speaking.catalog import CONTEXT, read_catalog
-from pellucid.speaking.forms import DATE, DAY, EXAMPLE, MONTHS
+from pellucid.speaking.forms import DATE, DAY, EXAMPLE, MONTHS, PART, SHORT
 from pellucid.speaking.reader import LOCALE, PAGE, REPORT
 from pellucid.speaking.recognized import is_number
 
@@ -86,6 +86,8 @@ def of_forms() -> Iterator[Found]:
     yield Found(EXAMPLE, where, context="number")
     yield Found(DATE, where, context="date")
     yield Found(DAY, where, context="date")
+    yield Found(SHORT, where, context="date")
+    yield Found(PART, where, context="date")
     yield Found(MONTHS, where, context="months")
 
 

@@ -37,7 +37,8 @@ def test_what_was_ticked_stands_above_the_signature(server: Served, steward: htt
     server.wait()
     told = reports(server, steward)
     above, _, below = told["private"].rpartition(" Signature I have checked")
-    assert below
+    assert "What was published" in below, "what is signed comes first, and the details after it"
+    assert "What was published" not in above
     accepted = above[above.index("Accepted against a warning") :]
     assert "visit is published though it names people." in accepted
     assert "120 different values" in accepted

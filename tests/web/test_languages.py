@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from functools import cache
 from html import unescape
 from typing import TYPE_CHECKING
@@ -17,7 +19,7 @@ from pellucid.speaking.reader import reader_of
 from translation.extracting import texts
 from web.accessible import sideways, skipped_headings, violations
 from web.serving import Served
-from web.stewards import DETAILS, STEPS, text_of
+from web.stewards import DETAILS, STEPS, opened, text_of
 from web.windows import tab_in
 
 if TYPE_CHECKING:
@@ -66,6 +68,29 @@ def test_numbers_are_written_as_germans_do(server: Served, steward: httpx.Client
     server.wait()
     assert "50.000 Zeilen" in text_of(steward.get("/data", headers=GERMAN))
     assert "50,000 rows" in text_of(steward.get("/data"))
+
+
+@pytest.mark.parametrize("recode", ["intervals", "means"])
+def test_rows_before_and_after_are_written_as_germans_do_and_files_are_not(
+    server: Served, steward: httpx.Client, recode: str
+) -> None:
+    rows = [f"{1950 + i}-12-{1 + i:02d},{60 + i}.5,v1.{i % 3},{'abc'[i % 3]}" for i in range(12)]
+    opened(server, steward, "\n".join(["born,weight,form,ill", *rows]) + "\n")
+    steward.post("/roles", data={**{f"role-{n}": "quasi" for n in range(3)}, "role-3": "sensitive", "then": "method"})
+    server.wait()
+    steward.post("/method", data={"name": "hybrid", "p-l": "2", "recode": recode})
+    server.wait()
+    page, english = text_of(steward.get("/result", headers=GERMAN)), text_of(steward.get("/result"))
+    assert " 03.12.1952 62,5 v1.2 " in page, "a text stays what it is"
+    assert " 1952-12-03 62.5 v1.2 " in english
+    assert "-12-" not in page.replace("1980-12-31", ""), "nor is one of them left in the form of the file"
+    if recode == "intervals":
+        assert re.search(r"\[\d\d\.12\.19\d\d, \d\d\.12\.19\d\d\] \[6\d,5; [67]\d,5\]", page)
+    data = steward.get("/release/bundle.zip").content
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        published = archive.read("data.csv").decode()
+    assert "-12-" in published
+    assert ";" not in published
 
 
 def test_the_switch_goes_back_to_the_page_and_stays(server: Served, steward: httpx.Client) -> None:

@@ -64,6 +64,13 @@ def test_publishing_again_keeps_the_last_release_and_one_can_go_back(page: Page,
     press(page, "Go back to tailor, l = 2")
     done(page)
     assert bundle(server) == second
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server.origin}/release")
+    page.locator("#earlier summary").click()
+    wide = page.evaluate("() => document.documentElement.scrollWidth")
+    back = page.get_by_role("button", name="Go back to hybrid, l = 2").bounding_box()
+    assert back is not None
+    assert back["x"] + back["width"] < wide <= 390, "what the list is for is in sight on a phone too"
 
 
 def test_cancel_and_a_failure_bring_the_last_release_back(page: Page, server: Served, monkeypatch: Any) -> None:

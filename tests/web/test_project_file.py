@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -108,6 +109,27 @@ def test_a_project_given_as_a_table_is_kept_until_its_table_is_open(server: Serv
     assert server.session.columns == columns
     steward.post("/data/forget", data={"sure": "yes"})
     assert server.session.waiting is None, "everything is deleted"
+
+
+def test_a_project_that_is_refused_is_offered_no_more_unless_it_is_of_another_table(
+    server: Served, steward: httpx.Client
+) -> None:
+    people = {"file": ("people.csv", patients().write_csv().encode())}
+    steward.post("/data/upload", files=people)
+    server.wait()
+    project = steward.get("/project.toml").content.decode()
+    for text, told, stays in (
+        (re.sub(r'(?m)^name = "[\w-]+"', 'name = "no-such-method"', project), "no-such-method", False),
+        (project.replace("[schema.columns.age]", "[schema.columns.height]"), "height", True),
+    ):
+        assert text != project
+        steward.post("/data/upload", files={"file": ("project.toml", text.encode())})
+        assert "waiting-project" in steward.get("/data").text
+        answer = steward.post("/project/open", files={"waiting": (None, "yes")})
+        server.wait()
+        assert answer.status_code == 422
+        assert told in text_of(answer)
+        assert ("waiting-project" in steward.get("/data").text) is stays, told
 
 
 def test_a_second_release_of_the_same_people_is_warned_about(server: Served, steward: httpx.Client) -> None:

@@ -382,3 +382,27 @@ def test_an_audit_of_the_bundle_with_the_groups_agrees_with_the_page(tab: Page, 
         assert audited[name] == pytest.approx(figures), name
     blind = pc.attack_all(tmp_path / "out", adversaries=["nothing"], **given)
     assert any("so figures differ from those of whoever is told it" in note for note in blind.notes)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_is_signed_is_printed_on_a_page_of_its_own(browser: Browser, language: str, tmp_path: Path) -> None:
+    table = pl.read_csv(people().encode())
+    roles = {"quasi": ["age", "gender", "birthplace"], "sensitive": "occupation", "identifier": "person"}
+    release = pc.publish(table, pc.SoftCut(l=L), **roles)
+    accepted = ["age is published though it names people."]
+    report = pc.report(release, table, accepted=accepted, language=language, metrics=[], **roles)
+    report.write(tmp_path / "report.html")
+    with tab_in(browser) as page:
+        page.goto((tmp_path / "report.html").as_uri())
+        page.set_viewport_size({"width": 673, "height": 979})  # what A4 leaves inside of its margins
+        page.emulate_media(media="print")
+        signed = page.locator(".sign").bounding_box()
+        assert signed is not None
+        assert signed["y"] + signed["height"] < 979
+        assert page.locator("#published").evaluate("one => getComputedStyle(one).breakBefore") == "page"
+        order = page.locator("section").evaluate_all("all => all.map(one => one.id)")
+        assert order[:4] == ["summary", "accepted", "signature", "published"]
+        assert not page.locator(".contents").is_visible()
+        page.emulate_media(media="screen")
+        for link in page.locator(".contents a").all():
+            assert page.locator(link.get_attribute("href") or "none").count() == 1

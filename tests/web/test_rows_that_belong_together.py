@@ -89,6 +89,16 @@ def test_an_l_that_clusters_do_not_allow_is_refused_with_ways_that_can_be_gone(
     assert server.session.release is not None
 
 
+def test_where_ways_to_a_larger_l_are_not_looked_for_the_page_says_so(
+    clustered: tuple[Served, httpx.Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, steward = clustered
+    monkeypatch.setattr("pellucid.app.web.promised.MOST_TRIED", 10)
+    said = text_of(steward.post("/method/check", data=SETTING))
+    assert "What would have to change for l = 3 is looked for in tables of up to 10 rows" in said
+    assert "take larger clusters" not in said
+
+
 def test_the_promise_and_what_is_possible_are_german_on_the_german_page(
     clustered: tuple[Served, httpx.Client],
 ) -> None:

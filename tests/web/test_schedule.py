@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
+import re
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -84,6 +86,47 @@ def test_what_could_not_be_attacked_is_drawn_as_not_known() -> None:
     assert "risk not known" not in drawn([known], None, "Count error", share=True)
     assert "your release" in drawn([known], Point("", "", "", 0.2, None), "Count error", share=True)
     assert drawn([], None, "Count error", share=True) == ""
+
+
+def boxes(chart: str, role: str) -> list[tuple[float, float, float, float]]:
+    """What texts of a chart cover, as a browser draws them at least."""
+    place = r' x="([-.0-9]+)" y="([-.0-9]+)" text-anchor="(\w+)">([^<]*)'
+    found = re.findall(f'<text class="{role}"{place}', chart)
+    left = {"start": 0.0, "middle": 0.5, "end": 1.0}
+    return [
+        (float(x) - left[anchor] * 6 * len(said), float(y) - 9, float(x) + (1 - left[anchor]) * 6 * len(said), float(y))
+        for x, y, anchor, said in found
+    ]
+
+
+def covers(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def test_no_marker_and_no_ring_covers_a_word_of_the_chart() -> None:
+    settings = [("soft-cut", 0.45, 1 / 3), ("tailor", 0.45, 1 / 3), ("tailor", 0.6, 0.25), ("ace", 0.6, 0.25)]
+    settings += [("hybrid", 0.6, 1 / 3), ("hybrid", 0.35, 0.5), ("mondrian", 0.45, 0.42), ("mondrian", 0.0, None)]
+    settings += [("anatomy", 0.05, None), ("anatomy", 0.12, None), ("ace", 1.0, 0.2)]
+    points = [
+        Point(method, str(2 + n % 3), f"{method} {n}", cost, risk) for n, (method, cost, risk) in enumerate(settings)
+    ]
+    chart = drawn(points, Point("", "", "", 0.45, 1 / 3), "Count error", share=True)
+    markers = [
+        (float(x) - 4, float(y) - 4, float(x) + 4, float(y) + 4)
+        for x, y in re.findall(r"translate\(([-.0-9]+),([-.0-9]+)\)", chart)
+    ]
+    assert len(markers) == len(points)
+    ring = re.search(r'class="yours" cx="([-.0-9]+)" cy="([-.0-9]+)" r="(\d+)"', chart)
+    assert ring is not None
+    x, y, r = map(float, ring.groups())
+    words = [*boxes(chart, "small"), *boxes(chart, "yours-label"), *boxes(chart, "faint")]
+    assert len(words) == len(points) + 2
+    for box in words:
+        nearest = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
+        assert math.dist((x, y), nearest) > r, "the ring goes through no word"
+        assert not any(covers(box, marker) for marker in markers), box
+    assert not any(covers(one, other) for one, other in combinations(words, 2))
+    assert chart.rindex("<polyline") < chart.index("<path"), "lines are behind all points and words"
 
 
 def test_one_finished_stage_of_a_report_is_not_the_whole_report() -> None:

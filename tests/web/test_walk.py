@@ -37,7 +37,8 @@ def test_the_walk_from_a_file_to_the_signed_report(
     report = saved["report for"].read_text(encoding="utf-8")
     assert "<p>Released by</p><p>Date</p><p>Signature</p>" in report
     with zipfile.ZipFile(saved["bundle"]) as bundle:
-        assert sorted(bundle.namelist()) == ["data.csv", "recipe.json"]
+        labels = ["labels.csv"] if way is walk_survey else []
+        assert sorted(bundle.namelist()) == ["data.csv", *labels, "recipe.json", "report-public-en.html"]
         published = bundle.read("data.csv").decode()
     assert len(published.splitlines()) == rows + 1
     assert len(saved["groups"].read_text().splitlines()) == rows + 1

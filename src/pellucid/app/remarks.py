@@ -15,7 +15,7 @@ from pellucid.group.method import DEFAULT, protect_only
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.importance import without_effect
-from pellucid.io.inference import looks_like
+from pellucid.io.inference import Nature, looks_of
 from pellucid.naming import LONG_TEXT, MANY_TEXTS
 from pellucid.recode import RECODERS
 from pellucid.schema import Kind, Role
@@ -76,18 +76,18 @@ def remarks_on(
 
 def dates_as_names(table: Table) -> list[Remark]:
     """That dates are published as names, each by itself, because nobody said that they are dates, or in which order."""
-    names_by_looks: dict[str, list[str]] = {}
+    names_by_looks: dict[Nature, list[str]] = {}
     for i in table.having(Role.QUASI):
         attribute = table.attributes[i]
         if attribute.kind is Kind.CATEGORY and attribute.taxonomy is None and len(attribute) > FEW_DATES:
-            looks = looks_like(attribute.values) or ""
-            if looks.startswith("dates written"):
-                names_by_looks.setdefault(looks.partition(", ")[0], []).append(attribute.name)
+            nature = looks_of(attribute.values).nature
+            if nature is not None and nature.orders:
+                names_by_looks.setdefault(nature, []).append(attribute.name)
     return [
         Remark(
             "note",
-            f"{' and '.join(map(repr, names))} {'looks' if len(names) == 1 else 'look'} like {looks}, and each is a "
-            'category of its own, in no order; say kind = "date" and date_order = '
+            f"{' and '.join(map(repr, names))} {'looks' if len(names) == 1 else 'look'} like {looks.words}, and each "
+            'is a category of its own, in no order; say kind = "date" and date_order = '
             f"{_orders(looks)} in a schema (pellucid init drafts one)",
         )
         for looks, names in names_by_looks.items()
@@ -122,14 +122,14 @@ def free_text(table: Table) -> list[Remark]:
     return remarks
 
 
-def _orders(looks: str) -> str:
+def _orders(looks: Nature) -> str:
     """What a schema says of dates that look so; both where they do not tell.
 
-    >>> _orders("dates written day.month.year"), _orders("dates written day/month/year or month/day/year")
-    ('"dmy"', '"dmy" or "mdy"')
+    >>> both = "dates written day/month/year or month/day/year"
+    >>> _orders(Nature("dates", "other notation", both, ("dmy", "mdy")))
+    '"dmy" or "mdy"'
     """
-    orders = {"day": '"dmy"', "mon": '"mdy"', "yea": '"ymd"'}
-    return " or ".join(orders[part[:3]] for part in looks.removeprefix("dates written ").split(" or "))
+    return " or ".join(f'"{order}"' for order in looks.orders)
 
 
 def _ways(method: Method, figures: Mapping[str, Any], recode: str, l: int | None) -> str:

@@ -17,6 +17,8 @@ Empty text counts as null, except in a column that is text.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import polars as pl
 
@@ -131,7 +133,8 @@ def numbers_in_texts(values: pl.Series, missing: Sequence[str] = ()) -> pl.Serie
 
 def has_decimal_commas(values: pl.Series) -> bool:
     """Whether a column of text looks like numbers with a decimal comma."""
-    return (looks_like(values) or "").startswith("numbers with a decimal comma")
+    nature = looks_of(values).nature
+    return nature is not None and nature.how == "decimal comma"
 
 
 def _converts(values: pl.Series, dtype: pl.DataType) -> bool:
@@ -152,11 +155,58 @@ def missing_marks(values: pl.Series) -> list[str]:
     return [value for value in _sample(values) if value.strip().casefold() in MISSING_MARKS]
 
 
-def looks_like(values: pl.Series) -> str | None:
-    """What the values of a text column seem to be besides text, as a short phrase for a person; None if nothing.
+@dataclass(frozen=True, slots=True)
+class Nature:
+    """What texts seem to be, as data and in words; ``orders`` are those in which dates may be written."""
+
+    of: Literal["numbers", "dates"]
+    how: Literal["plain", "blanks", "other notation", "decimal comma", "thousands", "exceptions"]
+    words: str
+    orders: tuple[Literal["dmy", "mdy", "ymd"], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What the values of a text column seem to be besides text; ``missing`` says which stand for a missing value."""
+
+    nature: Nature | None = None
+    missing: str = ""
+
+    @property
+    def phrase(self) -> str:
+        """All of it for a person; empty where it is nothing."""
+        if self.nature is None:
+            return self.missing
+        words = (
+            self.nature.words if self.missing or self.nature.how != "plain" else f"{self.nature.words} written as text"
+        )
+        return ", and ".join(filter(None, (words, self.missing)))
+
+
+def looks_of(values: pl.Series) -> Looks:
+    """What the values of a text column seem to be besides text.
 
     It looks at the first 10,000 distinct values and changes nothing: whether a column is what it looks like is for its
     owner to say.
+
+    >>> looks_of(pl.Series(["31/12/1980", "1/2/1990"])).nature
+    Nature(of='dates', how='other notation', words='dates written day/month/year', orders=('dmy',))
+    """
+    marks = missing_marks(values)
+    present = _sample(values)
+    present = present.filter(
+        (present.str.strip_chars() != "") & ~present.is_in(pl.Series(marks, dtype=pl.String).implode())
+    )
+    nature = _nature(present) if len(present) else None
+    if not marks:
+        return Looks(nature)
+    rows = int(values.cast(pl.String).is_in(pl.Series(marks).implode()).sum())
+    stand = "stands for a missing value" if len(marks) == 1 else "stand for missing values"
+    return Looks(nature, f"{' and '.join(map(repr, marks[:3]))} {stand} in {counted(rows, 'row')}")
+
+
+def looks_like(values: pl.Series) -> str | None:
+    """The same as a short phrase for a person; None if nothing.
 
     >>> looks_like(pl.Series(["31.12.1980", "1.2.1990"]))
     'dates written day.month.year'
@@ -167,20 +217,7 @@ def looks_like(values: pl.Series) -> str | None:
     >>> looks_like(pl.Series(["red", "green"])) is None
     True
     """
-    marks = missing_marks(values)
-    present = _sample(values)
-    present = present.filter(
-        (present.str.strip_chars() != "") & ~present.is_in(pl.Series(marks, dtype=pl.String).implode())
-    )
-    nature = _nature(present) if len(present) else None
-    looks = [] if nature is None else [nature]
-    if nature in ("numbers", "dates") and not marks:
-        looks = [f"{nature} written as text"]
-    if marks:
-        rows = int(values.cast(pl.String).is_in(pl.Series(marks).implode()).sum())
-        stand = "stands for a missing value" if len(marks) == 1 else "stand for missing values"
-        looks.append(f"{' and '.join(map(repr, marks[:3]))} {stand} in {counted(rows, 'row')}")
-    return ", and ".join(looks) or None
+    return looks_of(values).phrase or None
 
 
 def _sample(values: pl.Series) -> pl.Series:
@@ -194,13 +231,14 @@ def _sample(values: pl.Series) -> pl.Series:
     return distinct.head(SAMPLED_VALUES)
 
 
-def _nature(values: pl.Series) -> str | None:
+def _nature(values: pl.Series) -> Nature | None:
     """What distinct values that are neither empty nor missing seem to be."""
     trimmed = values.str.strip_chars()
     dtype = type_of(trimmed)
     if dtype is not None and (dtype.is_numeric() or dtype.is_temporal()):
-        what = "numbers" if dtype.is_numeric() else "dates"
-        return f"{what} with blanks around them" if (trimmed != values).any() else what
+        of: Literal["numbers", "dates"] = "numbers" if dtype.is_numeric() else "dates"
+        blanks = bool((trimmed != values).any())
+        return Nature(of, "blanks", f"{of} with blanks around them") if blanks else Nature(of, "plain", of)
     for nature in (_dates, _commas, _numbers):
         looks = nature(trimmed)
         if looks is not None:
@@ -212,23 +250,23 @@ def _largest(numbers: pl.Series) -> int:
     return int(numbers.cast(pl.Int64).max())  # type: ignore[arg-type]  # there are values
 
 
-def _dates_with_the_year_last(mark: str, one: int, two: int) -> str | None:
+def _dates_with_the_year_last(mark: str, one: int, two: int) -> Nature | None:
     """How they are written, by the largest first and the largest second number; None where these are no dates."""
     if min(one, two) > 12 or max(one, two) > 31:
         return None
     day_first, month_first = f"day{mark}month{mark}year", f"month{mark}day{mark}year"
     if two > 12:
-        return f"dates written {month_first}"
+        return Nature("dates", "other notation", f"dates written {month_first}", ("mdy",))
     if one > 12 or mark == ".":
-        return f"dates written {day_first}"
-    return f"dates written {day_first} or {month_first}"
+        return Nature("dates", "other notation", f"dates written {day_first}", ("dmy",))
+    return Nature("dates", "other notation", f"dates written {day_first} or {month_first}", ("dmy", "mdy"))
 
 
-def _dates(values: pl.Series) -> str | None:
+def _dates(values: pl.Series) -> Nature | None:
     """Dates in another notation than ISO; which number is the day is told by one above 12."""
     for mark, form in YEAR_FIRST.items():
         if values.str.contains(form).all():
-            return f"dates written year{mark}month{mark}day"
+            return Nature("dates", "other notation", f"dates written year{mark}month{mark}day", ("ymd",))
     for mark, form in YEAR_LAST.items():
         if not values.str.contains(form).all():
             continue
@@ -236,23 +274,23 @@ def _dates(values: pl.Series) -> str | None:
     return None
 
 
-def _commas(values: pl.Series) -> str | None:
+def _commas(values: pl.Series) -> Nature | None:
     """Numbers with commas: before three digits each they separate thousands, elsewhere decimals."""
     with_comma = values.filter(values.str.contains(",", literal=True))
     plain_numbers = values.filter(~values.str.contains(",", literal=True))
     if with_comma.is_empty():
         return None
     if with_comma.str.contains(THOUSANDS).all() and plain_numbers.str.contains(REAL).all():
-        return "numbers with a comma between thousands"
+        return Nature("numbers", "thousands", "numbers with a comma between thousands")
     if with_comma.str.contains(DECIMAL_COMMA).all() and plain_numbers.str.contains(r"^-?[0-9]+$").all():
-        return "numbers with a decimal comma"
+        return Nature("numbers", "decimal comma", "numbers with a decimal comma")
     return None
 
 
-def _numbers(values: pl.Series) -> str | None:
+def _numbers(values: pl.Series) -> Nature | None:
     """Numbers with few exceptions; a number with a leading zero is no exception but a sign that all are codes."""
     fits = values.str.contains(REAL)
     others = values.filter(~fits)
     if others.str.contains(CODE).any() or len(others) > max(1, (1 - NEARLY_ALL) * len(values)) or fits.sum() < 4:
         return None
-    return f"numbers, except for {listed(others)}"
+    return Nature("numbers", "exceptions", f"numbers, except for {listed(others)}")

@@ -80,6 +80,26 @@ def column_labels(path: Path) -> dict[str, str]:
     return {name: label.strip() for name, label in labels.items() if label and label.strip() != name}
 
 
+def value_labels(path: Path) -> dict[str, dict[str, str]]:
+    """What such a file calls values of a column, where the column keeps its values; values as texts, in their order.
+
+    A dictionary of the whole study: it may list values that no row has.
+    """
+    program = _program_of(path)
+    if program is None:
+        return {}
+    reader, raised = _reader(path, program)
+    try:
+        _, about = reader(path, metadataonly=True)
+    except raised as error:
+        raise damaged(path, first_line(error)) from None
+    found = {}
+    for name, labels in about.variable_value_labels.items():
+        values = sorted(labels, key=lambda value: (isinstance(value, str), value))
+        found[name] = {_as_text(value): labels[value].strip() for value in values if labels[value].strip()}
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class DeclaredMissing:
     """A code that a file declares as missing: what the file calls it, and how many rows have it."""
@@ -125,8 +145,11 @@ def _is_among(value: Any, ranges: list[Any]) -> bool:
 
 
 def _declared(value: Any, label: str, rows: int) -> DeclaredMissing:
-    whole = int(value) if isinstance(value, float) and value.is_integer() else value
-    return DeclaredMissing(label_of(whole), label.strip(), rows)
+    return DeclaredMissing(_as_text(value), label.strip(), rows)
+
+
+def _as_text(value: Any) -> str:
+    return label_of(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def shape_of(path: Path, program: str, most: int) -> tuple[int, int]:
@@ -188,6 +211,5 @@ def _distinct(values: list[Any], labels: Mapping[Any, str]) -> dict[Any, str]:
     texts: dict[Any, str] = {}
     for value in values:
         label = labels[value].strip()
-        whole = int(value) if isinstance(value, float) and value.is_integer() else value
-        texts[value] = label if label and times[label] == 1 else f"{label} ({label_of(whole)})".strip()
+        texts[value] = label if label and times[label] == 1 else f"{label} ({_as_text(value)})".strip()
     return texts

@@ -47,11 +47,15 @@ def beside(
 
 @dataclass(frozen=True)
 class Beside:
-    """Every row before and after; ``published`` says of each whether it is published at all."""
+    """Every row before and after; ``published`` says of each whether it is published at all.
+
+    ``made_of`` says of each column after what it was called before: ``age_mean`` was ``age``.
+    """
 
     before: pl.DataFrame
     after: pl.DataFrame
     published: NDArray[np.bool_]
+    made_of: dict[str, str]
 
 
 def all_beside(table: Table, grouping: Grouping, recoder: Recoder) -> Beside:
@@ -60,9 +64,11 @@ def all_beside(table: Table, grouping: Grouping, recoder: Recoder) -> Beside:
     known, kept = grouping.as_published(table)
     read = as_read(kept, published_alike(table, grouping, recoder))
     labels = grouping.labels
-    before, after = [], []
+    before: list[pl.Series] = []
+    after: list[pl.Series] = []
+    made_of: dict[str, str] = {}
     for i in published_columns:
-        attribute = table.attributes[i]
+        attribute, known_after = table.attributes[i], len(after)
         own = _gathered(attribute.name, texts_of(attribute), table.codes[i].astype(np.int64))
         before.append(own)
         if attribute.role is Role.SENSITIVE:
@@ -77,7 +83,8 @@ def all_beside(table: Table, grouping: Grouping, recoder: Recoder) -> Beside:
             ]
         else:
             after.append(own)
-    return Beside(pl.DataFrame(before), pl.DataFrame(after), labels[: len(table)] >= 0)
+        made_of |= {column.name: attribute.name for column in after[known_after:]}
+    return Beside(pl.DataFrame(before), pl.DataFrame(after), labels[: len(table)] >= 0, made_of)
 
 
 def _spelled(table: Table, column: int, grouping: Grouping, recoder: Recoder) -> Published:

@@ -1,7 +1,8 @@
 """Numbers and dates as people of a language write them.
 
 A catalog says it by example: what it has for ``1,234.5`` and for a date. So a translator needs no code for it either.
-Only figures of the page take this form; values of a table are shown as they are published.
+Figures of pages and reports take this form, and cells where rows stand before and after
+(:mod:`pellucid.speaking.cells`); elsewhere values of a table are shown as they are published.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ NUMBER = rf"{FIGURE}(?:/\d+)?(?:[ \xa0]%)?"  # as the library writes them: 12,34
 EXAMPLE = "1,234.5"
 DATE = "%d %B %Y, %H:%M"
 DAY = "%d %B %Y"
+SHORT = "%Y-%m-%d"
+PART = "%Y-%m"
 MONTHS = "January February March April May June July August September October November December"
 _ENGLISH = MONTHS.split()  # whatever the locale of the machine
 _FIGURE = re.compile(FIGURE)
@@ -25,13 +28,15 @@ _MONTH = re.compile("%B")
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """Which sign stands between thousands, which before decimals, and how a date is written."""
+    """Which sign stands between thousands, which before decimals, and how dates are written: in words, in figures."""
 
     thousands: str = ","
     decimal: str = "."
     moments: str = DATE
     days: str = DAY
     months: tuple[str, ...] = ()
+    dates: str = SHORT
+    parts: str = PART
 
     def number(self, text: str) -> str:
         """A number that is written in the English way.
@@ -74,5 +79,5 @@ def forms_of(catalog: Catalog) -> Forms:
     found = re.fullmatch(r"1(.?)234(.)5", example)
     thousands, decimal = (found[1], found[2]) if found else (",", ".")
     months = (catalog.text(MONTHS, "months") or "").split()
-    moments, days = (catalog.text(form, "date") or form for form in (DATE, DAY))
-    return Forms(thousands, decimal, moments, days, tuple(months))
+    moments, days, dates, parts = (catalog.text(form, "date") or form for form in (DATE, DAY, SHORT, PART))
+    return Forms(thousands, decimal, moments, days, tuple(months), dates, parts)

@@ -12,6 +12,7 @@ from pathlib import Path
 from markupsafe import Markup, escape
 
 from pellucid.speaking.catalog import Catalog, read_catalog
+from pellucid.speaking.cells import CellKind, cell_in
 from pellucid.speaking.counted_rows import (
     AXIS,
     counting_rows,
@@ -22,7 +23,7 @@ from pellucid.speaking.counted_rows import (
 )
 from pellucid.speaking.forms import NUMBER, forms_of, gives_forms
 from pellucid.speaking.page_words import in_plain_words, on_the_page
-from pellucid.speaking.recognized import PLACE, Recognized, is_number, is_sentence, is_words
+from pellucid.speaking.recognized import PLACE, PROTECTED, Recognized, is_number, is_sentence, is_words
 from pellucid.text.figures import counted
 
 LOCALE = Path(__file__).parent / "locale"
@@ -42,6 +43,12 @@ _MORE = re.compile(r" and (\d+) more$")
 _QUOTED = re.compile(r"""'[^']*'|"[^"]*"|(?<=['"\d]) (and|or) (?=['"\d]|empty$)""")  # a value in quotes stays whole
 _LAST = re.compile(r" (and|or) (?!.* (?:and|or) )")
 _JOINED = re.compile(r" (?:and|or) ")
+_EVERY = r"any one person's|a value of"
+_BEGINS = rf"(?:(?:any one of .+?|[^,]+?) as (?:{_EVERY})|{_EVERY}) "
+_PROTECTED_PART = re.compile(
+    rf"(?:(?P<every>{_EVERY})|(?P<values>.+?) (?P<some>as (?:{_EVERY}))) "
+    rf"(?P<column>.+?)(?:(?P<between>, | and )(?={_BEGINS})|$)"
+)
 _KEPT = "\x00"  # a blank of a name, which no page shows
 _DRAWN = re.compile(r"(<(?:text|title)\b[^>]*>)([^<]*)(</(?:text|title)>)")  # words and what is said beside a pointer
 _LABEL = re.compile(r'(aria-label=")([^"]*)(")')
@@ -114,6 +121,10 @@ class Reader:
     def number(self, written: str) -> str:
         """A number that is written in the English way, in the reader's."""
         return written if self.english else self.forms.number(written)
+
+    def cell(self, text: str, kind: CellKind) -> str:
+        """A cell of a column of numbers or dates, in the reader's form."""
+        return text if self.english else cell_in(self.forms, text, kind)
 
     def drawn(self, svg: str) -> Markup:
         """A chart with its words and numbers."""
@@ -212,6 +223,8 @@ class Reader:
             return _as(self.forms.number(value), tagged=tagged)
         if is_words(place):
             return self._told(value, tagged=tagged, depth=depth + 1)
+        if place == PROTECTED:
+            return self._protected(value, tagged=tagged, depth=depth)
         if place.startswith("value") and value == EMPTY:
             return _as(self.gettext(EMPTY), tagged=tagged)
         if place.startswith("value") and value.endswith(EACH):
@@ -230,6 +243,38 @@ class Reader:
             value = _MORE.sub(lambda found: self.gettext(" and {n} more").replace("{n}", found[1]), value)
             value = _LAST.sub(lambda found: f" {self.gettext(found[1])} ", _kept(value)).replace(_KEPT, " ")
         return _as(value, tagged=tagged)
+
+    def _protected(self, value: str, *, tagged: bool, depth: int) -> Markup | str:
+        """What several columns are protected from, one after the other: some values of a column, or all of them."""
+        told: list[Markup | str] = []
+        for between, values, how, column in protected_in(_kept(value)):
+            word = between.strip()
+            told.append(_as(f" {self.gettext(word)} " if word.isalpha() else between, tagged=tagged))
+            template = self.pgettext(PROTECTED, f"{{values}} {how} {{column}}" if values else f"{how} {{column}}")
+            filled = {"values": values.replace(_KEPT, " "), "column": column.replace(_KEPT, " ")}
+            told += [
+                self._value(piece, filled[piece], tagged=tagged, depth=depth)
+                if number % 2
+                else _as(piece, tagged=tagged)
+                for number, piece in enumerate(PLACE.split(template))
+            ]
+        return (Markup("") if tagged else "").join(told)
+
+
+def protected_in(text: str) -> list[tuple[str, str, str, str]]:
+    """The parts of such a list: what stands before each, the values, how they are said to be of a column, the column.
+
+    >>> for part in protected_in("any one of 'x' and 'y' as a value of ill, 'x' as a value of pay and a value of job"):
+    ...     print(part)
+    ('', "any one of 'x' and 'y'", 'as a value of', 'ill')
+    (', ', "'x'", 'as a value of', 'pay')
+    (' and ', '', 'a value of', 'job')
+    """
+    found, at, between = [], 0, ""
+    while part := _PROTECTED_PART.match(text, at):
+        found.append((between, part["values"] or "", part["some"] or part["every"], part["column"]))
+        between, at = part["between"] or "", part.end()
+    return found
 
 
 def _kept(value: str) -> str:

@@ -6,6 +6,7 @@ there is is a text such as ``patients.csv has no rows; there is nothing to publi
 language. Where several fit, the one with most words of its own is meant. What the names of places in a template mean:
 
     {n} {n2} {n_rows}      a number; it is written as the reader writes numbers
+    {protected}            values of several columns, a list whose parts are told
     {words} {words_why}    a text that is told itself; where nobody knows it, it stays English
     {people} {people2}     what people are called: their names stay, and "row 7", where they have none, is told
     {names} {columns} {values}   several of them, with "and" or "or" before the last, which is told; where it belongs
@@ -29,6 +30,8 @@ from pellucid.speaking.catalog import Catalog
 from pellucid.speaking.forms import NUMBER
 
 LONGEST = 4_000  # characters of a text that is looked at; nobody wrote a longer one, but a value may be a book
+PROTECTED = "protected"
+LIST = 40  # letters of its own that such a list has at least
 PLACE = re.compile(r"\{(\w+)\}")
 _JINJA = re.compile(r"%\((\w+)\)s")
 _BORDER = re.compile(r"[.!?;:] \w")
@@ -131,6 +134,7 @@ def expression_of(template: str) -> tuple[re.Pattern[str], int]:
         elif is_number(piece):
             pieces.append(f"(?P<{piece}>{NUMBER})")
         else:
+            own += LIST if piece == PROTECTED else 0
             pieces.append((")" if opened else "") + ("" if piece == last else "(?>") + f"(?P<{piece}>.+?)")
             opened = piece != last
         if number % 2:

@@ -19,7 +19,7 @@ from pellucid.determined import Says
 from pellucid.hints import NUMBERING, Hint, hint_of, words_of
 from pellucid.hints.codebooks import is_replicate
 from pellucid.io.encode import without_marks
-from pellucid.io.inference import INTEGER, REAL, looks_like
+from pellucid.io.inference import INTEGER, REAL, Looks, Nature, looks_of
 from pellucid.io.written_dates import LIKE_DAYS, order_of_dates
 from pellucid.naming import LONG_TEXT, MANY_TEXTS, NEARLY_UNIQUE
 from pellucid.progress import Progress
@@ -35,7 +35,6 @@ YEARS = (1800, 2200)
 CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "category", "status", "flag", "id"})
 CODE_LENGTH = 5  # digits of numbers that are all of one length: years have fewer
 POSTAL = ("zip", "post", "plz", "pin")  # numbers near each other are places near each other
-QUOTES = ("'", '"')
 ROWS_OF_VALUE = "rows of the value"
 FEW_RARER = 5  # values that are listed as those to protect
 MERGE = 'give it role = "cluster", and the promise is about the person; without it, about one row of a person'
@@ -261,11 +260,10 @@ def _are_numbers(text: pl.Series, missing: Sequence[str]) -> bool:
 
 def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None, *, bands: bool = False) -> str:
     """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
-    nature = _nature(values, missing)
-    nature = "" if nature == "numbers written as text" and _are_codes(values) else nature
-    looks = [f"looks like {nature}"] if nature else []
-    ways = [_way_out_of(nature, date_order)] if nature.startswith("dates") or (nature and not missing) else []
-    if bands and not nature:
+    nature, words = _nature(values, missing)
+    looks = [f"looks like {words}"] if nature is not None else []
+    ways = [_way_out_of(nature, date_order)] if nature is not None and (nature.of == "dates" or not missing) else []
+    if bands and nature is None:
         looks.append("looks like bands, one above the other")
         ways.append('the draft has kind = "ordered" and their order, take both out if not so')
     if missing:
@@ -274,11 +272,14 @@ def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None, *,
     return f"{', and '.join(looks)}; {', and '.join(ways)}" if looks else ""
 
 
-def _nature(values: pl.Series, missing: Sequence[str]) -> str:
-    """What texts look like; nothing where that is only due to marks of missing values."""
-    like = looks_like(values) or ""
-    marks_only = like.startswith(QUOTES) or (bool(missing) and like.startswith("numbers, except for"))
-    return "" if marks_only else like.partition(", and '")[0]
+def _nature(values: pl.Series, missing: Sequence[str]) -> tuple[Nature | None, str]:
+    """What texts look like, and in words; nothing where that is only due to marks of missing values, or of codes."""
+    like = looks_of(values)
+    nature = like.nature
+    codes = nature is not None and (nature.of, nature.how) == ("numbers", "plain") and not like.missing
+    if nature is None or (missing and nature.how == "exceptions") or (codes and _are_codes(values)):
+        return None, ""
+    return nature, nature.words if like.missing else Looks(nature).phrase
 
 
 def _are_codes(values: pl.Series) -> bool:
@@ -301,11 +302,11 @@ def _missing_in_words(missing: Sequence[str]) -> str:
     return f"{listed} {'stands for a missing value' if len(missing) == 1 else 'stand for missing values'}"
 
 
-def _way_out_of(nature: str, date_order: str | None) -> str:
+def _way_out_of(nature: Nature, date_order: str | None) -> str:
     """What to do about a column of text that looks like dates, or like numbers."""
-    if "decimal comma" in nature:
+    if nature.how == "decimal comma":
         return 'say decimal = "," under [file], or --decimal ",", else each is a category of its own'
-    if not nature.startswith("dates"):
+    if nature.of != "dates":
         return "write them as plain numbers, else each is a category of its own"
     if date_order is None:
         return 'say kind = "date" and date_order = "dmy" or "mdy", else each is a category of its own'

@@ -11,9 +11,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 from pellucid.app.web.charts import line, text, ticks_to
 from pellucid.speaking import say
+from pellucid.speaking.reader import languages, reader_of
 
 WIDTH, HEIGHT = 860, 430
 LEFT, RIGHT, BOTTOM, TOP = 64, 24, 52, 24
@@ -33,11 +35,14 @@ PATHS = (  # one for each method, so that no colour is needed to tell them apart
 
 
 YOURS = "your release"
+UNKNOWN = "risk not known"
 RING = 11  # its radius
 LETTER = 7.5  # the width of one in a label
-BESIDE = ((8, -7, "start"), (-8, -7, "end"), (8, 15, "start"), (-8, 15, "end"))  # where the label of a point may be
-AROUND = ((15, 4, "start"), (-15, 4, "end"), (15, -10, "start"), (-15, -10, "end"), (15, 20, "start"), (-15, 20, "end"))
-FARTHER = ((44, -26, "start"), (-44, -26, "end"), (44, 34, "start"), (-44, 34, "end"))  # with a line to the point
+BESIDE = (8, 13, 19)  # how far from its point a label may be
+AROUND = (15, 22, 32, 46, 64, 90)  # the same of the ring; from the third on with a line to it
+COVERED, MISREAD, CROSSED, FARTHER = 10.0, 5.0, 1.0, 0.6  # how bad a place is: something is covered by the words or by
+# the line to them, another point is nearer, a line of a method is crossed, and for each step away
+Place = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
@@ -53,7 +58,7 @@ class Label:
     @property
     def box(self) -> Box:
         """What they cover."""
-        left = self.x if self.anchor == "start" else self.x - self.width
+        left = self.x - self.width * {"start": 0.0, "middle": 0.5, "end": 1.0}[self.anchor]
         return left, self.y - 11, left + self.width, self.y + 2
 
 
@@ -80,22 +85,17 @@ def drawn(points: Sequence[Point], yours: Point | None, title: str, *, share: bo
     body = _axes(frame, title, share=share) + (_band() if open_ else "")
     methods = list(dict.fromkeys(point.method for point in points))
     places = _places(points, frame)
-    taken = [(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in places]
-    labels = [
-        _label(place, f"{point.label}{point.mark}", BESIDE, taken) for point, place in zip(points, places, strict=True)
-    ]
+    room = Room.around(points, places, band=open_)
+    if yours is not None:
+        x, y = frame.x(yours.cost), frame.y(yours.risk)
+        room.taken.append((x - RING, y - RING, x + RING, y + RING))
+    labels = [room.label(place, f"{point.label}{point.mark}") for point, place in zip(points, places, strict=True)]
+    body += "".join(_line(way, methods.index(method)) for method, way in room.ways.items())
     for number, method in enumerate(methods):
         every = zip(points, places, labels, strict=True)
         body += _series([one for one in every if one[0].method == method], number % len(PATHS))
     if yours is not None:
-        x, y = frame.x(yours.cost), frame.y(yours.risk)
-        body += f'<circle class="yours" cx="{x:.1f}" cy="{y:.1f}" r="{RING}"/>'
-        where = _label((x, y), YOURS, (*AROUND, *FARTHER), taken)
-        if abs(where.x - x) > RING + 4:
-            across, down = where.x - x, where.y - 4 - y
-            part = RING / math.hypot(across, down)
-            body += line("axis", (x + part * across, y + part * down), (where.x, where.y - 4))
-        body += text(where.x, where.y, YOURS, anchor=where.anchor, role="yours-label")
+        body += _yours((x, y), room)
     told = (
         "Risk against utility: the settings of the table below, and your release" if yours else "Risk against utility"
     )
@@ -103,6 +103,19 @@ def drawn(points: Sequence[Point], yours: Point | None, title: str, *, share: bo
         f'<svg class="chart wide-chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="group" aria-label="{escape(told)}">'
         f"{body}</svg>"
     )
+
+
+def _yours(place: Place, room: Room) -> str:
+    """The ring with its label, and a line between them where they are apart."""
+    x, y = place
+    where = room.label(place, YOURS, AROUND)
+    body = f'<circle class="yours" cx="{x:.1f}" cy="{y:.1f}" r="{RING}"/>'
+    end = _nearest(place, where.box)
+    away = math.dist(place, end)
+    if away > AROUND[1]:
+        part = RING / away
+        body += line("axis", (x + part * (end[0] - x), y + part * (end[1] - y)), end)
+    return body + text(where.x, where.y, YOURS, anchor=where.anchor, role="yours-label")
 
 
 def legend(points: Sequence[Point]) -> list[dict[str, str]]:
@@ -188,10 +201,15 @@ def _axes(frame: Frame, title: str, *, share: bool) -> str:
 
 def _band() -> str:
     box = f'<rect class="band" x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT - RIGHT}" height="{BAND}"/>'
-    return box + text(LEFT + 8, TOP + BAND / 2 + 4, "risk not known", anchor="start", role="faint")
+    where = _unknown_label()  # above the band: inside of it a point may be anywhere
+    return box + text(where.x, where.y, UNKNOWN, anchor=where.anchor, role="faint")
 
 
-def _places(points: Sequence[Point], frame: Frame) -> list[tuple[float, float]]:
+def _unknown_label() -> Label:
+    return Label(LEFT, TOP - 6, "start", LETTER * max(len(reader_of(one).plainly(UNKNOWN)) for one in languages()))
+
+
+def _places(points: Sequence[Point], frame: Frame) -> list[Place]:
     """Where points are drawn; those on top of each other are moved a little apart, upward and downward in turn."""
     taken: list[tuple[float, float]] = []
     for point in points:
@@ -204,28 +222,104 @@ def _places(points: Sequence[Point], frame: Frame) -> list[tuple[float, float]]:
     return taken
 
 
-def _label(
-    place: tuple[float, float], said: str, offers: Sequence[tuple[float, float, str]], taken: list[Box]
-) -> Label:
-    """Beside a point where nothing else is, if there is such a place; what it covers is taken from then on."""
-    found = [Label(place[0] + dx, place[1] + dy, anchor, LETTER * len(said)) for dx, dy, anchor in offers]
-    inside = [
-        one for one in found if one.box[0] >= LEFT and one.box[2] <= WIDTH and 0 <= one.box[1] < HEIGHT - BOTTOM - 12
-    ] or found
-    chosen = next((one for one in inside if not any(_overlap(one.box, other) for other in taken)), inside[0])
-    taken.append(chosen.box)
-    return chosen
+@dataclass(frozen=True)
+class Room:
+    """What is drawn already, so that words are put where they cover nothing and nothing covers them."""
+
+    points: Sequence[Place]
+    taken: list[Box]  # by points, words, and the ring
+    ways: dict[str, list[Place]]  # the lines, by method
+
+    @classmethod
+    def around(cls, points: Sequence[Point], places: Sequence[Place], *, band: bool) -> Room:
+        """The room that points at these places leave."""
+        ways: dict[str, list[Place]] = {}
+        for point, place in zip(points, places, strict=True):
+            if point.risk is not None:
+                ways.setdefault(point.method, []).append(place)
+        taken = [(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in places]
+        return cls(places, [*taken, *([_unknown_label().box] if band else [])], ways)
+
+    def label(self, place: Place, said: str, distances: Sequence[int] = BESIDE) -> Label:
+        """The best place for words beside a point, near and free if there is one; it is taken from then on."""
+        width = LETTER * max(len(reader_of(language).plainly(said)) for language in languages())
+        offers = [
+            (step, Label(place[0] + dx, place[1] + dy, anchor, width))
+            for step, distance in enumerate(distances)
+            for dx, dy, anchor in _sides(distance)
+        ]
+        inside = [
+            (step, one)
+            for step, one in offers
+            if one.box[0] >= LEFT and one.box[2] <= WIDTH and 0 <= one.box[1] < HEIGHT - BOTTOM - 12
+        ] or offers
+        _, chosen = min(inside, key=lambda offer: FARTHER * offer[0] + self._trouble(place, offer[1].box))
+        self.taken.append(chosen.box)
+        return chosen
+
+    def _trouble(self, place: Place, box: Box) -> float:
+        covered = sum(_overlap(box, other) for other in self.taken)
+        pieces = (piece for way in self.ways.values() for piece in pairwise(way))
+        return (
+            COVERED * covered
+            + CROSSED * sum(_crosses(piece, box) for piece in pieces)
+            + (self._misread(place, box) if covered == 0 else 0.0)
+        )
+
+    def _misread(self, place: Place, box: Box) -> float:
+        """How many points are nearer to the words than their own; of words with a line to it, what that covers."""
+        end = _nearest(place, box)
+        away = math.dist(place, end)
+        if away <= AROUND[1]:
+            return MISREAD * sum(math.dist(one, _nearest(one, box)) < away - 1 for one in self.points)
+        own = (place[0] - RING, place[1] - RING, place[0] + RING, place[1] + RING)
+        return COVERED * sum(_crosses((place, end), other) for other in self.taken if not _overlap(other, own))
+
+
+def _nearest(place: Place, box: Box) -> Place:
+    """The place in a box that is nearest to another place."""
+    return min(max(place[0], box[0]), box[2]), min(max(place[1], box[1]), box[3])
+
+
+def _sides(distance: float) -> tuple[tuple[float, float, str], ...]:
+    """Where words may be at a distance from a point: at its corners first."""
+    above, below = 1 - distance, distance + 7
+    corners = ((distance, above, "start"), (-distance, above, "end"), (distance, below, "start"))
+    beside = ((distance, 4, "start"), (-distance, 4, "end"), (0, above - 2, "middle"), (0, below + 3, "middle"))
+    return (*corners, (-distance, below, "end"), *beside)
+
+
+def _crosses(piece: tuple[Place, Place], box: Box) -> bool:
+    """Whether a piece of a line goes through a box.
+
+    >>> _crosses(((0, 0), (10, 10)), (4, 4, 6, 6)), _crosses(((0, 0), (10, 10)), (6, 0, 9, 3))
+    (True, False)
+    """
+    (x, y), (to_x, to_y) = piece
+    first, last = 0.0, 1.0  # the shares of the way between which it is inside
+    for start, move, low, high in ((x, to_x - x, box[0], box[2]), (y, to_y - y, box[1], box[3])):
+        if move == 0:
+            if not low < start < high:
+                return False
+            continue
+        enter, leave = sorted(((low - start) / move, (high - start) / move))
+        first, last = max(first, enter), min(last, leave)
+    return first < last
 
 
 def _overlap(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _series(points: Sequence[tuple[Point, tuple[float, float], Label]], number: int) -> str:
-    known = [place for point, place, _ in points if point.risk is not None]
+def _line(way: Sequence[Place], number: int) -> str:
+    """The line of a method; all lines are drawn before any point or word, so that none is covered by one."""
+    if len(way) < 2:
+        return ""
+    return f'<polyline class="line s{number % len(PATHS)}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in way)}"/>'
+
+
+def _series(points: Sequence[tuple[Point, Place, Label]], number: int) -> str:
     body = ""
-    if len(known) > 1:
-        body += f'<polyline class="line s{number}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in known)}"/>'
     for point, (x, y), label in points:
         hollow = " hollow" if point.risk is None or point.mark else ""
         sign = f'<path class="series s{number}{hollow}" d="{PATHS[number]}" transform="translate({x:.1f},{y:.1f})"/>'

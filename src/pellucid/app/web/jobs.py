@@ -169,6 +169,7 @@ class Jobs:
             now = self.running
             if line and now is not None and now.line == line and now.tasks and not now.yields:
                 self._behind(now, title, tasks)
+                now.files = (*now.files, *files)
                 return now
             self.require_idle()
             every = (*tasks, *(task for task in self._give_way() if task.wanted()))

@@ -27,7 +27,7 @@ _FILE_FIRST = re.compile(  # its name is what the sentence is about, and may hav
     r"(?![^.]*\b(?:the|of|in|no|line|file|from|with) )"
     r"[\w() -]+\.[A-Za-z]\w{1,7}(?:\.\w{2,3})?(?=[,:]| (?:is|has|was|starts|cannot)\b)"
 )
-_ONE_OF_SEVERAL = re.compile(r"^null(?=, | or )|(?<=, )null(?=, | or )")
+_ONE_OF_SEVERAL = re.compile(r"^null(?=[,;] | or )|(?<=[,;] )null(?=[,;] | or )")
 LONG = 400  # characters of a cell or an explanation that are shown
 STEPS = (
     ("data", say("Data")),
@@ -76,6 +76,7 @@ def environment() -> Environment:
         "plainly": lambda text: reader().plainly(text),  # the same inside of an attribute or an option
         "drawn": lambda svg: reader().drawn(svg),  # a chart
         "written_moment": written_moment,
+        "in_form": lambda text, kind: reader().cell(text, kind) if kind else text,  # a cell as the reader writes it
         "moment": lambda when: reader().moment(when),  # a date with its time
     }
     made.globals |= {"STEPS": STEPS, "TERMS": TERMS, "KEPT": KEPT, "COVERAGE": TITLES, "RISK": RISK, "asset": asset}

@@ -48,7 +48,7 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
     rows = _cluster_rows(parameters)
     feasible = largest_feasible(outline, cluster_rows=rows)
     said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
-    said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES], "more": "", "beyond": 0}
+    said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES], "more": "", "beyond": 0, "untried": 0}
     try:
         protected = protected_values(outline, name, parameters)
         if protected:
@@ -86,8 +86,10 @@ def _cluster_rows(parameters: Mapping[str, str | bool]) -> int | None:
 
 def _more(method: Method, outline: Table, feasible: Feasible) -> dict[str, Any]:
     """What could be done for one l more where rows belong together, which nobody finds by looking at the values."""
-    if outline.clusters is None or not isinstance(method, ClusterMethod) or len(outline) > MOST_TRIED:
+    if outline.clusters is None or not isinstance(method, ClusterMethod):
         return {}
+    if len(outline) > MOST_TRIED:
+        return {"untried": MOST_TRIED, "beyond": feasible.largest + 1}
     return {"more": _in_fields(ways_to_more(outline, method, feasible.largest)), "beyond": feasible.largest + 1}
 
 
@@ -97,7 +99,7 @@ def _hidden(
     """The same where no column is protected: among how many rows everybody is hidden."""
     said: dict[str, Any] = {"feasible": say(f"k up to {len(outline):,}, the number of rows"), "column": ""}
     said |= {"wrong": "", "sentence": "", "unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES], "exact": []}
-    said |= {"more": "", "beyond": 0}
+    said |= {"more": "", "beyond": 0, "untried": 0}
     try:
         if not parameters.get("k"):
             raise MethodError(f"k is empty or not a number; type a whole number from 2 to {len(outline):,}")

@@ -128,10 +128,10 @@ class Session:
 
     def take_bundle(self, place: Path) -> None:
         """The bundle that was written there is the one to hand out from now on; nothing else is left of the place."""
-        for name in (BUNDLE_FILE, GROUPS_FILE):
-            (place / name).replace(self.folder / name)
-        if (place / ROWS_FILE).exists():  # the rows of another format of the same release are the same
-            (place / ROWS_FILE).replace(self.folder / ROWS_FILE)
+        (place / BUNDLE_FILE).replace(self.folder / BUNDLE_FILE)
+        for name in (GROUPS_FILE, ROWS_FILE):  # they stay where it is the same release, in another format say
+            if (place / name).exists():
+                (place / name).replace(self.folder / name)
         shutil.rmtree(place, ignore_errors=True)
 
     def forget_check(self) -> None:

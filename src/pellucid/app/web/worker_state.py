@@ -53,6 +53,11 @@ GROUPS_FILE = "groups.csv"  # who is in which group: private, and never in the b
 REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
 
 
+def report_in_bundle(language: str) -> str:
+    """What the public report of a language is called in the bundle, which may have one of each."""
+    return f"report-public-{language}.html"
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where the table is: a path or the name of an embedded table, and what the steward calls it."""

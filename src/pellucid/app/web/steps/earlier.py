@@ -15,20 +15,24 @@ from pellucid.speaking import say
 
 
 async def back(request: Request) -> Response:
-    """Make an earlier release the present one; what was not looked at yet is looked at."""
+    """Make an earlier release the present one; what was not looked at yet is looked at.
+
+    Whoever chose it at step 5 stays there: that is where it is handed out.
+    """
     session, form = session_of(request), await form_of(request)
+    step = "release" if form.get("step") == "release" else "result"
     try:
         if told := changed_elsewhere(session, form):
-            return page(request, "trouble.html", "result", error=told, status=409)
+            return page(request, "trouble.html", step, error=told, status=409)
         if not go_back(session, form.get("key", "")):
-            return page(request, "trouble.html", "result", error="that release is not kept any more", status=409)
+            return page(request, "trouble.html", step, error="that release is not kept any more", status=409)
     except Busy as wrong:
-        return waits(session, wrong, "/result")
+        return waits(session, wrong, f"/{step}")
     session.done = say(f"You are back at {session.release_name}. The other release is in the list.")
     if session.utility is None or not session.attacked:
         about = {"source": session.source, "schema": session.toml}
         start(session, say("Looking at the release"), ("result",), look_closer(session, about))
-    return to("/result")
+    return to(f"/{step}")
 
 
 ROUTES = [Route("/releases/back", action(back), methods=["POST"])]

@@ -9,14 +9,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.jobs import TaskCall
+from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.project_file import project_of
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import action, changed_elsewhere, session_of, to
 from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, count_rounded, declared, in_words, take
 from pellucid.app.web.steps.roles import roles_page
 from pellucid.app.web.uploads import Upload
-from pellucid.errors import InputError, PellucidError
+from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.speaking import say
 
 
@@ -34,26 +34,39 @@ async def open_again(request: Request) -> Response:
     session = session_of(request)
     if session.data is None:
         return to("/data")
+    asked = sound = False  # for the one that waits for its table; whether it can be opened, beside another one maybe
+
+    def keep(found: dict[str, Any]) -> None:
+        nonlocal sound
+        sound = True
+        _keep(session, found, taken.name, discard=DISCARD in taken.fields)
+
     with Upload(session.folder, f"project-{secrets.token_hex(4)}", MAX_SCHEMA, (".toml",)) as taken:
         try:
             await taken.receive(request)
-            if "waiting" in taken.fields and session.waiting is not None:
+            asked = "waiting" in taken.fields and session.waiting is not None
+            if asked and session.waiting is not None:
                 taken.take_text(session.waiting[2], ".toml", session.waiting[0])
             if taken.path is None:
                 raise InputError("no file was chosen; a project is the file that “Save the project” gave you")
             if told := changed_elsewhere(session, taken.fields):
                 return roles_page(request, error=told, status=409)
-            discard = DISCARD in taken.fields
             about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
-            task = TaskCall("project", about, lambda found: _keep(session, found, discard=discard))
+            task = TaskCall("project", about, keep)
             await declared(session, say(f"Reading {taken.name}"), task, taken)
             await count_rounded(session)
         except PellucidError as wrong:
+            sound = sound or isinstance(wrong, Busy)  # it was not looked at yet
+            session.waiting = None if asked and not sound else session.waiting  # it would be refused again
             return roles_page(request, error=in_words(wrong), status=422)
     return to("/roles")
 
 
-def _keep(session: Session, found: dict[str, Any], *, discard: bool) -> None:
+def _keep(session: Session, found: dict[str, Any], name: str, *, discard: bool) -> None:
+    if unknown := found.get("unknown"):
+        raise SchemaError(
+            f"{name} names the column {unknown!r}, which this table does not have; open the table of the project"
+        )
     before = session.columns
     take(session, session.load_draft(), discard=discard)
     session.trees, session.drafted = {}, False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -20,7 +21,7 @@ from pellucid.app.web.step_support import made_elsewhere, page, session_of, sett
 from pellucid.app.web.steps.drafting import ROLES
 from pellucid.app.web.tasks.trying import SECONDS
 from pellucid.app.web.uploads import form_of
-from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES
+from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES, report_in_bundle
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.reporting.promise import general_limits
 from pellucid.reporting.several_columns import ANOTHER
@@ -59,7 +60,7 @@ async def pack(request: Request) -> Response:
         session.reports.clear()  # they have the checksums of other files
 
     try:
-        task = TaskCall("pack", {"kind": kind, "place": str(place)}, keep)
+        task = TaskCall("pack", {"source": session.source, "kind": kind, "place": str(place)}, keep)
         title = say(f"Writing the bundle as {FORMATS[kind]}")
         job = start(session, title, ("release",), [task], files=[place], kept=lambda: PACKED_BEFORE)
     except Busy as wrong:
@@ -101,12 +102,18 @@ async def report(request: Request) -> Response:
     if audience not in REPORT_FILES:
         return _page(request, error=say("choose the report for the public or for your records"), status=422)
 
+    release, place = session.release, session.new_place()
+
     def keep(found: dict[str, Any]) -> None:
         session.reports[found["audience"]] = found["language"]
+        inside = release["packed"]["reports"]
+        if found["audience"] == "public":
+            session.take_bundle(place)
+            release["packed"]["reports"] = sorted({*inside, found["language"]})
 
     files = {file["name"]: file["sha256"] for file in session.release["packed"]["files"]}
     about = {"source": session.source, "schema": session.toml, **session.effort}
-    about["beside"] = {"files": files, "accepted": accepted_told(session)}
+    about["beside"] = {"files": files, "accepted": accepted_told(session), "place": str(place)}
     asked = (audience, reader().language)
     if asked in [report for report, _ in reports_under_way(session.jobs)]:
         return to("/release")
@@ -114,7 +121,8 @@ async def report(request: Request) -> Response:
     seconds = expected(PUBLIC_REPORT, session.rows) if audience == "public" else private_seconds(session)
     task = TaskCall("report", {**about, "reader": asked}, keep, title=title, part=title, seconds=seconds)
     try:
-        job = start(session, title, ("release",), [task], kept=lambda: reports_kept(session), line=REPORTS)
+        kept = partial(reports_kept, session)
+        job = start(session, title, ("release",), [task], files=[place], kept=kept, line=REPORTS)
     except Busy as wrong:
         return waits(session, wrong, "/release")
     await settled(job)
@@ -200,6 +208,14 @@ def limits_told(release: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...
     return ((ANOTHER, several), *general) if several else general
 
 
+def files_inside(release: Mapping[str, Any] | None) -> list[str]:
+    """The files of the bundle by name: what was published, and the public reports that were made since."""
+    if release is None:
+        return []
+    packed = release["packed"]
+    return [*(file["name"] for file in packed["files"]), *map(report_in_bundle, packed["reports"])]
+
+
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
     release, job = session_of(request).release, session_of(request).jobs.running
     written = "" if release is None else reader().plainly(RECODINGS[release["recode"]])
@@ -214,6 +230,7 @@ def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
         busy_with="" if job is None or job.yields else job.title,
         waits_for="" if job is None or job.yields or job.line == REPORTS else job.title,  # reports wait in line
         files=REPORT_FILES,
+        inside=files_inside(release),
         limits=[one for one in limits_told(release) if not session_of(request).hiding or one[0] in ABOUT_PEOPLE],
         roles=ROLES,
         written=written,

@@ -33,10 +33,8 @@ def project(desk: Desk, *, path: str, name: str, columns: list[str], progress: P
     except PellucidError as wrong:
         raise SchemaError(wrong.advice.marked.replace(str(desk.folder / SCHEMA_FILE), name)) from None
     unknown = [column for column in found.columns if column not in columns]
-    if unknown:
-        raise SchemaError(
-            f"{name} names the column {unknown[0]!r}, which this table does not have; open the table of the project"
-        )
+    if unknown:  # nothing is wrong with the project: it is of another table
+        return {"unknown": unknown[0]}
     dropped = Column(role=Role.DROP)
     write_pickle(desk.folder / DRAFT_FILE, {column: found.columns.get(column, dropped) for column in columns})
     return {**_setting(said, name, found.names(Role.SENSITIVE)), **_about(said["project"])}

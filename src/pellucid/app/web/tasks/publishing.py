@@ -12,23 +12,29 @@ from numpy.typing import NDArray
 
 from pellucid.app.summary import account_of, spread_of
 from pellucid.app.web.charts import group_sizes
+from pellucid.app.web.published_labels import LABELS_FILE, published_labels
 from pellucid.app.web.rows_file import write_rows
 from pellucid.app.web.values_by_column import method_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, Desk
 from pellucid.audit import examine
+from pellucid.io import written_as
 from pellucid.io.checksum import checksum
 from pellucid.io.groups_file import lines_of
+from pellucid.io.statistics_files import column_labels, value_labels
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
 from pellucid.recode import RECODERS
-from pellucid.recode.beside import all_beside
+from pellucid.recode.beside import Beside, all_beside
 from pellucid.release import Release
 from pellucid.reporting.several_columns import each_by_itself
-from pellucid.schema import OF_GROUP, Kind, Role
+from pellucid.schema import OF_GROUP, Kind, Role, TextForm
 from pellucid.speaking import say
+from pellucid.speaking.cells import CellKind
+from pellucid.table import Table
 from pellucid.whole_file import write_whole
 
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a zip has no time of its own: when it was made is nobody's business
+LABELS_SHOWN = 50  # labels that the page lists
 
 
 class Setting(TypedDict):
@@ -63,7 +69,7 @@ def publish(
     made = release.public.recipe.recoder
     both = all_beside(table, release.private.grouping, made)
     desk.keep(release)
-    packed = pack(desk, kind="csv", place=place, progress=progress)
+    packed = pack(desk, source=source, kind="csv", place=place, progress=progress)
     write_rows(Path(place) / ROWS_FILE, both)
     names = [a.name for a in table.attributes if a.role in (*OF_GROUP, Role.SENSITIVE)]
     return {
@@ -82,10 +88,22 @@ def publish(
         "columns": names,
         "after_columns": both.after.columns,
         "numbers": [a.name for a in table.attributes if a.role is not Role.IDENTIFIER and a.kind is Kind.NUMBER],
+        "written": written_like(table, both),
         "rows": len(table),
         "sizes": group_sizes(sizes),
         "packed": packed,
     }
+
+
+def written_like(table: Table, both: Beside) -> dict[str, CellKind]:
+    """Which columns, before and after, have numbers and which dates, for readers who write these in another way."""
+    kinds: dict[str, CellKind] = {}
+    for attribute in table.attributes:
+        if attribute.kind is Kind.DATE or attribute.values.dtype.is_temporal():
+            kinds[attribute.name] = "date"
+        elif attribute.kind is Kind.NUMBER or attribute.values.dtype.is_numeric():
+            kinds[attribute.name] = "number"
+    return kinds | {after: kinds[name] for after, name in both.made_of.items() if name in kinds}
 
 
 def several_told(release: Release) -> str:
@@ -103,7 +121,14 @@ def sizes_told(release: Release) -> NDArray[np.int64]:
     return first.group_by(by).len()["len"].to_numpy().astype(np.int64)
 
 
-def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], place: str, progress: Progress) -> dict[str, Any]:
+def pack(
+    desk: Desk,
+    *,
+    source: dict[str, Any],
+    kind: Literal["csv", "parquet", "arrow"],
+    place: str,
+    progress: Progress,
+) -> dict[str, Any]:
     """The public half as files, as ``pellucid publish`` writes them, and as one zip; the groups beside it, private.
 
     All of it is written into ``place``, a new folder of this piece of work alone. The server takes the zip from there
@@ -114,20 +139,36 @@ def pack(desk: Desk, *, kind: Literal["csv", "parquet", "arrow"], place: str, pr
     folder = Path(place) / "bundle"
     folder.parent.mkdir(mode=0o700)
     release.write(folder, format=kind)
+    table = Path(source["place"])
+    with written_as(TextForm(**source.get("form", {}))):
+        labels = published_labels(release.public, column_labels(table), value_labels(table))
+    if len(labels):
+        labels.write_csv(folder / LABELS_FILE)
     zipped = Path(place) / BUNDLE_FILE
     with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(folder.iterdir()):
-            _add(archive, path)
+            _add(archive, path, path.name)
     files = [
         {"name": path.name, "bytes": path.stat().st_size, "sha256": checksum(path)} for path in sorted(folder.iterdir())
     ]
     shutil.rmtree(folder)
     write_whole(Path(place) / GROUPS_FILE, b"".join(lines_of(release.private.labels)), private=True)
-    return {"format": kind, "files": files, "bytes": zipped.stat().st_size}
+    told = {"labels": labels.head(LABELS_SHOWN).rows(), "every_label": len(labels)}
+    return {"format": kind, "files": files, "reports": [], **told}
 
 
-def _add(archive: zipfile.ZipFile, path: Path) -> None:
-    entry = zipfile.ZipInfo(path.name, ZIP_TIME)
+def put_into_bundle(bundle: Path, report: Path, name: str, place: Path) -> None:
+    """A copy of the bundle with a report under this name, in ``place``, a new folder; one that is there stays."""
+    place.mkdir(mode=0o700)
+    whole = place / BUNDLE_FILE
+    shutil.copyfile(bundle, whole)
+    with zipfile.ZipFile(whole, "a") as archive:
+        if name not in archive.namelist():
+            _add(archive, report, name)
+
+
+def _add(archive: zipfile.ZipFile, path: Path, name: str) -> None:
+    entry = zipfile.ZipInfo(name, ZIP_TIME)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
     with path.open("rb") as file, archive.open(entry, "w") as target:

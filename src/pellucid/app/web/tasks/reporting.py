@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from pellucid.app.web.tasks.publishing import put_into_bundle
 from pellucid.app.web.tasks.trying import CHEAP_FIRST, SECONDS, Effort, reported
-from pellucid.app.web.worker_state import REPORT_FILES, Desk
+from pellucid.app.web.worker_state import BUNDLE_FILE, REPORT_FILES, Desk, report_in_bundle
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting import Audience, Origin
@@ -27,7 +28,8 @@ def report(
 ) -> dict[str, Any]:
     """Write the report for an audience, in its language, into the private folder; no attack is made twice.
 
-    ``beside`` has checksums of the published ``files``, and what was ``accepted`` against a warning.
+    ``beside`` has checksums of the published ``files``, what was ``accepted`` against a warning, and a ``place`` where
+    the bundle is left with the public report in it; the server takes it from there. No other report is put into one.
     """
     audience, language = reader
     frame = desk.frame(source, progress)
@@ -52,4 +54,7 @@ def report(
         progress=progress,
     )
     made.write(desk.folder / REPORT_FILES[audience])
+    if made.audience == "public":
+        name = report_in_bundle(language)
+        put_into_bundle(desk.folder / BUNDLE_FILE, desk.folder / REPORT_FILES["public"], name, Path(beside["place"]))
     return {"audience": audience, "language": language}
