@@ -242,39 +242,39 @@ def count_subsets(
     bits[0] = 0
     for mask in range(1, subsets):
         bits[mask] = bits[mask >> 1] + (mask & 1)
-    memset(forward, 0, subsets * LANES * cython.sizeof(cython.double))
-    memset(backward, 0, subsets * LANES * cython.sizeof(cython.double))
-    memset(found, 0, n * n * LANES * cython.sizeof(cython.double))
-    for lane in range(LANES):
+    memset(forward, 0, subsets * 8 * cython.sizeof(cython.double))
+    memset(backward, 0, subsets * 8 * cython.sizeof(cython.double))
+    memset(found, 0, n * n * 8 * cython.sizeof(cython.double))
+    for lane in range(8):
         forward[lane] = 1
-        backward[(subsets - 1) * LANES + lane] = 1
+        backward[(subsets - 1) * 8 + lane] = 1
     for mask in range(subsets - 1):
         person = bits[mask]
-        here = forward + mask * LANES
+        here = forward + mask * 8
         for value in range(n):
             if not (mask >> value) & 1:
                 other = 1
                 other = mask | (other << value)
-                there = forward + other * LANES
-                weight = u + (person * n + value) * LANES
-                for lane in range(LANES):
+                there = forward + other * 8
+                weight = u + (person * n + value) * 8
+                for lane in range(8):
                     there[lane] += here[lane] * weight[lane]
     for mask in range(subsets - 2, -1, -1):
         person = bits[mask]
-        here = backward + mask * LANES
+        here = backward + mask * 8
         for value in range(n):
             if not (mask >> value) & 1:
                 other = 1
                 other = mask | (other << value)
-                there = backward + other * LANES
-                weight = u + (person * n + value) * LANES
-                sums = found + (person * n + value) * LANES
-                for lane in range(LANES):
+                there = backward + other * 8
+                weight = u + (person * n + value) * 8
+                sums = found + (person * n + value) * 8
+                for lane in range(8):
                     here[lane] += there[lane] * weight[lane]
-                    sums[lane] += forward[mask * LANES + lane] * there[lane]
+                    sums[lane] += forward[mask * 8 + lane] * there[lane]
     for person in range(n * n):
-        for lane in range(LANES):
-            found[person * LANES + lane] *= u[person * LANES + lane] / backward[lane]
+        for lane in range(8):
+            found[person * 8 + lane] *= u[person * 8 + lane] / backward[lane]
 
 
 def simply(

@@ -127,17 +127,24 @@ class Cells:
     def likeliest(self, cells: Floats) -> tuple[Floats, Codes]:
         """Everybody's largest cell and the code that is guessed; 0 and -1 for people who are in none of the groups."""
         most, code = np.zeros(self.people), np.full(self.people, -1, np.int32)
+        self.mark_likeliest(cells, most, code)
+        return most, code
+
+    def mark_likeliest(self, cells: Floats, most: Floats, code: Codes) -> None:
+        """Write these groups' people into what everybody's largest cell is and which code is guessed."""
         layout = (self.members, self.starts, self.codes, self.value_starts, self.cell_starts)
         kernel.likeliest(0, len(self), *layout, cells, 1 - TIE, most, code)
-        return most, code
 
     def chances(self, cells: Floats, codes: Longs) -> Floats:
         """How likely each person has one of these values."""
-        asked = np.isin(self.codes, codes).astype(np.int8)
         chances = np.zeros(self.people)
+        self.mark_chances(cells, np.isin(self.codes, codes).astype(np.int8), chances)
+        return chances
+
+    def mark_chances(self, cells: Floats, asked: NDArray[np.int8], chances: Floats) -> None:
+        """Write these groups' people into how likely everybody has a value that is ``asked`` about (by value)."""
         layout = (self.members, self.starts, asked, self.value_starts, self.cell_starts)
         kernel.chances(0, len(self), *layout, cells, chances)
-        return chances
 
 
 def _summed(sizes: Longs) -> Longs:

@@ -19,7 +19,7 @@ import numpy as np
 
 from pellucid.attacking.adversary import Learned
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.inference.cell_posteriors import Contradiction, contradicted, to_posteriors
+from pellucid.attacking.inference.cell_posteriors import Contradiction, contradicted, counts_all, to_posteriors
 from pellucid.attacking.inference.cells import Cells, Floats, Longs, Looks
 from pellucid.kernels import cells as kernel
 from pellucid.progress import SILENT, Progress
@@ -47,14 +47,40 @@ class Classifier:
 
 @dataclass(frozen=True, eq=False)
 class LearnedBeliefs:
-    """Everybody's cells after learning, and the classifier; with a lot, how many people and groups it has."""
+    """The classifier that was learned; with a lot, how many people and groups it has.
 
-    cells: Floats
-    exact: bool
+    What follows for groups is computed when it is asked for: of a large release, everybody's cells are most of what it
+    takes to keep what somebody believes. Those of a learner from everybody are at hand after the last iteration.
+    """
+
     classifier: Classifier
     looks: tuple[Looks, ...]
+    layout: Cells
+    at_hand: Floats | None
+    steps: _Steps
     lot: int | None = None  # people who were drawn to learn from; None for everybody
     lot_groups: int = 0
+
+    @property
+    def exact(self) -> bool:
+        """Whether all groups are counted, and none is scaled."""
+        return counts_all(self.layout)
+
+    @property
+    def cells(self) -> Floats:
+        """Everybody's cells after learning."""
+        if self.at_hand is not None:
+            return self.at_hand
+        return np.concatenate([np.zeros(0), *(self.cells_of(a, b) for a, b in self.layout.stretches())])
+
+    def cells_of(self, first: int, last: int) -> Floats:
+        """The cells of the groups from one up to another, not included."""
+        layout = self.layout
+        part = layout.part(first, last)
+        here = slice(int(layout.cell_starts[first]), int(layout.cell_starts[last]))
+        weights = self.classifier.weigh(part, tuple(look.at(here) for look in self.looks))
+        to_posteriors(part, weights)
+        return weights
 
     def weights_of(self, layout: Cells, group: int) -> Floats:
         """What the classifier says of a group's people, by person and value, before the counts of the group."""
@@ -75,8 +101,9 @@ def learn(
         drawn = None if lot is None else draw_groups(layout.sizes, lot)
         if drawn is None or len(drawn) == len(layout):  # a lot of everybody is no lot
             progress.stage("learning from the release", prior.iterations * len(layout.members))
-            classifier, weights, exact = _fit(layout, looks, prior, _Steps(progress))
-            return LearnedBeliefs(weights, exact, classifier, looks)
+            steps = _Steps(progress)
+            classifier, weights = _fit(layout, looks, prior, steps)
+            return LearnedBeliefs(classifier, looks, layout, weights, steps)
         return _by_lot(layout, looks, prior, progress, drawn)
     except Contradiction as wrong:
         raise contradicted(evidence, wrong.person) from None
@@ -93,13 +120,13 @@ class _Steps:
         self._progress.advance(self._done)
 
 
-def _fit(layout: Cells, looks: tuple[Looks, ...], prior: Learned, steps: _Steps) -> tuple[Classifier, Floats, bool]:
+def _fit(layout: Cells, looks: tuple[Looks, ...], prior: Learned, steps: _Steps) -> tuple[Classifier, Floats]:
     """Learn from these groups; the classifier, and what follows from it for them."""
-    weights, classifier, exact = layout.frequencies(), Classifier(()), True
+    weights, classifier = layout.frequencies(), Classifier(())
     for _ in range(prior.iterations):
         classifier = _fitted(layout, looks, weights, prior.smoothing)
-        exact = _apply(classifier, layout, looks, weights, steps)
-    return classifier, weights, exact
+        _apply(classifier, layout, looks, weights, steps)
+    return classifier, weights
 
 
 def _fitted(layout: Cells, looks: tuple[Looks, ...], weights: Floats, smoothing: float) -> Classifier:
@@ -131,30 +158,26 @@ def _without_noise(sums: Floats) -> None:
     bits &= -1 << NOISE
 
 
-def _apply(classifier: Classifier, layout: Cells, looks: tuple[Looks, ...], beliefs: Floats, steps: _Steps) -> bool:
-    """Write into ``beliefs`` what the classifier and the counts of each group say; whether all groups are exact."""
-    exact = True
+def _apply(classifier: Classifier, layout: Cells, looks: tuple[Looks, ...], beliefs: Floats, steps: _Steps) -> None:
+    """Write into ``beliefs`` what the classifier and the counts of each group say."""
     for first, last in layout.stretches():
         part = layout.part(first, last)
         here = slice(int(layout.cell_starts[first]), int(layout.cell_starts[last]))
         weights = classifier.weigh(part, tuple(look.at(here) for look in looks))
-        exact &= to_posteriors(part, weights)
+        to_posteriors(part, weights)
         beliefs[here] = weights
         steps.more(int(part.starts[-1] - part.starts[0]))
-    return exact
 
 
 def _by_lot(
     layout: Cells, looks: tuple[Looks, ...], prior: Learned, progress: Progress, drawn: Longs
 ) -> LearnedBeliefs:
-    """Learn from groups drawn by lot, and ask that learner about everybody."""
+    """Learn from groups drawn by lot; that learner is asked about everybody."""
     lot = int(layout.sizes[drawn].sum())
     progress.stage("learning from the release", prior.iterations * lot + len(layout.members))
     steps = _Steps(progress)
-    classifier, _, _ = _fit(*_of_groups(layout, looks, drawn), prior, steps)
-    weights = layout.zeros()
-    exact = _apply(classifier, layout, looks, weights, steps)
-    return LearnedBeliefs(weights, exact, classifier, looks, lot, len(drawn))
+    classifier, _ = _fit(*_of_groups(layout, looks, drawn), prior, steps)
+    return LearnedBeliefs(classifier, looks, layout, None, steps, lot, len(drawn))
 
 
 def draw_groups(sizes: Longs, people: int) -> Longs:
