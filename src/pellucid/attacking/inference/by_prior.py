@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -120,19 +120,15 @@ def _learned(evidence: Evidence, layout: Cells, prior: Learned, progress: Progre
         reason = f"it learned from {from_lot}, which values people who look like this one have"
         note = f"an estimate by somebody who learned from a lot of {learned.lot:,} people; {EXACT} takes everybody"
         by_lot = {"drawn": (learned.lot, learned.lot_groups), "notes": (note,)}
-    learner = replace(learned, at_hand=None)  # kept is who learned, and not what that one believes of everybody
-    weights_of = lambda group: learner.weights_of(layout, group)  # noqa: E731
+    weights_of = lambda group: learned.weights_of(layout, group)  # noqa: E731
     everybody = _after_learning(evidence, learned)
-    return _Weighed(layout, learner.cells_of, everybody, weights_of, learned.exact, how, reason, **by_lot)
+    return _Weighed(layout, learned.cells_of, everybody, weights_of, learned.exact, how, reason, **by_lot)
 
 
 def _after_learning(evidence: Evidence, learned: LearnedBeliefs) -> Iterator[tuple[int, int, Floats]]:
-    """Everybody's cells: those of the last iteration, else those that somebody believes who learned from a lot."""
+    """Everybody's cells: those of the last iteration, or those that somebody believes who learned from a lot."""
     layout = learned.layout
     for first, last in layout.stretches():
-        if learned.at_hand is not None:
-            yield first, last, learned.at_hand[layout.cell_starts[first] : layout.cell_starts[last]]
-            continue
         try:
             yield first, last, learned.cells_of(first, last)
         except Contradiction as wrong:

@@ -21,7 +21,7 @@ from pellucid.table import Codes
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
-AT_ONCE = 1 << 20  # cells that are worked on before anybody can stop it
+AT_ONCE = 1 << 20  # cells that are worked on before anybody can stop it; groups of one size are counted eight at a time
 DENSE = 1 << 22  # pairs of looks and values that are a table, however few of them occur
 NO_PAIRS = np.zeros(0, np.int32)
 
@@ -204,9 +204,13 @@ class Looks:
     def sums(self, cells: Cells, weights: Floats) -> Floats:
         """What the cells of each pair sum to."""
         sums = np.zeros(self.count)
+        self.add_up(cells, weights, sums)
+        return sums
+
+    def add_up(self, cells: Cells, weights: Floats, sums: Floats) -> None:
+        """Add the cells of each pair to what it sums to."""
         layout = (cells.members, cells.starts, cells.codes, cells.value_starts, cells.cell_starts)
         kernel.add_up(0, len(cells), *layout, self.keys, self.width, self.pairs, weights, sums)
-        return sums
 
     def add(self, cells: Cells, table: Floats, weights: Floats) -> None:
         """Add to each cell what a table has for its pair."""
