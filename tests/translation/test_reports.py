@@ -89,15 +89,16 @@ def test_no_method_is_reported_in_english(name: str, left: list[str], tmp_path: 
     """Also what no catalog was asked for: a sentence that both languages share was never told to anybody."""
     people = pl.DataFrame(
         {
-            "age": [21, 23, 24, 26, 28, 29, 31, 33, 34, 36, 38, 95],
-            "illness": ["flu", "gout", "cold", "flu", "ulcer", "cold", "gout", "flu", "ulcer", "cold", "gout", "flu"],
+            "age": [21, 23, 24, 26, 28, 29, 31, 33, 95],
+            "illness": ["flu", "gout", "cold", "flu", "ulcer", "cold", "gout", "flu", "ulcer"],
         }
     )
     roles: dict[str, Any] = {"quasi": ["age"], "sensitive": "illness"}
     release = pc.publish(people, SETTINGS[name](2, pc.read(people, **roles)), seed=1, **roles)
-    german = pc.report(release, people, audience="private", language="de", **roles).html
+    given: dict[str, Any] = {"audience": "private", "attacks": pc.attack_all(release, truth=people, **roles), **roles}
+    german = pc.report(release, people, language="de", **given).html
     assert left == []
-    english = pc.report(release, people, audience="private", **roles).html
+    english = pc.report(release, people, **given).html
     shared = sentences(german) & sentences(english)
     assert [text for text in shared if len(re.findall("[A-Za-z]{2,}", text)) > 2 and text not in REFERENCES] == []
     folder = release.write(tmp_path / "out")

@@ -221,60 +221,90 @@ def count_subsets(
     forward: cython.pointer(cython.double),
     backward: cython.pointer(cython.double),
     bits: cython.pointer(int8_t),
+    listed: cython.pointer(int8_t),
     found: cython.pointer(cython.double),
 ) -> cython.void:
     """Of eight groups at once, each with n people and n values: found[person, value, lane] = its share, NaN for none.
 
     ``u[person, value, lane]`` are the weights. A subset of the values is what the first people have, so both passes
-    visit each subset once.
+    visit each subset once. ``bits[mask]`` values are in a subset: the first of its n in ``listed``, the last one first;
+    then those that are not. (Loops over lanes have a literal bound, so that they become a few vectors.)
     """
     mask: int64_t
-    other: int64_t
+    bit: int64_t
     subsets: int64_t = 1
     person: cython.int
     value: cython.int
+    place: cython.int
     lane: cython.int
-    here: cython.pointer(cython.double)
     there: cython.pointer(cython.double)
     weight: cython.pointer(cython.double)
     sums: cython.pointer(cython.double)
+    here: cython.double[8]
+    before: cython.double[8]
     subsets <<= n
-    bits[0] = 0
-    for mask in range(1, subsets):
-        bits[mask] = bits[mask >> 1] + (mask & 1)
-    memset(forward, 0, subsets * LANES * cython.sizeof(cython.double))
-    memset(backward, 0, subsets * LANES * cython.sizeof(cython.double))
-    memset(found, 0, n * n * LANES * cython.sizeof(cython.double))
-    for lane in range(LANES):
+    memset(found, 0, n * n * 8 * cython.sizeof(cython.double))
+    for lane in range(8):
         forward[lane] = 1
-        backward[(subsets - 1) * LANES + lane] = 1
-    for mask in range(subsets - 1):
-        person = bits[mask]
-        here = forward + mask * LANES
-        for value in range(n):
-            if not (mask >> value) & 1:
-                other = 1
-                other = mask | (other << value)
-                there = forward + other * LANES
-                weight = u + (person * n + value) * LANES
-                for lane in range(LANES):
-                    there[lane] += here[lane] * weight[lane]
+        backward[(subsets - 1) * 8 + lane] = 1
+    for mask in range(1, subsets - 1):
+        person = bits[mask] - 1
+        for lane in range(8):
+            here[lane] = 0
+        for place in range(bits[mask]):
+            value = listed[mask * n + place]
+            bit = 1
+            bit = mask ^ (bit << value)
+            there = forward + bit * 8
+            weight = u + (person * n + value) * 8
+            for lane in range(8):
+                here[lane] += there[lane] * weight[lane]
+        for lane in range(8):
+            forward[mask * 8 + lane] = here[lane]
     for mask in range(subsets - 2, -1, -1):
         person = bits[mask]
-        here = backward + mask * LANES
+        for lane in range(8):
+            here[lane] = 0
+            before[lane] = forward[mask * 8 + lane]
+        for place in range(person, n):
+            value = listed[mask * n + place]
+            bit = 1
+            bit = mask | (bit << value)
+            there = backward + bit * 8
+            weight = u + (person * n + value) * 8
+            sums = found + (person * n + value) * 8
+            for lane in range(8):
+                here[lane] += there[lane] * weight[lane]
+            for lane in range(8):
+                sums[lane] += before[lane] * there[lane]
+        for lane in range(8):
+            backward[mask * 8 + lane] = here[lane]
+    for person in range(n * n):
+        for lane in range(8):
+            found[person * 8 + lane] *= u[person * 8 + lane] / backward[lane]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def list_subsets(n: cython.int, bits: cython.pointer(int8_t), listed: cython.pointer(int8_t)) -> cython.void:
+    """How many values each subset has, and which: those in it from the last to the first, then the others."""
+    mask: int64_t
+    subsets: int64_t = 1
+    value: cython.int
+    place: cython.int
+    subsets <<= n
+    for mask in range(subsets):
+        place = 0
+        for value in range(n - 1, -1, -1):
+            if (mask >> value) & 1:
+                listed[mask * n + place] = value
+                place += 1
+        bits[mask] = place
         for value in range(n):
             if not (mask >> value) & 1:
-                other = 1
-                other = mask | (other << value)
-                there = backward + other * LANES
-                weight = u + (person * n + value) * LANES
-                sums = found + (person * n + value) * LANES
-                for lane in range(LANES):
-                    here[lane] += there[lane] * weight[lane]
-                    sums[lane] += forward[mask * LANES + lane] * there[lane]
-    for person in range(n * n):
-        for lane in range(LANES):
-            found[person * LANES + lane] *= u[person * LANES + lane] / backward[lane]
+                listed[mask * n + place] = value
+                place += 1
 
 
 def simply(
@@ -305,7 +335,7 @@ def simply(
     subsets <<= size
     room = cython.cast(
         cython.pointer(cython.double),
-        malloc((2 * subsets + 2 * size * size) * LANES * cython.sizeof(cython.double) + subsets),
+        malloc((2 * subsets + 2 * size * size) * LANES * cython.sizeof(cython.double) + subsets * (size + 1)),
     )
     if room == cython.NULL:
         raise MemoryError
@@ -314,6 +344,7 @@ def simply(
         u = backward + subsets * LANES
         found = u + size * size * LANES
         bits = cython.cast(cython.pointer(int8_t), found + size * size * LANES)
+        list_subsets(size, bits, bits + subsets)
         k = 0
         while k < n:
             for lane in range(LANES):
@@ -322,7 +353,7 @@ def simply(
                     if i % size == 0:
                         most = largest_of(cython.address(cells[cell + i]), size)
                     u[i * LANES + lane] = cells[cell + i] / most if most > 0 else 0
-            count_subsets(size, u, room, backward, bits, found)
+            count_subsets(size, u, room, backward, bits, bits + subsets, found)
             for lane in range(LANES if k + LANES <= n else n - k):
                 sums[groups[k + lane]] = backward[lane]
                 if backward[lane] >= least:

@@ -94,3 +94,95 @@ def spread(
                     weights[c, cell[j]] = 0
             for i in range(box_starts[b], box_starts[b + 1]):
                 held[codes[i]] = 0
+
+
+LANES = cython.declare(cython.int, 4)  # neighbouring cells that are added to at once
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def add_to_lanes(
+    to: cython.pointer(cython.double), line: cython.pointer(cython.double), part: cython.double, rows: cython.double
+) -> cython.void:
+    first: cython.double = part * line[0] * rows
+    second: cython.double = part * line[1] * rows
+    third: cython.double = part * line[2] * rows
+    fourth: cython.double = part * line[3] * rows
+    to[0] += first
+    to[1] += second
+    to[2] += third
+    to[3] += fourth
+
+
+def spread_over_grid(
+    first: int64_t,
+    last: int64_t,
+    of_box: cython.const[int32_t][:, ::1],
+    offsets: cython.const[int64_t][::1],
+    starts: cython.const[int64_t][::1],
+    cell: cython.const[int32_t][::1],
+    share: cython.const[cython.double][::1],
+    strides: cython.const[int64_t][::1],
+    box_starts: cython.const[int64_t][::1],
+    codes: cython.const[int32_t][::1],
+    mass: cython.const[cython.double][::1],
+    room: cython.double[::1],
+    out: cython.double[::1],
+) -> None:
+    """The same for three columns and every vector that there could be, the terms and their order being those above.
+
+    ``out[strides[0] * a + strides[1] * b + strides[2] * c + code]`` is that of the cells a, b and c and a code. For a
+    column that is not there take one choice with one cell and the share 1. Where there are no codes (``strides[2]`` is
+    1), each box has one mass. ``out`` has ``LANES`` more than these, and ``room`` as many as the third column has cells
+    and ``LANES`` more.
+    """
+    b: int64_t
+    i: int64_t
+    j: int64_t
+    k: int64_t
+    m: int64_t
+    n: int64_t
+    at: int64_t
+    begin: int64_t
+    number0: int64_t
+    number1: int64_t
+    number2: int64_t
+    part: cython.double
+    both: cython.double
+    rows: cython.double
+    to: cython.pointer(cython.double)
+    line: cython.pointer(cython.double)
+    in_line: cython.bint
+    with cython.nogil:
+        for b in range(first, last):
+            number0 = offsets[0] + of_box[0, b]
+            number1 = offsets[1] + of_box[1, b]
+            number2 = offsets[2] + of_box[2, b]
+            begin = starts[number2]
+            n = starts[number2 + 1] - begin
+            in_line = strides[2] == 1 and n > 0 and cell[begin + n - 1] - cell[begin] == n - 1
+            if in_line:  # neighbouring cells, some at a time; behind the last one nothing is added
+                for k in range(n):
+                    room[k] = share[begin + k]
+                for k in range(n, n + LANES):
+                    room[k] = 0
+                line = cython.address(room[0])
+                rows = mass[b]
+            for i in range(starts[number0], starts[number0 + 1]):
+                for j in range(starts[number1], starts[number1 + 1]):
+                    part = share[i] * share[j]
+                    at = strides[0] * cell[i] + strides[1] * cell[j]
+                    if in_line:
+                        to = cython.address(out[at + cell[begin]])
+                        k = 0
+                        while k < n:
+                            add_to_lanes(to + k, line + k, part, rows)
+                            k += LANES
+                        continue
+                    for k in range(begin, begin + n):
+                        both = part * share[k]
+                        to = cython.address(out[at + strides[2] * cell[k]])
+                        for m in range(box_starts[b], box_starts[b + 1]):
+                            to[codes[m]] += both * mass[m]

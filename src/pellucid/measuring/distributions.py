@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from pellucid.measuring.boxes import Shown, require_one_sensitive
-from pellucid.measuring.joint import joint
+from pellucid.measuring.joint import Joints, joint
 from pellucid.measuring.margins import require_cells
 from pellucid.measuring.metric import Direction, Metric, Score
 
@@ -72,11 +72,12 @@ class Marginals(Metric):
         by_order: dict[str, dict[str, float | str]] = {}
         every: list[float] = []
         one_way: dict[str, float] = {}
+        joints = Joints(shown, self.bins)
         for order in range(1, min(self.order, len(names)) + 1):
             distances = {}
             for chosen in combinations(range(len(names)), order):
                 quasi = [i for i in chosen if i != secret]
-                shares = joint(shown, quasi, sensitive=secret in chosen, bins=self.bins)
+                shares = joints.of(quasi, sensitive=secret in chosen)
                 distances[", ".join(names[i] for i in chosen)] = shares.variation
             worst = max(distances, key=lambda name: distances[name])
             mean = float(np.mean(list(distances.values())))

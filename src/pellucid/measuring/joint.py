@@ -7,19 +7,20 @@ falls on those that some row has needs to be known one by one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from math import prod
 
 import numpy as np
 
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import joint as kernel
 from pellucid.measuring.boxes import ColumnBoxes, Shown
-from pellucid.parallel import run, stretches, thread_count
-from pellucid.published.choices import Floats, Integers, anything
+from pellucid.parallel import SHORT, run, stretches, thread_count
+from pellucid.published.choices import Choices, Floats, Integers, anything
 from pellucid.schema import Role
-from pellucid.table import Codes, Table
+from pellucid.table import Codes
 
 PARTS = 4  # of the boxes, whatever the number of threads: sums are then the same
 
@@ -68,9 +69,14 @@ class Grid:
             low, high = np.append(-1, low), np.append(-1, high)
         return cls(low, high, np.where(ticks.of_code < 0, 0, known + null).astype(np.int32))
 
-    def shares(self, cells: ColumnBoxes) -> tuple[Integers, Codes, Floats]:
+    def met(self, choices: Choices) -> Integers:
+        """How many cells each choice meets, at most: of two runs in one cell it is counted twice."""
+        lengths = np.searchsorted(self.low, choices.high, "right") - np.searchsorted(self.high, choices.low, "left")
+        before = np.append(0, np.cumsum(np.maximum(lengths, 0)))
+        return np.diff(before[choices.starts]) + choices.nulls
+
+    def shares(self, choices: Choices) -> tuple[Integers, Codes, Floats]:
         """Of each choice the share in each cell that it meets, choice after choice."""
-        choices = cells.choices
         number, low, high = [np.flatnonzero(choices.nulls)], [], []
         low.append(np.full(len(number[0]), -1))
         high.append(np.full(len(number[0]), -1))
@@ -87,6 +93,9 @@ class Grid:
         inside = np.minimum(highs[run_of], self.high[cell]) - np.maximum(lows[run_of], self.low[cell]) + 1
         # several runs of a choice may meet the same cell
         key = numbers[run_of] * len(self.low) + cell
+        if (np.diff(key) > 0).all():  # it is one run each
+            starts = np.append(0, np.cumsum(np.bincount(numbers[run_of], minlength=len(choices)))).astype(np.int64)
+            return starts, cell.astype(np.int32), inside / choices.points[numbers[run_of]]
         distinct, place = np.unique(key, return_inverse=True)
         total = np.bincount(place, weights=inside, minlength=len(distinct))
         mine = distinct // len(self.low)
@@ -99,19 +108,165 @@ def joint(shown: Shown, columns: Sequence[int], *, sensitive: bool, bins: int | 
 
     A suppressed row may be anybody: it is spread evenly over everything. A mean is taken as the value of each row.
     """
-    shown, table = shown.valued, shown.table
-    parts = [shown.quasi[i] for i in columns]
-    secret = table.having(Role.SENSITIVE)[0] if sensitive else None
-    values = len(table.attributes[secret]) if secret is not None else 1
-    if not parts:
-        assert secret is not None
-        return _of_sensitive_alone(shown, secret)
-    grids = [Grid.of(cells, bins) for cells in parts]
-    asked = _Asked.of(table, grids, [table.having(Role.QUASI)[i] for i in columns], secret)
-    estimated = _spread(shown, parts, grids, asked, None if secret is None else values)
-    if shown.suppressed:
-        estimated += shown.suppressed / values * _anywhere(parts, grids, asked.vectors, np.diff(asked.starts))
-    return JointShares(asked.counts / len(table), estimated / shown.counted)
+    return Joints(shown, bins).of(columns, sensitive=sensitive)
+
+
+Shares = tuple[Integers, Codes, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A quasi-identifier cut into cells, with the cell of each row."""
+
+    cells: ColumnBoxes
+    grid: Grid
+    of_row: Codes
+
+    @cached_property
+    def shares(self) -> Shares:
+        """Of each choice the share in each cell that it meets."""
+        return self.grid.shares(self.cells.choices)
+
+
+# the choices of each box; where its codes begin, the codes, and how many rows have each
+Merged = tuple[Codes, tuple[Integers, Codes, Floats]]
+
+
+class Joints:
+    """Joint distributions of several columns; what is about one of them is computed once for all that it is in."""
+
+    def __init__(self, shown: Shown, bins: int | None) -> None:
+        self._shown, self._table, self._bins = shown.valued, shown.table, bins
+        self._columns: dict[int, Column] = {}
+
+    def _column(self, number: int) -> Column:
+        if number not in self._columns:
+            cells = self._shown.quasi[number]
+            grid = Grid.of(cells, self._bins)
+            codes = self._table.codes[self._table.having(Role.QUASI)[number]]
+            self._columns[number] = Column(cells, grid, grid.of_code[codes])
+        return self._columns[number]
+
+    def of(self, columns: Sequence[int], *, sensitive: bool) -> JointShares:
+        """That of these quasi-identifiers (by their number), and of the sensitive column if asked for."""
+        shown, table = self._shown, self._table
+        secret = table.having(Role.SENSITIVE)[0] if sensitive else None
+        values = len(table.attributes[secret]) if secret is not None else 1
+        if len(columns) == 0:
+            assert secret is not None
+            return _of_sensitive_alone(shown, secret)
+        parts = [self._column(i) for i in columns]
+        secrets = None if secret is None else (table.codes[secret], values)
+        size = prod(len(part.grid.low) for part in parts) * values
+        if len(parts) <= OVER_GRID and size <= LARGEST_GRID:
+            entries, counts, estimated = _over_grid(self._merged(parts, sensitive=sensitive), parts, secrets)
+        else:
+            asked = _Asked.of(parts, secrets)
+            merged = self._merged(parts, sensitive=sensitive)
+            entries, counts, estimated = asked.entries, asked.counts, _spread(merged, parts, asked, values)
+        if shown.suppressed:
+            estimated += shown.suppressed / values * _anywhere(parts, entries())
+        return JointShares(counts / len(table), estimated / shown.counted)
+
+    def _merged(self, parts: Sequence[Column], *, sensitive: bool) -> Merged:
+        """Boxes that are alike in these columns as one, and how many rows of each sensitive code they hold."""
+        cells = [part.cells for part in parts]
+        order, starts = sort_rows([of.of_box for of in cells], [len(of.choices) for of in cells], 1)
+        first = order[starts[:-1]]
+        label = np.empty(len(order), np.int64)
+        label[order] = np.repeat(np.arange(len(first)), np.diff(starts))
+        of_box = np.ascontiguousarray(np.stack([of.of_box[first] for of in cells]).astype(np.int32))
+        if not sensitive:
+            mass: Floats = np.bincount(label, weights=self._shown.sizes, minlength=len(first)).astype(np.float64)
+            return of_box, (np.arange(len(first) + 1, dtype=np.int64), np.zeros(len(first), np.int32), mass)
+        box, code, rows = self._rows_of_values
+        values = len(self._shown.sensitive[0].attribute)
+        keys, mass = _added_up(label[box] * values + code, rows, len(first) * values)
+        begin = np.searchsorted(keys, np.arange(len(first) + 1) * values).astype(np.int64)
+        return of_box, (begin, (keys % values).astype(np.int32), mass)
+
+    @cached_property
+    def _rows_of_values(self) -> tuple[Integers, Codes, Floats]:
+        """Each box with each sensitive code of its class, and how many of its rows have it."""
+        shown, groups = self._shown, self._shown.sensitive[0]
+        distinct = np.diff(groups.starts)[shown.classes]
+        box = np.repeat(np.arange(len(shown.classes)), distinct)
+        at = np.arange(len(box)) - np.repeat(np.cumsum(distinct) - distinct, distinct)
+        entry = groups.starts[:-1][shown.classes][box] + at
+        rows = shown.sizes[box] * (groups.counts[entry] / groups.sizes[shown.classes][box])
+        return box, groups.codes[entry], rows
+
+
+def _added_up(keys: Integers, weights: Floats, count: int) -> tuple[Integers, Floats]:
+    """The different keys, ascending, of so many that there could be, and the sum of the weights of each.
+
+    >>> [part.tolist() for part in _added_up(np.array([5, 2, 5]), np.array([1.0, 2.0, 4.0]), 6)]
+    [[2, 5], [2.0, 5.0]]
+    """
+    if count > 4 * len(keys) + 1000:
+        distinct, place = np.unique(keys, return_inverse=True)
+        return distinct, np.bincount(place, weights=weights, minlength=len(distinct)).astype(np.float64)
+    distinct = np.flatnonzero(np.bincount(keys, minlength=count))
+    return distinct, np.bincount(keys, weights=weights, minlength=count)[distinct].astype(np.float64)
+
+
+OVER_GRID = 3  # columns
+BEHIND = 4  # what the kernel may touch behind the last cell
+LARGEST_GRID = 200_000  # combinations that there could be, for which it is quicker to count all of them
+SHARES_AT_ONCE = 500_000  # in memory: of many wide intervals of many values there are more than of rows and boxes
+
+
+def _over_grid(
+    merged: Merged, parts: Sequence[Column], secrets: tuple[Codes, int] | None
+) -> tuple[Callable[[], Codes], Integers, Floats]:
+    """The vectors of all combinations that occur, how many rows have each, and how many by what is shown.
+
+    As :class:`_Asked` and :func:`_spread` have them: all combinations that there could be are counted, and those that
+    occur are taken.
+    """
+    sizes = [len(part.grid.low) for part in parts]
+    values = 1 if secrets is None else secrets[1]
+    key = np.zeros(len(parts[0].of_row), np.int32)
+    for part, size in zip(parts, sizes, strict=True):
+        key = key * np.int32(size) + part.of_row
+    if secrets is not None:
+        key = key * np.int32(values) + secrets[0]
+    counts = np.bincount(key, minlength=prod(sizes) * values)
+    there = np.flatnonzero(counts)
+    of_box, held = merged
+    offsets, starts, cell, share = _laid_out([part.shares for part in parts])
+    missing = OVER_GRID - len(parts)  # a column that is not there is one cell, which everything falls on
+    frozen = (
+        np.concatenate((np.zeros((missing, of_box.shape[1]), np.int32), of_box)),
+        np.append(np.zeros(missing, np.int64), offsets[:-1] + min(missing, 1)),
+        np.append(0, starts + 1) if missing else starts,
+        np.append(np.int32(0), cell) if missing else cell,
+        np.append(1.0, share) if missing else share,
+        np.array([0] * missing + [prod(sizes[i + 1 :]) * values for i in range(len(parts))], np.int64),
+    )
+    outs = [np.zeros(len(counts) + BEHIND) for _ in range(PARTS)]
+    jobs = [
+        partial(kernel.spread_over_grid, a, b, *frozen, *held, np.zeros(sizes[-1] + BEHIND), out)
+        for (a, b), out in zip(stretches(of_box.shape[1], PARTS), outs, strict=False)
+    ]
+    run(jobs, thread_count(None) if of_box.shape[1] > SHORT else 1)
+    used = [out[there] for out in outs[: len(jobs)]]
+
+    def entries() -> Codes:
+        return np.stack(np.unravel_index(there // values, sizes), axis=1).astype(np.int32)
+
+    return entries, counts[there], np.asarray(np.sum(used, axis=0))
+
+
+def _laid_out(shares: Sequence[Shares]) -> tuple[Integers, Integers, Codes, Floats]:
+    """The shares of all columns one after the other: where each column's choices begin, where each choice's shares."""
+    lengths = np.concatenate([np.diff(starts) for starts, _, _ in shares])
+    return (
+        np.append(0, np.cumsum([len(starts) - 1 for starts, _, _ in shares])).astype(np.int64),
+        np.append(0, np.cumsum(lengths)).astype(np.int64),
+        np.concatenate([cell for _, cell, _ in shares]),
+        np.concatenate([share for _, _, share in shares]),
+    )
 
 
 def _of_sensitive_alone(shown: Shown, secret: int) -> JointShares:
@@ -132,92 +287,75 @@ class _Asked:
     values: Codes
     counts: Integers  # rows of the original that have a vector and a value
 
+    def entries(self) -> Codes:
+        """The vector of each combination."""
+        return np.repeat(self.vectors, np.diff(self.starts), axis=0)
+
     @classmethod
-    def of(cls, table: Table, grids: Sequence[Grid], columns: Sequence[int], secret: int | None) -> _Asked:
-        rows = [grid.of_code[table.codes[i]] for grid, i in zip(grids, columns, strict=True)]
-        secrets = table.codes[secret] if secret is not None else np.zeros(len(table), np.int32)
-        values = len(table.attributes[secret]) if secret is not None else 1
-        order, starts = sort_rows([*rows, secrets], [*(len(grid.low) for grid in grids), values], 1)
+    def of(cls, parts: Sequence[Column], secret: tuple[Codes, int] | None) -> _Asked:
+        rows = [part.of_row for part in parts]
+        secrets, values = secret if secret is not None else (np.zeros(len(rows[0]), np.int32), 1)
+        order, starts = sort_rows([*rows, secrets], [*(len(part.grid.low) for part in parts), values], 1)
         examples = order[starts[:-1]]
         vector_of_entry = np.stack([of_row[examples] for of_row in rows], axis=1)
         new = np.append(True, (vector_of_entry[1:] != vector_of_entry[:-1]).any(axis=1))
         vectors = np.ascontiguousarray(vector_of_entry[new])
         return cls(
             vectors,
-            np.searchsorted(vectors[:, 0], np.arange(len(grids[0].low) + 1)).astype(np.int64),
+            np.searchsorted(vectors[:, 0], np.arange(len(parts[0].grid.low) + 1)).astype(np.int64),
             np.append(np.flatnonzero(new), len(examples)).astype(np.int64),
             secrets[examples].astype(np.int32),
             np.diff(starts),
         )
 
 
-def _spread(
-    shown: Shown, parts: Sequence[ColumnBoxes], grids: Sequence[Grid], asked: _Asked, values: int | None
-) -> Floats:
+def _spread(merged: Merged, parts: Sequence[Column], asked: _Asked, values: int) -> Floats:
     """How many published rows each combination gets, when every box is spread evenly over what it may be.
 
-    ``values``: how many the sensitive column has, None where it is not asked about.
+    ``values``: how many the sensitive column has, 1 where it is not asked about.
     """
-    shares = [grid.shares(cells) for grid, cells in zip(grids, parts, strict=True)]
-    lengths = np.concatenate([np.diff(starts) for starts, _, _ in shares])
-    of_box, (codes, mass, box_starts) = _merged(shown, parts, values is not None)
-    frozen = (
-        of_box,
-        np.append(0, np.cumsum([len(cells.choices) for cells in parts])).astype(np.int64),
-        np.append(0, np.cumsum(lengths)).astype(np.int64),
-        np.concatenate([cell for _, cell, _ in shares]),
-        np.concatenate([share for _, _, share in shares]),
-        asked.vectors,
-        asked.firsts,
-        asked.starts,
-        asked.values,
-        box_starts,
-        codes,
-        mass,
-    )
-    widest = max(len(grid.low) for grid in grids)
-    outs = []
-    jobs = []
-    for a, b in stretches(of_box.shape[1], PARTS):
-        out = np.zeros(len(asked.counts))
-        outs.append(out)
-        jobs.append(partial(kernel.spread, a, b, *frozen, np.zeros((len(parts), widest)), np.zeros(values or 1), out))
-    run(jobs, thread_count(None))
-    return np.asarray(np.sum(outs, axis=0))
+    of_box, (box_starts, codes, mass) = merged
+    questions = (asked.vectors, asked.firsts, asked.starts, asked.values)
+    widest = max(len(part.grid.low) for part in parts)
+    met = [part.grid.met(part.cells.choices) for part in parts]
+    at_once = sum(int(of.sum()) for of in met) <= SHARES_AT_ONCE
+    before = np.append(0, np.cumsum(sum(of[mine] for of, mine in zip(met, of_box, strict=True))))
+
+    def spread(a: int, b: int, out: Floats) -> None:
+        """Add what the boxes a..b-1 hold, some at a time where their shares are very many."""
+        room = np.zeros((len(parts), widest)), np.zeros(values)
+        while a < b:
+            end = b
+            if not at_once:
+                end = min(b, max(a + 1, int(np.searchsorted(before, before[a] + SHARES_AT_ONCE, "right")) - 1))
+            mine, laid_out = _of_boxes(parts, of_box[:, a:end], all_choices=at_once)
+            held = box_starts[a : end + 1], codes, mass
+            kernel.spread(0, end - a, mine, *laid_out, *questions, *held, *room, out)
+            a = end
+
+    outs = [np.zeros(len(asked.counts)) for _ in range(PARTS)]
+    ends = stretches(of_box.shape[1], PARTS)
+    run([partial(spread, a, b, out) for (a, b), out in zip(ends, outs, strict=False)], thread_count(None))
+    return np.asarray(np.sum(outs[: len(ends)], axis=0))
 
 
-def _anywhere(parts: Sequence[ColumnBoxes], grids: Sequence[Grid], vectors: Codes, repeats: Integers) -> Floats:
-    """The share of a row that may be anybody on each vector that is asked about."""
+def _of_boxes(
+    parts: Sequence[Column], of_box: Codes, *, all_choices: bool
+) -> tuple[Codes, tuple[Integers, Integers, Codes, Floats]]:
+    """The choices of some boxes, numbered as their shares are laid out: all that there are, or those of these boxes."""
+    if all_choices:
+        return np.ascontiguousarray(of_box), _laid_out([part.shares for part in parts])
+    used = [np.unique(mine, return_inverse=True) for mine in of_box]
+    shares = [part.grid.shares(part.cells.choices.take(which)) for part, (which, _) in zip(parts, used, strict=True)]
+    return np.stack([place.astype(np.int32) for _, place in used]), _laid_out(shares)
+
+
+def _anywhere(parts: Sequence[Column], vectors: Codes) -> Floats:
+    """The share of a row that may be anybody on each of some vectors."""
     share = np.ones(len(vectors))
-    for i, (cells, grid) in enumerate(zip(parts, grids, strict=True)):
-        whole = ColumnBoxes(cells.attribute, anything(cells.attribute), np.zeros(1, np.int32))
-        _, cell, part = grid.shares(whole)
-        of_cell = np.zeros(len(grid.low))
-        of_cell[cell] = part
+    for i, part in enumerate(parts):
+        _, cell, shares = part.grid.shares(anything(part.cells.attribute))
+        of_cell = np.zeros(len(part.grid.low))
+        of_cell[cell] = shares
         share *= of_cell[vectors[:, i]]
-    return np.repeat(share, repeats)
-
-
-def _merged(
-    shown: Shown, parts: Sequence[ColumnBoxes], sensitive: bool
-) -> tuple[Codes, tuple[Codes, Floats, Integers]]:
-    """Boxes that are alike in these columns as one, and how many rows of each sensitive code they hold."""
-    order, starts = sort_rows([of.of_box for of in parts], [len(of.choices) for of in parts], 1)
-    first = order[starts[:-1]]
-    label = np.empty(len(order), np.int64)
-    label[order] = np.repeat(np.arange(len(first)), np.diff(starts))
-    of_box = np.ascontiguousarray(np.stack([of.of_box[first] for of in parts]).astype(np.int32))
-    if not sensitive:
-        mass: Floats = np.bincount(label, weights=shown.sizes, minlength=len(first)).astype(np.float64)
-        return of_box, (np.zeros(len(first), np.int32), mass, np.arange(len(first) + 1, dtype=np.int64))
-    groups = shown.sensitive[0]
-    distinct = np.diff(groups.starts)[shown.classes]
-    box = np.repeat(np.arange(len(shown.classes)), distinct)
-    at = np.arange(len(box)) - np.repeat(np.cumsum(distinct) - distinct, distinct)
-    entry = groups.starts[:-1][shown.classes][box] + at
-    rows = shown.sizes[box] * (groups.counts[entry] / groups.sizes[shown.classes][box])
-    values = len(groups.attribute)
-    keys, place = np.unique(label[box] * values + groups.codes[entry], return_inverse=True)
-    mass = np.bincount(place, weights=rows, minlength=len(keys)).astype(np.float64)
-    begin = np.searchsorted(keys, np.arange(len(first) + 1) * values).astype(np.int64)
-    return of_box, ((keys % values).astype(np.int32), mass, begin)
+    return share

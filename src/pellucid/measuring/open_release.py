@@ -180,6 +180,8 @@ def _warn_of_taxonomies(source: OpenedRelease) -> None:
 
 
 EFFORT = 20_000_000  # pairs of a row and a box that are looked at; of large tables some rows, evenly spread
+FEWEST = 50  # rows that are looked at however many boxes there are
+AT_ONCE = 2_000_000  # of these pairs in memory
 
 Fits = NDArray[np.bool_]
 
@@ -189,16 +191,10 @@ def check_belongs(shown: Shown) -> None:
     table = shown.table
     n, boxes = len(table), len(shown.sizes)
     most = max(boxes, *(len(cells.choices) for cells in shown.quasi))
-    rows = np.unique(np.linspace(0, n - 1, min(n, max(50, EFFORT // most))).astype(np.int64))
-    fits = np.ones((len(rows), boxes), np.bool_)
-    for i, cells in zip(table.having(Role.QUASI), shown.quasi, strict=True):
-        values, place = np.unique(cells.ticks.of_code[table.codes[i][rows]], return_inverse=True)
-        fits &= covering(cells.choices, values)[place][:, cells.of_box]
-    if not shown.replaces:
-        for i, groups in zip(table.having(Role.SENSITIVE), shown.sensitive, strict=True):
-            codes, place = np.unique(table.codes[i][rows].astype(np.int64), return_inverse=True)
-            fits &= holding(groups, codes)[place][:, shown.classes]
-    outside = rows[~fits.any(axis=1)]
+    rows = np.unique(np.linspace(0, n - 1, min(n, max(FEWEST, EFFORT // most))).astype(np.int64))
+    at_once = max(FEWEST, AT_ONCE // most)
+    inside = [_in_some_box(shown, rows[first : first + at_once]) for first in range(0, len(rows), at_once)]
+    outside = rows[~np.concatenate(inside)]
     if len(outside) > shown.suppressed:
         compared = [*table.having(Role.QUASI), *([] if shown.replaces else table.having(Role.SENSITIVE))]
         values_ = [(table.attributes[i], int(table.codes[i][outside[0]])) for i in compared]
@@ -208,6 +204,20 @@ def check_belongs(shown: Shown) -> None:
             f"{looked_at} lie in no published group, such as the one with {row}; "
             "give the table that the release was made of"
         )
+
+
+def _in_some_box(shown: Shown, rows: Integers) -> Fits:
+    """For each of these rows of the original whether a box covers it, in a class that has its sensitive values."""
+    table = shown.table
+    fits = np.ones((len(rows), len(shown.sizes)), np.bool_)
+    for i, cells in zip(table.having(Role.QUASI), shown.quasi, strict=True):
+        values, place = np.unique(cells.ticks.of_code[table.codes[i][rows]], return_inverse=True)
+        fits &= covering(cells.choices, values)[:, cells.of_box][place]
+    if not shown.replaces:
+        for i, groups in zip(table.having(Role.SENSITIVE), shown.sensitive, strict=True):
+            codes, place = np.unique(table.codes[i][rows].astype(np.int64), return_inverse=True)
+            fits &= holding(groups, codes)[:, shown.classes][place]
+    return np.asarray(fits.any(axis=1))
 
 
 def covering(choices: Choices, ticks: Integers) -> Fits:
@@ -223,11 +233,11 @@ def covering(choices: Choices, ticks: Integers) -> Fits:
     """
     null = int(len(ticks) > 0 and ticks[0] < 0)
     places = ticks[null:]
-    change = np.zeros((len(places) + 1, len(choices)), np.int32)
+    change = np.zeros((len(places) + 1, len(choices)), np.int16)
     owner = np.repeat(np.arange(len(choices)), np.diff(choices.starts))
     np.add.at(change, (np.searchsorted(places, choices.low, "left"), owner), 1)
     np.add.at(change, (np.searchsorted(places, choices.high, "right"), owner), -1)
-    covered = np.cumsum(change, axis=0)[:-1] > 0
+    covered = np.cumsum(change, axis=0, dtype=np.int16)[:-1] > 0
     return np.concatenate((np.tile(choices.nulls, (null, 1)), covered))
 
 

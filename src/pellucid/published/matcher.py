@@ -30,7 +30,10 @@ may be read in two ways by which people differ: :meth:`CellMatcher.refuse_unclea
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from functools import cached_property
+from operator import le
 
 import numpy as np
 import polars as pl
@@ -300,6 +303,87 @@ class CellMatcher:
         return covered
 
     def _interval(self, interval: Interval) -> Flags:
+        run = self.run_of(interval)
+        if run is None:
+            return self._looked_at(interval)
+        covered = self._nothing()
+        covered[run.start : run.stop] = True
+        return covered
+
+    def run_of(self, interval: Interval) -> range | None:
+        """The places of the values that an interval covers, where they are ascending and its ends tell; else None.
+
+        Of a column of many values no other is looked at, so that many intervals take no time that grows with both.
+
+        >>> above_21 = Interval("21", "29", without_low=True, without_high=False)
+        >>> CellMatcher(pl.Series([None, 21, 27, 30])).run_of(above_21)
+        range(2, 3)
+        """
+        low, high, without_low, without_high = interval
+        if low in self._ranks and high in self._ranks and not self._dtype.is_temporal():
+            return self._run_of_ranks(self._ranks[low] + without_low, self._ranks[high] - without_high)
+        if low.startswith("<") or high.startswith(">="):
+            return None
+        if self._dtype.is_temporal():
+            first, end = self._first_after(low, without=without_low), self._end_before(high, without=without_high)
+            return None if first is None or end is None else range(first, max(first, end))
+        start, end_ = number_of(low), number_of(high)
+        if start is None or end_ is None or not self._ranged:
+            return None
+        return self._line.run(start, end_, without_low=without_low, without_high=without_high)
+
+    @cached_property
+    def _nulls_first(self) -> int | None:
+        """How many nulls there are, where they stand before all values; else None."""
+        count = int(self._null.sum())
+        return count if self._null[:count].all() else None
+
+    @cached_property
+    def _rank_of_value(self) -> NDArray[np.int64]:
+        """The rank of each value, -1 for one that has none."""
+        return np.array([self._ranks.get(label, -1) for label in self._labels], np.int64)
+
+    @cached_property
+    def _ascending_ranks(self) -> NDArray[np.int64] | None:
+        """The ranks of the values behind the nulls, where they are ascending; else None."""
+        ranks = None if self._nulls_first is None else self._rank_of_value[self._nulls_first :]
+        return ranks if ranks is not None and (ranks >= 0).all() and (np.diff(ranks) > 0).all() else None
+
+    def _run_of_ranks(self, first: int, last: int) -> range | None:
+        ranks, nulls = self._ascending_ranks, self._nulls_first
+        if ranks is None or nulls is None:
+            return None
+        start, end = int(np.searchsorted(ranks, first, "left")), int(np.searchsorted(ranks, last, "right"))
+        return range(nulls + start, nulls + max(start, end))
+
+    @cached_property
+    def _texts_ascend(self) -> tuple[bool, bool]:
+        """Whether labels, and whether moments, are ascending texts behind the nulls."""
+        nulls = self._nulls_first
+        if nulls is None:
+            return False, False
+        return _ascend(self._labels[nulls:]), _ascend(self._moments_or_empty[nulls:])
+
+    def _first_after(self, low: str, *, without: bool) -> int | None:
+        """Where the first value stands that :meth:`_after` has, if all behind it are also among these."""
+        low, texts, ascend = self._in_time(low)
+        if not ascend or self._nulls_first is None:
+            return None
+        if not without:
+            return bisect_left(texts, low, lo=self._nulls_first)
+        return bisect_right(texts, low, lo=self._nulls_first, key=lambda text: text[: len(low)])
+
+    def _end_before(self, high: str, *, without: bool) -> int | None:
+        """Where the first value stands that :meth:`_before` has not, if all before it are among these."""
+        high, texts, ascend = self._in_time(high)
+        if not ascend or self._nulls_first is None:
+            return None
+        if without:
+            return bisect_left(texts, high, lo=self._nulls_first)
+        return bisect_right(texts, high, lo=self._nulls_first, key=lambda text: text[: len(high)])
+
+    def _looked_at(self, interval: Interval) -> Flags:
+        """What an interval covers, each value looked at: the definition."""
         low, high, without_low, without_high = interval
         if low in self._ranks and high in self._ranks and not self._dtype.is_temporal():  # also where one is called >=5
             return self._between_ranks(self._ranks[low] + without_low, self._ranks[high] - without_high)
@@ -319,27 +403,36 @@ class CellMatcher:
         return self._known(above & below)
 
     def _between_ranks(self, first: int, last: int) -> Flags:
-        ranks = np.array([self._ranks.get(label, -1) for label in self._labels])
-        return self._known((ranks >= first) & (ranks <= last))
+        return self._known((self._rank_of_value >= first) & (self._rank_of_value <= last))
 
     # ISO dates are in the order of their texts, and an end such as 2020-02 stands for all of February
 
     def _after(self, low: str, *, without: bool) -> Flags:
-        low, texts = self._in_time(low)
+        low, texts, _ = self._in_time(low)
         return self._known([text > low and not text.startswith(low) if without else text >= low for text in texts])
 
     def _before(self, high: str, *, without: bool) -> Flags:
-        high, texts = self._in_time(high)
+        high, texts, _ = self._in_time(high)
         return self._known([text < high or (text.startswith(high) and not without) for text in texts])
 
-    def _in_time(self, end: str) -> tuple[str, list[str]]:
-        """An end of an interval, and the values in texts to compare it with."""
+    def _in_time(self, end: str) -> tuple[str, list[str], bool]:
+        """An end of an interval, the values in texts to compare it with, and whether these are ascending."""
         moment = moment_of(end, zoned=self._zoned) if self._moments else None
-        return (end, self._labels) if moment is None else (moment, [text or "" for text in self._moments])
+        if moment is None:
+            return end, self._labels, self._texts_ascend[0]
+        return moment, self._moments_or_empty, self._texts_ascend[1]
+
+    @cached_property
+    def _moments_or_empty(self) -> list[str]:
+        return [text or "" for text in self._moments]
 
 
 def _labels_of(values: pl.Series) -> list[str]:
     return ["" if value is None else label_of(value) for value in values.to_list()]
+
+
+def _ascend(texts: Sequence[str]) -> bool:
+    return all(map(le, texts, texts[1:]))
 
 
 def _type_by_looks(values: pl.Series) -> pl.DataType:

@@ -71,6 +71,8 @@ class NumberLine:
         self._numbers = [number for number, _ in ascending]
         self._ranks = np.full(len(numbers), -1, np.int64)
         self._ranks[[i for _, i in ascending]] = np.arange(len(ascending))
+        self._before = len(numbers) - len(ascending)  # where all that are no numbers stand first
+        self._in_order = bool((self._ranks[self._before :] == np.arange(len(ascending))).all())
 
     def equal(self, number: Decimal) -> NDArray[np.bool_]:
         """Which of them are this number."""
@@ -80,10 +82,24 @@ class NumberLine:
         self, low: Decimal, high: Decimal, *, without_low: bool = False, without_high: bool = False
     ) -> NDArray[np.bool_]:
         """Which of them lie from one number to another, both included unless it is said otherwise."""
-        first = (bisect_right if without_low else bisect_left)(self._numbers, low)
-        end = (bisect_left if without_high else bisect_right)(self._numbers, high)
+        first, end = self._ends(low, high, without_low=without_low, without_high=without_high)
         inside: NDArray[np.bool_] = (self._ranks >= first) & (self._ranks < end)
         return inside
+
+    def run(self, low: Decimal, high: Decimal, *, without_low: bool, without_high: bool) -> range | None:
+        """The places of these, where the numbers are ascending, after what is none; else None.
+
+        >>> NumberLine([None, Decimal(1), Decimal(3)]).run(Decimal(2), Decimal(9), without_low=False, without_high=True)
+        range(2, 3)
+        """
+        if not self._in_order:
+            return None
+        first, end = self._ends(low, high, without_low=without_low, without_high=without_high)
+        return range(self._before + first, self._before + max(first, end))
+
+    def _ends(self, low: Decimal, high: Decimal, *, without_low: bool, without_high: bool) -> tuple[int, int]:
+        first = (bisect_right if without_low else bisect_left)(self._numbers, low)
+        return first, (bisect_left if without_high else bisect_right)(self._numbers, high)
 
 
 class Range(NamedTuple):

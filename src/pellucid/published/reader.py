@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Protocol
 
@@ -131,8 +132,20 @@ def choices_of(
         shortest = distinct.drop("@").with_columns(cs.by_dtype(pl.Float32).cast(pl.String))
         texts = [joined_ends(*[row[at] for at in places]) for row in shortest.iter_rows()]
     reader = _Reader(attribute, writer or Anybody())
-    made = Choices.joined([reader.choice(text) for text in texts])
+    made = _made(reader, texts)
     return _each_once(codes.astype(np.int32), made, [reader.told_apart(text) for text in texts])
+
+
+def _made(reader: _Reader, texts: Sequence[object]) -> Choices:
+    """The choice that each text is; intervals whose ends tell all, of which there may be very many, at once."""
+    spans = [reader.span(text) for text in texts]
+    apart = [i for i, span in enumerate(spans) if span is None]
+    together = [i for i, span in enumerate(spans) if span is not None]
+    parts = [reader.choice(texts[i]) for i in apart]
+    if together:
+        low, high, nulls, covered = np.array([span for span in spans if span is not None], np.int64).T
+        parts.append(intervals(reader.attribute, low, high, nulls > 0, covered))
+    return Choices.joined(parts).take(np.argsort([*apart, *together]))
 
 
 def _centres(attribute: Attribute, frame: pl.DataFrame, columns: Sequence[str]) -> tuple[Codes, Choices]:
@@ -244,6 +257,27 @@ class _Reader:
             return self._generalised(text, covered)
         return self._values(np.sort(np.append(covered, own)), published)
 
+    def span(self, published: object) -> tuple[int, int, bool, int] | None:
+        """The ends in ticks of what an interval leaves open, whether null is beside, and how many values it covers.
+
+        None where the ends of a text do not tell, or it is no interval: :meth:`choice` then looks at every value. Where
+        there is an answer, it is the same.
+        """
+        if not isinstance(published, str) or self._of_classes or not is_line(self.attribute):
+            return None
+        bare, nulls = without_null(published)
+        interval = interval_of(bare) if bare.startswith("[") and published not in self.place else None
+        if interval is None or self._is_a_name(published) or self._is_a_name(bare):
+            return None
+        inside = self.covering.run_of(interval)
+        if not inside:
+            return None
+        low, high = self._widened(interval, inside[0], inside[-1])
+        return low, high, nulls, len(inside) + (len(self.null) if nulls else 0)
+
+    def _is_a_name(self, text: str) -> bool:
+        return self.attribute.taxonomy is not None and self.attribute.taxonomy.knows(text)
+
     def _is_one_of_a_list(self, covered: Integers) -> bool:
         """Whether an interval is a class, with null beside it or not, of a writer who lists values."""
         return self._of_classes and self.writer.lists(self.attribute) and len(np.setdiff1d(covered, self.null)) == 1
@@ -293,9 +327,14 @@ class _Reader:
         inside = np.flatnonzero(self.covering.generalised(text))
         if len(inside) == 0:
             return None
-        first, last = int(self.ticks.of_code[inside[0]]), int(self.ticks.of_code[inside[-1]])
+        low, high = self._widened(interval, int(inside[0]), int(inside[-1]))
+        return np.array([low]), np.array([high])
+
+    def _widened(self, interval: Interval, low: int, high: int) -> tuple[int, int]:
+        """The ticks from one code to another, and on to where an interval ends that has these."""
+        first, last = int(self.ticks.of_code[low]), int(self.ticks.of_code[high])
         if self._of_classes:  # each ends between two of the values
-            return np.array([first]), np.array([last])
+            return first, last
         start, end = self._tick(interval.low), self._tick(interval.high)
         if start is not None:
             ceiling = -(-start.numerator // start.denominator)
@@ -303,19 +342,29 @@ class _Reader:
         if end is not None:
             floor = end.numerator // end.denominator
             last = max(last, floor - int(interval.without_high and floor == end))
-        return np.array([max(first, 0)]), np.array([min(last, self.ticks.count - 1)])
+        return max(first, 0), min(last, self.ticks.count - 1)
 
     def _tick(self, text: str) -> Fraction | None:
         """Where a number lies on the line, exactly; None where there are no two values to tell the scale from."""
         number = number_of(text)
+        if number is None or self._scale is None:
+            return None
+        if number.is_infinite():  # [30, inf]: as far as the line goes
+            return Fraction(self.ticks.count - 1 if number > 0 else 0)
+        first, tick, slope = self._scale
+        return tick + (Fraction(number) - first) * slope
+
+    @cached_property
+    def _scale(self) -> tuple[Fraction, int, Fraction] | None:
+        """The first number, its tick, and how many ticks one is; None where there are no two numbers."""
         values, null = self.attribute.values, int(self.attribute.has_null)
         on_line = self.attribute.kind is Kind.NUMBER and values.dtype.is_numeric()
-        if number is None or not on_line or len(values) - null < 2:
+        if not on_line or len(values) - null < 2:
             return None
         ends = numbers_in(values.gather([null, len(values) - 1]))
         a, b = (Fraction(end) for end in ends if end is not None)
         p, q = int(self.ticks.of_code[null]), int(self.ticks.of_code[-1])
-        return p + (Fraction(number) - a) * (q - p) / (b - a)
+        return a, p, (q - p) / (b - a)
 
 
 def single_codes(attribute: Attribute, choices: Choices) -> Integers:

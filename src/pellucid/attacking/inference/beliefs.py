@@ -65,7 +65,8 @@ class Beliefs:
     @cached_property
     def counted(self) -> Floats:
         """The risks with 0 for whoever is not counted, which every figure of many people is made of."""
-        return np.where(np.isnan(self.risk), 0.0, self.risk)
+        unknown = np.isnan(self.risk)
+        return np.where(unknown, 0.0, self.risk) if unknown.any() else self.risk
 
     @property
     def baseline(self) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -95,7 +96,7 @@ def _of_protected(beliefs: Beliefs, codes: NDArray[np.int64]) -> Beliefs:
     """The risk in these values alone."""
     lower, surely = beliefs.lower, beliefs.surely
     named = [beliefs.evidence.values[code] for code in codes.tolist()]
-    risk = np.asarray(np.max([beliefs.belief(value) for value in named], axis=0))
+    risk = np.asarray(reduce(np.maximum, map(beliefs.belief, named)))
     return replace(
         beliefs,
         risk=risk,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.attacking.inference.cell_posteriors import Contradiction, contradicted, one_group, to_posteriors
 from pellucid.attacking.inference.cells import Cells
 from pellucid.attacking.inference.group_posterior import Inference, Posteriors
-from pellucid.attacking.inference.learning import LARGEST_LOT, learn
+from pellucid.attacking.inference.learning import LARGEST_LOT, LearnedBeliefs, learn
 from pellucid.attacking.inference.priors import known_prior
 from pellucid.errors import AttackError
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
@@ -50,17 +50,18 @@ def by_prior(
         assert isinstance(prior, Distribution)
         weighed = _distributed(evidence, layout, prior, statistics, budget, progress)
     inference = Inference(evidence, likelihood, False, budget, prior=weighed.weights_of)
-    counted = _with_facts(inference, adversary.facts, weighed)
-    counted |= _counted_alone(inference, counted)
-    _raise_the_others(weighed, inference, counted)
-    _write(weighed, evidence, counted)
-    cells = weighed.cells
+    asked_again = evidence.protected is not None  # value by value
+    posteriors = _Posteriors(weighed, inference.ratios if inference.bounded else None, keep=asked_again)
+    risk, guesses = posteriors.of_everybody()
+    counted = _with_facts(inference, adversary.facts, posteriors)
+    posteriors.counted |= counted | _counted_alone(inference, counted)
+    posteriors.mark_told_otherwise(evidence, risk, guesses)
 
     def posterior_of(row: int) -> dict[Any, Any]:
         group = int(evidence.grouping.labels[row])
         if group < 0:
             return {}
-        own = layout.of_group(cells, group)[evidence.members(group).tolist().index(row)]
+        own = posteriors.of_group(evidence, group)[evidence.members(group).tolist().index(row)]
         codes, _ = evidence.counts(group)
         return {evidence.values[c]: float(belief) for c, belief in zip(codes.tolist(), own, strict=True)}
 
@@ -71,8 +72,7 @@ def by_prior(
     # who learns is defined by how: this is what that attacker believes, however large groups are scaled; by a lot it is
     # an estimate of that, and nobody knows how far off
     known = weighed.drawn is None and (weighed.exact or isinstance(prior, Learned))
-    risk, guesses = layout.likeliest(cells)
-    risk = np.minimum(risk, 1.0)  # sums of floats may be a rounding above it
+    np.minimum(risk, 1.0, out=risk)  # sums of floats may be a rounding above it
     return Beliefs(
         adversary,
         evidence,
@@ -81,7 +81,7 @@ def by_prior(
         posterior_of=posterior_of,
         reason_of=reason_of,
         notes=(*evidence.notes, *weighed.notes),
-        chance_of=lambda codes: layout.chances(cells, codes),
+        chance_of=lambda codes: posteriors.chances(evidence, codes),
         before=weighed.before,
         guesses=lambda: guesses,
         exactness=Exactness.EXACT if known else Exactness.UNKNOWN,
@@ -91,10 +91,15 @@ def by_prior(
 
 @dataclass(frozen=True, eq=False)
 class _Weighed:
-    """Everybody's posterior by a prior and the counts of groups, and the prior's own weights of a group."""
+    """The posteriors of groups by a prior and their counts, and the prior's own weights of a group.
+
+    ``cells_of`` computes the cells of the groups from one up to another; ``everybody`` gives them of all groups, once,
+    stretch after stretch, and keeps none.
+    """
 
     layout: Cells
-    cells: Floats
+    cells_of: Callable[[int, int], Floats]
+    everybody: Iterator[tuple[int, int, Floats]]
     weights_of: Callable[[int], Floats]
     exact: bool
     how: str
@@ -116,7 +121,19 @@ def _learned(evidence: Evidence, layout: Cells, prior: Learned, progress: Progre
         note = f"an estimate by somebody who learned from a lot of {learned.lot:,} people; {EXACT} takes everybody"
         by_lot = {"drawn": (learned.lot, learned.lot_groups), "notes": (note,)}
     weights_of = lambda group: learned.weights_of(layout, group)  # noqa: E731
-    return _Weighed(layout, learned.cells, weights_of, learned.exact, how, reason, **by_lot)
+    everybody = _after_learning(evidence, learned)
+    return _Weighed(layout, learned.cells_of, everybody, weights_of, learned.exact, how, reason, **by_lot)
+
+
+def _after_learning(evidence: Evidence, learned: LearnedBeliefs) -> Iterator[tuple[int, int, Floats]]:
+    """Everybody's cells: those of the last iteration, or those that somebody believes who learned from a lot."""
+    layout = learned.layout
+    for first, last in layout.stretches():
+        try:
+            yield first, last, learned.cells_of(first, last)
+        except Contradiction as wrong:
+            raise contradicted(evidence, wrong.person) from None
+        learned.steps.more(int(layout.starts[last] - layout.starts[first]))
 
 
 def _distributed(
@@ -128,21 +145,96 @@ def _distributed(
     progress: Progress,
 ) -> _Weighed:
     known = known_prior(evidence, prior, statistics, layout)
-    cells = layout.zeros()
-    progress.stage("attacking", len(layout.members))
-    for first, last in layout.stretches():
+
+    def cells_of(first: int, last: int) -> Floats:
         part = layout.part(first, last)
-        here = slice(int(layout.cell_starts[first]), int(layout.cell_starts[last]))
-        cells[here] = known.weigh(part, here)
-        try:
-            to_posteriors(part, cells[here], exactly=True, budget=budget, kinds=known.look.keys)
-        except Contradiction as wrong:
-            raise contradicted(evidence, wrong.person) from None
-        progress.advance(int(part.starts[-1]))
+        cells = known.weigh(part, slice(int(layout.cell_starts[first]), int(layout.cell_starts[last])))
+        to_posteriors(part, cells, exactly=True, budget=budget, kinds=known.look.keys)
+        return cells
+
+    def everybody() -> Iterator[tuple[int, int, Floats]]:
+        progress.stage("attacking", len(layout.members))
+        for first, last in layout.stretches():
+            try:
+                yield first, last, cells_of(first, last)
+            except Contradiction as wrong:
+                raise contradicted(evidence, wrong.person) from None
+            progress.advance(int(layout.starts[last]))
+
     how = f"distribution by {', '.join(prior.attributes)}"
     reason = "the distribution says which values people like this one have, and the others of the group"
     weights_of = lambda group: known.weights_of(layout, group)  # noqa: E731
-    return _Weighed(layout, cells, weights_of, True, how, reason, known.before)
+    return _Weighed(layout, cells_of, everybody(), weights_of, True, how, reason, known.before)
+
+
+class _Posteriors:
+    """Everybody's posteriors, computed when they are asked for: of a large release they are most of what it takes.
+
+    By the prior and the counts of groups; where arrangements are not equally likely (``ratios``, by group), the most
+    that can be believed. They are kept where they will be asked for again and again. ``with_facts`` has the cells of
+    groups that facts about single people are about, before that; ``counted`` the posteriors of groups that are told
+    otherwise.
+    """
+
+    def __init__(self, weighed: _Weighed, ratios: Floats | None, *, keep: bool) -> None:
+        self.weighed, self.layout, self.ratios = weighed, weighed.layout, ratios
+        self._kept = weighed.layout.zeros() if keep else None
+        self.with_facts: dict[int, Floats] = {}
+        self.counted: Posteriors = {}
+
+    def of_everybody(self) -> tuple[Floats, NDArray[np.int32]]:
+        """Everybody's largest cell and the code that is guessed, but for facts and groups that are told otherwise."""
+        people = self.layout.people
+        most, code = np.zeros(people), np.full(people, -1, np.int32)
+        for first, last, cells in self.weighed.everybody:
+            cells = self._raised(first, last, cells)
+            self.layout.part(first, last).mark_likeliest(cells, most, code)
+            if self._kept is not None:
+                self._kept[self.layout.cell_starts[first] : self.layout.cell_starts[last]] = cells
+        return most, code
+
+    def _by_counts(self, first: int, last: int) -> Floats:
+        """The cells of the groups from one up to another, but for facts and groups that are told otherwise."""
+        if self._kept is not None:
+            return self._kept[self.layout.cell_starts[first] : self.layout.cell_starts[last]]
+        return self._raised(first, last, self.weighed.cells_of(first, last))
+
+    def mark_told_otherwise(self, evidence: Evidence, most: Floats, code: NDArray[np.int32]) -> None:
+        """Bring the people up to date whom facts are about, and those of groups that are told otherwise."""
+        for group in {**self.with_facts, **self.counted}:
+            part = self.layout.part(group, group + 1)
+            part.mark_likeliest(np.ascontiguousarray(self.of_group(evidence, group)).ravel(), most, code)
+
+    def _raised(self, first: int, last: int, cells: Floats) -> Floats:
+        if self.ratios is None:
+            return cells
+        layout = self.layout
+        own = np.repeat(self.ratios[first:last], layout.sizes[first:last] * layout.distinct[first:last])
+        higher = own > 1
+        cells[higher] = raised(cells[higher], own[higher])
+        return cells
+
+    def of_group(self, evidence: Evidence, group: int) -> Floats:
+        """The cells of a group, by person and value."""
+        if group in self.counted:
+            values = [evidence.values[code] for code in evidence.counts(group)[0].tolist()]
+            return np.array([[float(person.get(value, 0)) for value in values] for person in self.counted[group]])
+        if group in self.with_facts:
+            cells = self._raised(group, group + 1, self.with_facts[group].ravel().copy())
+        else:
+            cells = self._by_counts(group, group + 1)
+        return cells.reshape(int(self.layout.sizes[group]), int(self.layout.distinct[group]))
+
+    def chances(self, evidence: Evidence, codes: Longs) -> Floats:
+        """How likely each person has one of these values."""
+        layout, chances = self.layout, np.zeros(self.layout.people)
+        asked = np.isin(layout.codes, codes).astype(np.int8)
+        for first, last in layout.stretches():
+            layout.part(first, last).mark_chances(self._by_counts(first, last), asked, chances)
+        for group in {**self.with_facts, **self.counted}:
+            own = np.ascontiguousarray(self.of_group(evidence, group)).ravel()
+            layout.part(group, group + 1).mark_chances(own, asked, chances)
+        return chances
 
 
 def _told_by_counts(likelihood: Likelihood, groups: Iterable[int]) -> bool:
@@ -161,24 +253,25 @@ def _counted_alone(inference: Inference, counted: Posteriors) -> Posteriors:
     return posteriors
 
 
-def _with_facts(inference: Inference, facts: Sequence[Fact], weighed: _Weighed) -> Posteriors:
-    """The posteriors of the groups that facts are about; of facts about single people they are written at once."""
+def _with_facts(inference: Inference, facts: Sequence[Fact], posteriors: _Posteriors) -> Posteriors:
+    """The posteriors of the groups that facts are about; of facts about single people they are kept at once."""
     evidence = inference.evidence
     simple = about_single_people(facts)
     concerned = {int(evidence.grouping.labels[row]) for fact in simple for row in inference.people_of(fact)}
     if len(simple) < len(facts) or -1 in concerned or not _told_by_counts(inference.likelihood, concerned):
         return inference.concerned(facts)
     for group in concerned:
-        _write_with_facts(inference, [fact for fact in simple if inference.about(fact, group)], group, weighed)
+        about = [fact for fact in simple if inference.about(fact, group)]
+        posteriors.with_facts[group] = _given_facts(inference, about, group, posteriors.weighed)
     return {}
 
 
-def _write_with_facts(inference: Inference, about: Sequence[Has | Not], group: int, weighed: _Weighed) -> None:
+def _given_facts(inference: Inference, about: Sequence[Has | Not], group: int, weighed: _Weighed) -> Floats:
     """The posterior of a group, told by its counts, given facts about single people of it."""
     weights = _without_excluded(inference, about, group, weighed.weights_of(group))
     counts = inference.evidence.counts(group)[1].astype(np.int32)
     try:
-        weighed.layout.of_group(weighed.cells, group)[:] = one_group(weights, counts, inference.budget)
+        return one_group(weights, counts, inference.budget)
     except AttackError as wrong:
         known = "; ".join(map(str, about))
         raise AttackError(f"given that {known}: {wrong.advice.marked}") from None
@@ -193,21 +286,3 @@ def _without_excluded(inference: Inference, facts: Sequence[Has | Not], group: i
         place = members.index(inference.people_of(fact)[0])
         weights[place, (codes == evidence.code(fact.value)) != isinstance(fact, Has)] = 0.0
     return weights
-
-
-def _raise_the_others(weighed: _Weighed, inference: Inference, counted: Posteriors) -> None:
-    """The most that can be believed of whoever is in no counted group, where arrangements are not equally likely."""
-    if inference.bounded:
-        ratios, layout = inference.ratios.copy(), weighed.layout
-        ratios[list(counted)] = 1
-        groups = np.flatnonzero(ratios > 1)
-        places = layout.places(groups)
-        own = np.repeat(ratios[groups], layout.sizes[groups] * layout.distinct[groups])
-        weighed.cells[places] = raised(weighed.cells[places], own)
-
-
-def _write(weighed: _Weighed, evidence: Evidence, counted: Posteriors) -> None:
-    for group, of_people in counted.items():
-        values = [evidence.values[code] for code in evidence.counts(group)[0].tolist()]
-        shares = [[float(of_person.get(value, 0)) for value in values] for of_person in of_people]
-        weighed.layout.of_group(weighed.cells, group)[:] = shares

@@ -57,6 +57,11 @@ def to_posteriors(
     return exactly or not len(large)
 
 
+def counts_all(cells: Cells) -> bool:
+    """Whether the posteriors of all groups are exact where those of large ones are not asked to be."""
+    return bool((cells.sizes <= LARGEST).all())
+
+
 def _counts(cells: Cells, group: int) -> NDArray[np.int32]:
     return cells.counts[cells.value_starts[group] : cells.value_starts[group + 1]]
 

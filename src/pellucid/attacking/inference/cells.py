@@ -21,7 +21,7 @@ from pellucid.table import Codes
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
-AT_ONCE = 1 << 20  # cells that are worked on before anybody can stop it
+AT_ONCE = 1 << 20  # cells that are worked on before anybody can stop it; groups of one size are counted eight at a time
 DENSE = 1 << 22  # pairs of looks and values that are a table, however few of them occur
 NO_PAIRS = np.zeros(0, np.int32)
 
@@ -127,17 +127,24 @@ class Cells:
     def likeliest(self, cells: Floats) -> tuple[Floats, Codes]:
         """Everybody's largest cell and the code that is guessed; 0 and -1 for people who are in none of the groups."""
         most, code = np.zeros(self.people), np.full(self.people, -1, np.int32)
+        self.mark_likeliest(cells, most, code)
+        return most, code
+
+    def mark_likeliest(self, cells: Floats, most: Floats, code: Codes) -> None:
+        """Write these groups' people into what everybody's largest cell is and which code is guessed."""
         layout = (self.members, self.starts, self.codes, self.value_starts, self.cell_starts)
         kernel.likeliest(0, len(self), *layout, cells, 1 - TIE, most, code)
-        return most, code
 
     def chances(self, cells: Floats, codes: Longs) -> Floats:
         """How likely each person has one of these values."""
-        asked = np.isin(self.codes, codes).astype(np.int8)
         chances = np.zeros(self.people)
+        self.mark_chances(cells, np.isin(self.codes, codes).astype(np.int8), chances)
+        return chances
+
+    def mark_chances(self, cells: Floats, asked: NDArray[np.int8], chances: Floats) -> None:
+        """Write these groups' people into how likely everybody has a value that is ``asked`` about (by value)."""
         layout = (self.members, self.starts, asked, self.value_starts, self.cell_starts)
         kernel.chances(0, len(self), *layout, cells, chances)
-        return chances
 
 
 def _summed(sizes: Longs) -> Longs:
@@ -197,9 +204,13 @@ class Looks:
     def sums(self, cells: Cells, weights: Floats) -> Floats:
         """What the cells of each pair sum to."""
         sums = np.zeros(self.count)
+        self.add_up(cells, weights, sums)
+        return sums
+
+    def add_up(self, cells: Cells, weights: Floats, sums: Floats) -> None:
+        """Add the cells of each pair to what it sums to."""
         layout = (cells.members, cells.starts, cells.codes, cells.value_starts, cells.cell_starts)
         kernel.add_up(0, len(cells), *layout, self.keys, self.width, self.pairs, weights, sums)
-        return sums
 
     def add(self, cells: Cells, table: Floats, weights: Floats) -> None:
         """Add to each cell what a table has for its pair."""

@@ -13,13 +13,14 @@ repeats it draws the same groups.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from pellucid.attacking.adversary import Learned
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.inference.cell_posteriors import Contradiction, contradicted, to_posteriors
+from pellucid.attacking.inference.cell_posteriors import Contradiction, contradicted, counts_all, to_posteriors
 from pellucid.attacking.inference.cells import Cells, Floats, Longs, Looks
 from pellucid.kernels import cells as kernel
 from pellucid.progress import SILENT, Progress
@@ -28,6 +29,9 @@ from pellucid.schema import Role
 LARGEST_LOT = 2_000_000  # people to learn from, unless everybody is asked for
 SEED = 20090629  # of the lot
 NOISE = 16  # binary digits at the end of a sum that may differ with the order of people
+
+
+Part = tuple[Cells, tuple[Looks, ...]]  # some groups, and what their people look like
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +51,32 @@ class Classifier:
 
 @dataclass(frozen=True, eq=False)
 class LearnedBeliefs:
-    """Everybody's cells after learning, and the classifier; with a lot, how many people and groups it has."""
+    """The classifier that was learned; with a lot, how many people and groups it has.
 
-    cells: Floats
-    exact: bool
+    What follows for groups is computed when it is asked for: of a large release, everybody's cells would be most of
+    what is kept of what somebody believes.
+    """
+
     classifier: Classifier
     looks: tuple[Looks, ...]
+    layout: Cells
+    steps: _Steps
     lot: int | None = None  # people who were drawn to learn from; None for everybody
     lot_groups: int = 0
+
+    @property
+    def exact(self) -> bool:
+        """Whether all groups are counted, and none is scaled."""
+        return counts_all(self.layout)
+
+    @property
+    def cells(self) -> Floats:
+        """Everybody's cells after learning."""
+        return np.concatenate([np.zeros(0), *(self.cells_of(a, b) for a, b in self.layout.stretches())])
+
+    def cells_of(self, first: int, last: int) -> Floats:
+        """The cells of the groups from one up to another, not included."""
+        return _posteriors(self.classifier, *_between(self.layout, self.looks, first, last))
 
     def weights_of(self, layout: Cells, group: int) -> Floats:
         """What the classifier says of a group's people, by person and value, before the counts of the group."""
@@ -75,8 +97,8 @@ def learn(
         drawn = None if lot is None else draw_groups(layout.sizes, lot)
         if drawn is None or len(drawn) == len(layout):  # a lot of everybody is no lot
             progress.stage("learning from the release", prior.iterations * len(layout.members))
-            classifier, weights, exact = _fit(layout, looks, prior, _Steps(progress))
-            return LearnedBeliefs(weights, exact, classifier, looks)
+            steps = _Steps(progress)
+            return LearnedBeliefs(_fit(layout, looks, prior, steps), looks, layout, steps)
         return _by_lot(layout, looks, prior, progress, drawn)
     except Contradiction as wrong:
         raise contradicted(evidence, wrong.person) from None
@@ -93,21 +115,51 @@ class _Steps:
         self._progress.advance(self._done)
 
 
-def _fit(layout: Cells, looks: tuple[Looks, ...], prior: Learned, steps: _Steps) -> tuple[Classifier, Floats, bool]:
-    """Learn from these groups; the classifier, and what follows from it for them."""
-    weights, classifier, exact = layout.frequencies(), Classifier(()), True
-    for _ in range(prior.iterations):
-        classifier = _fitted(layout, looks, weights, prior.smoothing)
-        exact = _apply(classifier, layout, looks, weights, steps)
-    return classifier, weights, exact
+def _between(layout: Cells, looks: tuple[Looks, ...], first: int, last: int) -> Part:
+    """The groups from one up to another, not included."""
+    here = slice(int(layout.cell_starts[first]), int(layout.cell_starts[last]))
+    return layout.part(first, last), tuple(look.at(here) for look in looks)
 
 
-def _fitted(layout: Cells, looks: tuple[Looks, ...], weights: Floats, smoothing: float) -> Classifier:
-    """The classifier that fits beliefs; how often a value occurs is known from the counts of the groups."""
+def _posteriors(classifier: Classifier, part: Cells, looks: tuple[Looks, ...]) -> Floats:
+    """What the classifier and the counts of each of these groups say."""
+    cells = classifier.weigh(part, looks)
+    to_posteriors(part, cells)
+    return cells
+
+
+def _fit(layout: Cells, looks: tuple[Looks, ...], prior: Learned, steps: _Steps) -> Classifier:
+    """Learn from these groups. What follows from the last classifier is for whoever asks it, and the last iteration."""
+    classifier = _fitted(layout, looks, lambda part, _: part.frequencies(), prior.smoothing)
+    for _ in range(1, prior.iterations):
+
+        def believed(part: Cells, looks: tuple[Looks, ...], classifier: Classifier = classifier) -> Floats:
+            steps.more(int(part.starts[-1] - part.starts[0]))
+            return _posteriors(classifier, part, looks)
+
+        classifier = _fitted(layout, looks, believed, prior.smoothing)
+    return classifier
+
+
+def _fitted(
+    layout: Cells,
+    looks: tuple[Looks, ...],
+    believed: Callable[[Cells, tuple[Looks, ...]], Floats],
+    smoothing: float,
+) -> Classifier:
+    """The classifier that fits beliefs; how often a value occurs is known from the counts of the groups.
+
+    Beliefs are computed for a stretch of groups, added up while they are in the cache, and forgotten.
+    """
+    sums = [np.zeros(look.count) for look in looks]
+    for first, last in layout.stretches():
+        part, mine = _between(layout, looks, first, last)
+        cells = believed(part, mine)
+        for look, of_look in zip(mine, sums, strict=True):
+            look.add_up(part, cells, of_look)
     tables = []
-    for look in looks:
+    for look, shares in zip(looks, sums, strict=True):
         totals = np.bincount(layout.codes, layout.counts, look.values)
-        shares = look.sums(layout, weights)
         shares += smoothing
         _without_noise(shares)
         by_value = (totals + smoothing * look.kinds)[look.code_of_pair]
@@ -131,30 +183,15 @@ def _without_noise(sums: Floats) -> None:
     bits &= -1 << NOISE
 
 
-def _apply(classifier: Classifier, layout: Cells, looks: tuple[Looks, ...], beliefs: Floats, steps: _Steps) -> bool:
-    """Write into ``beliefs`` what the classifier and the counts of each group say; whether all groups are exact."""
-    exact = True
-    for first, last in layout.stretches():
-        part = layout.part(first, last)
-        here = slice(int(layout.cell_starts[first]), int(layout.cell_starts[last]))
-        weights = classifier.weigh(part, tuple(look.at(here) for look in looks))
-        exact &= to_posteriors(part, weights)
-        beliefs[here] = weights
-        steps.more(int(part.starts[-1] - part.starts[0]))
-    return exact
-
-
 def _by_lot(
     layout: Cells, looks: tuple[Looks, ...], prior: Learned, progress: Progress, drawn: Longs
 ) -> LearnedBeliefs:
-    """Learn from groups drawn by lot, and ask that learner about everybody."""
+    """Learn from groups drawn by lot; that learner is asked about everybody."""
     lot = int(layout.sizes[drawn].sum())
-    progress.stage("learning from the release", prior.iterations * lot + len(layout.members))
+    progress.stage("learning from the release", (prior.iterations - 1) * lot + len(layout.members))
     steps = _Steps(progress)
-    classifier, _, _ = _fit(*_of_groups(layout, looks, drawn), prior, steps)
-    weights = layout.zeros()
-    exact = _apply(classifier, layout, looks, weights, steps)
-    return LearnedBeliefs(weights, exact, classifier, looks, lot, len(drawn))
+    classifier = _fit(*_of_groups(layout, looks, drawn), prior, steps)
+    return LearnedBeliefs(classifier, looks, layout, steps, lot, len(drawn))
 
 
 def draw_groups(sizes: Longs, people: int) -> Longs:
@@ -169,6 +206,6 @@ def draw_groups(sizes: Longs, people: int) -> Longs:
     return np.sort(order[: max(fit, 1)])
 
 
-def _of_groups(layout: Cells, looks: tuple[Looks, ...], groups: Longs) -> tuple[Cells, tuple[Looks, ...]]:
+def _of_groups(layout: Cells, looks: tuple[Looks, ...], groups: Longs) -> Part:
     places = layout.places(groups) if any(look.width == 0 for look in looks) else np.zeros(0, np.int64)
     return layout.some(groups), tuple(look.at(places) for look in looks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -120,11 +121,15 @@ def minimality(evidence: Evidence) -> Likelihood:
     class_sizes = np.diff(starts)
     ends = np.append(first_class[1:], len(class_sizes))
     vectors = [np.ascontiguousarray(codes[order[starts[:-1]]]) for codes in columns[1:]]
-    kept_apart = _kept_apart(evidence, vectors, group_of_class, ends - first_class)
+    kind_of, counts_of = _kept_apart(evidence, vectors, group_of_class, ends - first_class)
+    sizes_of, kinds_of = class_sizes.tolist(), kind_of.tolist()
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}  # many groups have the same classes
     for group, (a, b) in enumerate(zip(first_class.tolist(), ends.tolist(), strict=True)):
-        parts = tuple(class_sizes[a:b].tolist())
-        apart = tuple(kept_apart.get(number, ()) for number in range(a, b)) if kept_apart else ()
-        of_group[group] = shapes.setdefault(_shape_of(parts, apart, evidence.model, whole), len(shapes))
+        key = (tuple(sizes_of[a:b]), tuple(kinds_of[a:b]))
+        if key not in known:
+            apart = tuple(counts_of[kind] if kind >= 0 else () for kind in key[1]) if counts_of else ()
+            known[key] = shapes.setdefault(_shape_of(key[0], apart, evidence.model, whole), len(shapes))
+        of_group[group] = known[key]
     return Likelihood(list(shapes), of_group, part)
 
 
@@ -139,25 +144,31 @@ def _shape_of(parts: tuple[int, ...], apart: tuple[Any, ...], model: PrivacyMode
 
 def _kept_apart(
     evidence: Evidence, vectors: list[NDArray[np.int32]], group_of_class: NDArray[np.int32], classes: Longs
-) -> dict[int, tuple[tuple[Any, int], ...]]:
-    """For each class in a group with others: the counts of people like it who are published as they are.
+) -> tuple[Longs, list[tuple[tuple[Any, int], ...]]]:
+    """For each class in a group with others: the counts of people like it who are published as they are, by number.
 
-    That is local recoding. A group of one class is published as it is, with the sensitive counts of its people.
+    The number is -1 where there are none. That is local recoding: a group of one class is published as it is, with the
+    sensitive counts of its people.
     """
     alone = classes[group_of_class] == 1
+    number_of = np.full(len(group_of_class), -1, np.int64)
     if alone.all() or not alone.any():
-        return {}
+        return number_of, []
     order, starts = sort_rows(vectors, [int(codes.max()) + 1 for codes in vectors], 1)
     kind = np.empty(len(order), np.int64)  # of people: those who look alike are of one
     kind[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    counts_of: dict[int, tuple[tuple[Any, int], ...]] = {}
-    of_kind: dict[int, dict[Any, int]] = {}
-    wanted = np.isin(kind, kind[~alone]) & alone
-    for number in np.flatnonzero(wanted).tolist():
-        codes, counts = evidence.counts(int(group_of_class[number]))
-        own = of_kind.setdefault(int(kind[number]), {})
-        for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
-            own[evidence.values[code]] = own.get(evidence.values[code], 0) + count
-    for number in np.flatnonzero(~alone & np.isin(kind, list(of_kind))).tolist():
-        counts_of[number] = tuple(sorted(of_kind[int(kind[number])].items(), key=str))
-    return counts_of
+    wanted = np.flatnonzero(np.isin(kind, kind[~alone]) & alone)
+    published, values, groups = evidence.published, evidence.values, group_of_class[wanted]
+    distinct = published.distinct[groups]
+    before = np.append(0, np.cumsum(distinct))
+    entries = np.repeat(published.starts[groups] - before[:-1], distinct) + np.arange(before[-1])
+    pairs = np.repeat(kind[wanted], distinct) * len(values) + published.codes[entries]
+    pairs, place = np.unique(pairs, return_inverse=True)
+    rows = np.bincount(place, published.counts[entries], len(pairs)).astype(np.int64).tolist()
+    kinds, begins = np.unique(pairs // len(values), return_index=True)
+    named = [values[code] for code in (pairs % len(values)).tolist()]
+    ends = np.append(begins, len(pairs)).tolist()
+    counts_of = [tuple(sorted(zip(named[a:b], rows[a:b], strict=True), key=str)) for a, b in pairwise(ends)]
+    there = np.flatnonzero(~alone & np.isin(kind, kinds))
+    number_of[there] = np.searchsorted(kinds, kind[there])
+    return number_of, counts_of

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -133,7 +134,8 @@ def _in_what_counts(beliefs: Beliefs) -> Floats:
     evidence = beliefs.evidence
     if evidence.protected is None:
         return beliefs.risk if beliefs.upper is None else beliefs.upper
-    return np.asarray(np.max([beliefs.belief(evidence.values[code]) for code in evidence.protected.tolist()], axis=0))
+    of_values = (beliefs.belief(evidence.values[code]) for code in evidence.protected.tolist())
+    return np.asarray(reduce(np.maximum, of_values))
 
 
 def _at_most(told: Beliefs) -> Beliefs:
