@@ -52,6 +52,7 @@ SENTENCES = (
     "Not known: nothing is shown about what somebody who {words} believes of {n} people",
     "Not known: nothing is shown about what somebody who {words} believes of 1 person",
     "nothing is shown about what somebody who {words} believes of {n} people",
+    "nothing is shown about what somebody who {words} believes of 1 person",
     "it learned from {n} people in {n2} groups, drawn by lot, which values people who look like this one have",
     "an estimate by somebody who learned from a lot of {n} people",
     "it is an estimate by somebody who learned from a lot of {n} people, which bounds nothing",
