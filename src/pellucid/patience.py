@@ -54,13 +54,19 @@ def at_most(seconds: float | None) -> Iterator[None]:
         yield
         return
 
+    waiting = True
+
     def ring(_number: int, _frame: FrameType | None) -> None:
-        raise TooLong
+        if waiting:
+            raise TooLong
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
-        yield
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+            yield
+        finally:
+            waiting = False  # if it rings at this very line it is the last time for a while: what follows is done
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from contextlib import suppress
 
 import pytest
@@ -36,6 +37,19 @@ def test_nothing_rings_afterwards() -> None:
         assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGALRM) is before
+
+
+@pytest.mark.parametrize("seconds", [1e-6, 2e-4])
+def test_nothing_rings_afterwards_whenever_it_rings(seconds: float) -> None:
+    """It may ring before the work begins or as it ends; an alarm that stayed armed struck whatever came next."""
+    before = signal.getsignal(signal.SIGALRM)
+    for _ in range(200):
+        began = time.perf_counter()
+        with suppress(TooLong), at_most(seconds):
+            while time.perf_counter() - began < seconds:
+                pass
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+        assert signal.getsignal(signal.SIGALRM) is before
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan")])
