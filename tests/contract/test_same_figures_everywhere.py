@@ -189,6 +189,21 @@ def test_groups_of_another_publishing_are_refused_though_they_are_as_large(recod
     assert score.value == pytest.approx(pc.measure(release, frame, [pc.SSE()])[0].value)
 
 
+def test_groups_that_differ_in_their_sensitive_values_alone_are_refused(tmp_path: Path) -> None:
+    """Two people of one age trade groups: boxes and sizes are as published, and the values of the groups are not."""
+    frame = pl.DataFrame({"age": [20, 30, 40, 30, 50, 60], "ill": ["a", "b", "c", "d", "e", "f"]})
+    release = pc.publish(frame, pc.Anatomy(l=3), recode="intervals", seed=1, quasi=["age"], sensitive="ill")
+    labels = release.private.labels
+    folder = release.write(tmp_path / "out")
+    first, second = 1, 3
+    assert labels[first] != labels[second]
+    other = labels.copy()
+    other[[first, second]] = labels[[second, first]]
+    with pytest.raises(pc.MeasureError, match="does not give this release of the original"):
+        pc.measure(folder, frame, [pc.SSE()], groups=other)
+    assert pc.measure(folder, frame, [pc.SSE()], groups=labels)
+
+
 LADDER = {"taxonomy": {"ladder": [10, 20]}, "domain": [0, 119]}
 LEVELS = [
     ({}, pc.Incognito(k=2), (1, 0)),

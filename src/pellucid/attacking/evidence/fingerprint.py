@@ -16,12 +16,18 @@ from pellucid.release import Release
 LARGEST = 2**62  # a number that tells rows apart stays below
 
 
+class Fingerprint(bytes):
+    """What was published, by somebody who knows already how to compare it."""
+
+
 def fingerprint(made: Any) -> bytes:
     """What was published as one value: equal for the same rows in any order, and columns in any order.
 
     >>> fingerprint(pl.DataFrame({"a": [1, 2]})) == fingerprint(pl.DataFrame({"a": [2, 1]}))
     True
     """
+    if isinstance(made, Fingerprint):
+        return made
     if isinstance(made, Release):
         made = made.public.frames
     tables = made if isinstance(made, Mapping) else {"data": made}

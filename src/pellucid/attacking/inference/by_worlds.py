@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pellucid.advice import BLACK_BOX, POPULATION, TRUTH
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.fingerprint import Fingerprint
 from pellucid.attacking.evidence.row_orders import order_is_idle
 from pellucid.attacking.evidence.what_steered import SHARES
 from pellucid.attacking.exactness import Exactness
@@ -263,10 +264,10 @@ def _sampled(
     everyone = tuple(range(len(people)))
     rows = pl.DataFrame({"row": np.arange(len(people)), "value": truth})
 
-    def publish(coins: Callable[[], Coins]) -> Callable[[pl.DataFrame], pl.DataFrame]:
-        def anonymizer(frame: pl.DataFrame) -> pl.DataFrame:
+    def publish(coins: Callable[[], Coins]) -> Callable[[pl.DataFrame], Fingerprint]:
+        def anonymizer(frame: pl.DataFrame) -> Fingerprint:
             codes = frame["value"].to_numpy().astype(np.int32)
-            return pl.DataFrame({"published": [made.published(made.world(everyone, codes), coins())]})
+            return Fingerprint(str(made.published(made.world(everyone, codes), coins())).encode())
 
         return anonymizer
 

@@ -116,14 +116,7 @@ class MethodAtWork:
         if not self.by_content:
             groups = partition_of(grouping)
             return frozenset(frozenset(members[row] for row in group) for group in groups)
-        sensitive = table.codes[-1]
-        starts = grouping.starts.tolist()
-        values = (sorted(sensitive[grouping.members[a:b]].tolist()) for a, b in pairwise(starts))
-        rows = (sorted(grouping.members[a:b].tolist()) for a, b in pairwise(starts))
-        key = members, str(sorted(zip(rows, values, strict=True))), grouping.levels
-        if key not in self.spellings:
-            self.spellings[key] = self.spelled(table, grouping)
-        return self.spellings[key]
+        return self._spelled_once(table, members, grouping)
 
     def grouped(self, table: Table, coins: Coins) -> Grouping | None:
         """The groups of a table; None when the method refuses it, which is not the world that was published."""
@@ -132,6 +125,25 @@ class MethodAtWork:
             return self.evidence.method.group(table, coins, threads=1)
         except PellucidError:
             return None
+
+    def _spelled_once(self, table: Table, members: tuple[int, ...], grouping: Grouping) -> Hashable:
+        """As ``spelled``, which is asked once for the same groups of the same people with the same published values.
+
+        Whose value is whose in a group makes no difference to what is published, and most worlds that are tried differ
+        in nothing else. Codes are those of the values that a world has, so these belong to what is compared.
+        """
+        sensitive = table.codes[-1] if grouping.sensitive is None else grouping.sensitive
+        starts = grouping.starts.tolist()
+        values = (sorted(sensitive[grouping.members[a:b]].tolist()) for a, b in pairwise(starts))
+        rows = (sorted(grouping.members[a:b].tolist()) for a, b in pairwise(starts))
+        added = (
+            None if grouping.added is None else sorted(zip(*(part.tolist() for part in grouping.added), strict=True))
+        )
+        codebook = tuple(table.attributes[-1].values.to_list())
+        key = members, str(sorted(zip(rows, values, strict=True))), grouping.levels, str(added), codebook
+        if key not in self.spellings:
+            self.spellings[key] = self.spelled(table, grouping)
+        return self.spellings[key]
 
     def spelled(self, table: Table, grouping: Grouping) -> Hashable:
         """What is published of the groups: what we would write, or where we do not know that, the groups."""
@@ -145,7 +157,7 @@ class MethodAtWork:
         if grouping is None:
             return None
         groups = None if self.by_content else sorted(map(sorted, partition_of(grouping)))
-        return str((self.spelled(table, grouping), groups))
+        return str((self._spelled_once(table, tuple(range(len(table))), grouping), groups))
 
 
 def used(attribute: Attribute, codes: NDArray[np.int32]) -> Attribute:
