@@ -18,7 +18,6 @@ WITHOUT_THE_SESSION = (
     "test_spark_files.py",
     "test_spark_interrupted_start.py",
     "test_spark_program.py",
-    "test_spark_workers_python.py",
     "test_top_of_the_tree.py",
 )
 BY_FILE = (
@@ -37,6 +36,8 @@ BY_FILE = (
     "tests/documentation/test_links.py",
     "tests/documentation/test_recipes.py",
     "tests/documentation/test_site.py",
+    "tests/engines/test_spark_ended.py",
+    "tests/engines/test_spark_files.py",
     "tests/faults/test_fuzz.py",
     "tests/journeys/",
     "tests/property/test_tailor_by_model.py",

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from engines.quick_java import INTERPRETED, interpreted, quick_java
+from engines.quick_java import INTERPRETED, WARM, home, quick_java, told
 from pellucid.errors import EngineError
 from pellucid.spark.engine.session import QUIET, require_spark
 
-SOURCES = str(Path(__file__).parents[2] / "src")
+SOURCES = str(Path(__file__).parents[2] / "src") + os.pathsep + str(Path(__file__).parents[1])
+QUICK = INTERPRETED | WARM
 
 
 @pytest.fixture(scope="session")
@@ -27,16 +28,16 @@ def java() -> None:
 
 @pytest.fixture(scope="session")
 def environment(compiling: dict[str, str], thorough: bool) -> dict[str, str]:
-    """For programs of their own that interpret their queries."""
-    return compiling if thorough else compiling | {"SPARK_SUBMIT_OPTS": quick_java() + interpreted()}
+    """For programs of their own that interpret their queries and load little twice."""
+    return compiling if thorough else compiling | {"SPARK_SUBMIT_OPTS": quick_java() + told(QUICK)} | home()
 
 
 @pytest.fixture(scope="session")
 def compiling() -> dict[str, str]:
     """For programs of their own, as users run them: Spark's workers find this Python and this checkout."""
     return {
-        **os.environ,
-        "PYTHONPATH": SOURCES + os.pathsep + str(Path(__file__).parents[1]),
+        **{name: value for name, value in os.environ.items() if name != "SPARK_HOME"},
+        "PYTHONPATH": SOURCES,
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_SUBMIT_OPTS": quick_java(),
@@ -47,6 +48,7 @@ def compiling() -> dict[str, str]:
 def spark(java: None, thorough: bool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:  # noqa: ARG001
     from pyspark.sql import SparkSession
 
+    os.environ |= {} if thorough else home()
     os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "SPARK_SUBMIT_OPTS": quick_java()}
     builder = SparkSession.builder.master("local[2]").appName("pellucid tests")
     own = {
@@ -60,7 +62,7 @@ def spark(java: None, thorough: bool, tmp_path_factory: pytest.TempPathFactory) 
         "spark.executorEnv.PYTHONPATH": SOURCES,
         "spark.log.level": "OFF",
     }
-    for name, value in (QUIET | own | ({} if thorough else INTERPRETED)).items():
+    for name, value in (QUIET | own | ({} if thorough else QUICK)).items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     yield session

@@ -1,8 +1,9 @@
 """How the tests start Java: with little compiling, and with Spark's classes kept in a file beside the environment.
 
 Most of what Java does in the tests is to load classes and compile, for tables of some hundred rows. With the file it
-starts in half of the processor's time. ``python tests/engines/quick_java.py`` makes it where there is none for this
-Java and this Spark; script/test calls that. Without it everything works, only slower.
+starts in half of the processor's time. Beside it lies a home of Spark without its own copy of pyspark, a zip that
+every Python of Spark's compiles anew: they load the installed one. ``python tests/engines/quick_java.py`` makes both
+where there are none for this Java and this Spark; script/test calls that. Without them everything works, only slower.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
 SOURCES = str(Path(__file__).parents[2] / "src")
@@ -26,6 +28,8 @@ BASE = (
 # Spark's own compiler writes a Java class for every query; its interpreter gives the same answers. One program
 # (test_what_readers_make_of_it_and_a_killed_program), and all tests with --thorough, run compiled queries, as users do.
 INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+# Python's workers are forked by a process that has their libraries; as above, not in that program nor with --thorough.
+WARM = {"spark.python.daemon.module": "engines.warm_daemon"}
 # Java's words about an archive that does not fit would stand among those of a program under test.
 SILENT = "-Xlog:disable"
 # Whatever a program with Spark does here: it reads Parquet, groups, asks Python's workers, sorts and writes.
@@ -63,9 +67,30 @@ def quick_java() -> str:
     return f"{BASE} {SILENT} -XX:SharedArchiveFile={archive}" if archive and archive.exists() else BASE
 
 
-def interpreted() -> str:
-    """The same of queries: whatever begins with spark. is a setting of Spark."""
-    return "".join(f" -D{name}={value}" for name, value in INTERPRETED.items())
+def told(settings: Mapping[str, str]) -> str:
+    """The same of settings of Spark: whatever begins with spark. is one."""
+    return "".join(f" -D{name}={value}" for name, value in settings.items())
+
+
+def home() -> dict[str, str]:
+    """The variable that names the home of Spark without its zip, where there is one."""
+    archive = place()
+    return {"SPARK_HOME": str(_home(archive))} if archive and _home(archive).exists() else {}
+
+
+def _home(archive: Path) -> Path:
+    return archive.with_name(archive.stem.replace("classes", "home"))
+
+
+def make_home(folder: Path) -> None:
+    """Link to all that is in Spark's home but the folder with pyspark."""
+    installed = Path(str(distribution("pyspark").locate_file("pyspark")))
+    with tempfile.TemporaryDirectory(prefix=folder.name, dir=folder.parent) as made:
+        links = Path(made) / "home"
+        links.mkdir()
+        for name in ("bin", "data", "jars", "sbin"):
+            (links / name).symlink_to(installed / name, target_is_directory=True)
+        links.rename(folder)
 
 
 def make(archive: Path) -> None:
@@ -76,7 +101,7 @@ def make(archive: Path) -> None:
             "PYTHONPATH": SOURCES,
             "PYSPARK_PYTHON": sys.executable,
             "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_SUBMIT_OPTS": f"{BASE}{interpreted()} {SILENT} -XX:ArchiveClassesAtExit={left}",
+            "SPARK_SUBMIT_OPTS": f"{BASE}{told(INTERPRETED)} {SILENT} -XX:ArchiveClassesAtExit={left}",
         }
         # the pipes are closed when Java, too, has ended
         program = [sys.executable, "-W", "ignore", "-c", TYPICAL, folder]
@@ -89,6 +114,8 @@ def make(archive: Path) -> None:
 
 if __name__ == "__main__":
     wanted = place()
+    if wanted is not None and not _home(wanted).exists():
+        make_home(_home(wanted))
     if wanted is not None and not wanted.exists():
         print("Keeping Spark's classes, once: the tests start Java often", file=sys.stderr)
         make(wanted)

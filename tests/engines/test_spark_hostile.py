@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -187,44 +185,3 @@ class TestAnEnd:
         with pytest.raises(KeyboardInterrupt):
             publish(to_spark(spark, people(60)), schema_of("ties"), tmp_path)
         assert not list(tmp_path.iterdir())
-
-    @pytest.mark.usefixtures("java")
-    def test_java_killed_in_the_middle(self, environment: dict[str, str], tmp_path: Path) -> None:
-        people(200).write_parquet(tmp_path / "people.parquet")
-        (tmp_path / "schema.toml").write_text(schema_of("ties").to_toml(), encoding="utf-8")
-        (tmp_path / "work").mkdir()
-        done = subprocess.run(
-            [sys.executable, "-c", KILLING, str(tmp_path)], env=environment, capture_output=True, text=True
-        )
-        assert done.stdout.startswith("EngineError: Spark"), done.stdout + done.stderr
-        assert "\n" not in done.stdout.strip()
-        assert not list((tmp_path / "work").iterdir())
-
-
-KILLING = """
-import sys
-from pathlib import Path
-import psutil
-import pellucid as pc
-from pellucid.spark.engine import on_cluster as engine
-
-real = engine.SparkEngine.look
-
-def killing(*arguments):
-    for child in psutil.Process().children(recursive=True):
-        try:
-            if child.name() == "java":
-                child.kill()
-                child.wait()
-        except psutil.NoSuchProcess:  # it ended with the one killed before it
-            continue
-    return real(*arguments)
-
-engine.SparkEngine.look = killing
-folder = Path(sys.argv[1])
-settings = pc.Spark(master="local[1]", work=folder / "work", options={"spark.local.dir": str(folder / "local")})
-try:
-    pc.publish(folder / "people.parquet", pc.Hybrid(l=2), schema=folder / "schema.toml", engine=settings)
-except BaseException as error:
-    print(f"{type(error).__name__}: {error}")
-"""

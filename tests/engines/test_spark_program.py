@@ -18,6 +18,7 @@ import pytest
 
 import pellucid as pc
 from cli.program import as_in_a_terminal
+from engines.quick_java import INTERPRETED, quick_java, told
 from engines.tables import PROGRAM, cut_on_driver, in_parts, people, published, regions, schema_of
 from pellucid.coins import Coins
 from pellucid.io import encode
@@ -51,11 +52,13 @@ def prepared(tmp_path: Path, frame: pl.DataFrame, kind: str = "many values") -> 
 
 @pytest.mark.parametrize("method", ["soft-cut", "hybrid"])
 def test_separate_executors_one_of_them_killed(
-    method: str, tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, thorough: bool
+    method: str, tmp_path: Path, compiling: dict[str, str], monkeypatch: pytest.MonkeyPatch, thorough: bool
 ) -> None:
     """Thorough: 2 million rows, and Hybrid too. The driver tries cuts that the die accepts and that it refuses."""
     if method == "hybrid" and not thorough:
         pytest.skip("SoftCut does all that Hybrid does, and more; --thorough does both")
+    # executors are Java processes of their own, with Spark's own home and workers
+    environment = compiling if thorough else compiling | {"SPARK_SUBMIT_OPTS": quick_java() + told(INTERPRETED)}
     monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
     frame, most = (regions(2_000_000), 500_000) if thorough else (regions(2000), 500)
     folder, schema = prepared(tmp_path, frame, "regions")

@@ -22,6 +22,38 @@ import errno, json, os, sys, resource, traceback
 from pellucid.app.cli import main, application
 application(["publish", "run", "compare", "report", "levels", "attack"])
 
+def drawing():
+    '''Load what pages and pictures need, before the first process that makes some: it takes longer than they do.'''
+    from pellucid.reporting.page import check_installed
+    from pellucid.speaking.reader import languages, report_reader_of
+    check_installed()
+    for language in languages():
+        report_reader_of(language)
+    import altair
+    altair.Chart(altair.Data(values=[])).mark_bar().to_dict()
+
+def comparing():
+    '''And bundle the program inside the page of a comparison, in a process of its own since that starts threads.'''
+    drawing()
+    import vl_convert
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        from altair.utils._importers import vl_version_for_vl_convert
+        with os.fdopen(write, "w", encoding="utf-8") as file:
+            version = vl_version_for_vl_convert()
+            json.dump([version, vl_convert.javascript_bundle(vl_version=version)], file)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read, encoding="utf-8") as file:
+        version, bundle = json.load(file)
+    os.waitpid(child, 0)
+    real = vl_convert.javascript_bundle
+    def once(*given, **named):
+        return bundle if (given, named) == ((), {"vl_version": version}) else real(*given, **named)
+    vl_convert.javascript_bundle = once
+
+LOADING = {"report": drawing, "compare": comparing}
 CHANGING = ("fsync", "rename", "replace", "mkdir", "open", "fdopen", "unlink", "rmdir", "chmod")
 
 def without_rights():
@@ -63,6 +95,8 @@ def failing(at, code):
 
 for line in sys.stdin:
     asked = json.loads(line)
+    for verb in {words[0] for words in asked["calls"]} & LOADING.keys():
+        LOADING.pop(verb)()
     child = os.fork()
     if child:
         print(child, flush=True)

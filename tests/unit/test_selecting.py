@@ -87,7 +87,7 @@ def test_what_takes_longest_begins_first() -> None:
 def test_one_process_has_the_session_of_spark_and_a_file_with_something_shared_is_not_parted() -> None:
     assert selecting.together("tests/engines/test_spark_audit.py::test_x[1]") == "spark"
     for file in selecting.WITHOUT_THE_SESSION:
-        name = f"tests/engines/{file}::test_x"
-        assert (ROOT / "tests" / "engines" / file).exists()
-        assert selecting.together(name) == name
+        path = f"tests/engines/{file}"
+        assert (ROOT / path).exists()
+        assert selecting.together(f"{path}::test_x") == (path if path in selecting.BY_FILE else f"{path}::test_x")
     assert selecting.together("tests/web/test_flow.py::test_x") == "tests/web/test_flow.py"
