@@ -27,7 +27,7 @@ PRESSED = 120_000  # in which what is pressed must be able to be pressed; else a
 # The first draws pages with the same engine and has no window to care for: a third of the processor's time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-QUIET += ["--disable-sync", "--no-first-run", "--process-per-site"]  # another process takes a fifth of a second
+QUIET += ["--disable-sync", "--no-first-run"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

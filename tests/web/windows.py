@@ -27,9 +27,7 @@ def tab_in(browser: Browser) -> Iterator[Page]:
     if browser not in _windows:
         _windows[browser] = browser.new_context(**LIGHT)
         _windows[browser].set_default_timeout(PATIENCE)
-        stays = _windows[browser].new_page()  # empty and always there, so that the process for pages stays
-        stays.route("**/*", lambda asked: asked.fulfill(body=""))
-        stays.goto("http://127.0.0.1/")  # for pages of this host: a port makes no difference
+        _windows[browser].new_page()  # empty and always there, so that the process for pages stays
     window = _windows[browser]
     yield window.new_page()
     for page in window.pages[1:]:
