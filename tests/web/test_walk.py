@@ -23,7 +23,7 @@ STEPS |= {"4-one-person", "4-utility", "4-compare", "5-release", "5-reports-made
 Way = Callable[[Walk, Path, int], dict[str, Path]]
 
 
-@pytest.mark.parametrize(("way", "rows"), [(walk_census, 600), (walk_survey, 300)])
+@pytest.mark.parametrize(("way", "rows"), [(walk_census, 300), (walk_survey, 300)])
 def test_the_walk_from_a_file_to_the_signed_report(
     page: Page, server: Served, tmp_path: Path, way: Way, rows: int
 ) -> None:

@@ -103,5 +103,8 @@ def _splits_alike(lines: Sequence[str], mark: str) -> bool:
 def _has_decimal_comma(records: Sequence[Sequence[str]]) -> bool:
     width = len(records[0]) if records else 0
     full = [record for record in records if len(record) == width]
-    columns = (pl.Series([record[at] or None for record in full], dtype=pl.String) for at in range(width))
-    return any(map(has_decimal_commas, columns))
+    columns = ([record[at] or None for record in full] for at in range(width))
+    with_comma = (
+        column for column in columns if any("," in value for value in column if value)
+    )  # a look at each is dear
+    return any(has_decimal_commas(pl.Series(column, dtype=pl.String)) for column in with_comma)

@@ -156,6 +156,18 @@ if (ofKind) {
   });
 }
 
+// What is told beside each column comes in one piece, and each part takes the place of the one before. As parts that htmx
+// swaps, three hundred columns took seconds: after each of them it tells of all that it swapped so far.
+document.addEventListener("htmx:afterSwap", () => {
+  const come = document.getElementById("in-columns");
+  if (!come) return;
+  come.remove();
+  for (const part of Array.from(come.content.children)) {
+    const shown = document.getElementById(part.id);
+    if (shown && !shown.isEqualNode(part)) shown.replaceWith(part);
+  }
+});
+
 // Many columns: find some, sort them, give many of them a role at once, and show fifty at a time. All are sent.
 const many = document.getElementById("many");
 if (many) {

@@ -117,8 +117,8 @@ async def consider(request: Request) -> Response:
     except PellucidError:  # no such role; saving it says so
         return Response(status_code=204)
     about = _considered(session, drafted, form, form.get(PUBLISH, "").split())
-    published = render("published_as.html", session=session, columns=drafted)
-    return HTMLResponse(render("telling.html", session=session, live=True, **about) + published)
+    beside = render("in_columns.html", session=session, columns=drafted, **about)
+    return HTMLResponse(render("telling.html", session=session, **about) + beside)
 
 
 async def unique(request: Request) -> Response:
@@ -331,9 +331,7 @@ def roles_page(
         about["instead"] = [way for way, _ in roles_instead(session, session.columns).values()] if stuck else []
         about["uniques"] = _counted(session, shown)
         about["things"] = list(map(role_words, things_left(session.data, shown)))
-    return page(
-        request, "roles.html", "roles", error=error, status=status, roles=ROLES, columns=shown, live=False, **about
-    )
+    return page(request, "roles.html", "roles", error=error, status=status, roles=ROLES, columns=shown, **about)
 
 
 ROUTES = [
