@@ -57,7 +57,7 @@ def group_sizes(distinct: NDArray[Any], groups: NDArray[Any], *, name: str = "si
     return picture(
         (
             base.mark_bar(color=BLUE, size=min(40, int(0.8 * WIDTH / len(bars))))
-            + base.mark_text(dy=-6, fontSize=10, color=INK).encode(text="text:N")
+            + base.mark_text(dy=-6, fontSize=10, color=INK).encode(text=alt.Text("text:N"))
         ).properties(width=WIDTH, height=170),
         title=say("How large the groups are"),
         caption=f"{how} {ALIKE}",
@@ -94,8 +94,10 @@ def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs") 
         axis=alt.Axis(format=".1f", values=[i / 10 for i in range(11)]),
     )
     up = alt.Y("people:Q", title=told_axis(), axis=counts(alt))
-    bars = base.mark_bar(binSpacing=1).encode(x=across, x2="to:Q", y=up, color=alt.Color("colour:N", scale=None))
-    labels = base.mark_text(dy=-6, fontSize=10, color=INK).encode(x="middle:Q", y=up, text="text:N")
+    bars = base.mark_bar(binSpacing=1).encode(
+        x=across, x2=alt.X2("to:Q"), y=up, color=alt.Color("colour:N", scale=None)
+    )
+    labels = base.mark_text(dy=-6, fontSize=10, color=INK).encode(x=alt.X("middle:Q"), y=up, text=alt.Text("text:N"))
     line = bound_line(alt, None if limit == 1 else limit)
     attacker = attempt.name
     orange = say(f"Orange bars, right of the dashed line, are people of whom more than {limit} is believed.")
@@ -177,7 +179,7 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
     )
     dots = base.mark_point(color=ORANGE, filled=True, size=70, opacity=1).encode(x=alt.X("count:Q", scale=across), y=y)
     labels = base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
-        x=alt.X("most:Q", scale=across), y=y, text="text:N"
+        x=alt.X("most:Q", scale=across), y=y, text=alt.Text("text:N")
     )
     line = bound_line(alt, None if report.limit == 1 else report.limit)
     dashed = say(f"The dashed line is {report.limit}: while the promise is kept, nobody whom it covers passes it.")
@@ -200,9 +202,9 @@ def bound_line(alt: Any, limit: Fraction | None) -> list[Any]:
     if limit is None:
         return []
     data = alt.Data(values=[{"at": float(limit), "label": str(limit)}])
-    line = alt.Chart(data).mark_rule(color=INK, strokeDash=[5, 3], strokeWidth=1.5).encode(x="at:Q")
+    line = alt.Chart(data).mark_rule(color=INK, strokeDash=[5, 3], strokeWidth=1.5).encode(x=alt.X("at:Q"))
     label = alt.Chart(data).mark_text(color=INK, align="left", dx=4, dy=-3, baseline="bottom", fontWeight="bold")
-    return [line, label.encode(x="at:Q", y=alt.value(0), text="label:N")]
+    return [line, label.encode(x=alt.X("at:Q"), y=alt.YValue(0), text=alt.Text("label:N"))]
 
 
 def shares(
@@ -227,14 +229,14 @@ def shares(
             x=alt.X("share:Q", scale=scale, title=told(axis), axis=alt.Axis(format=".0%", tickCount=6)), y=y
         ),
         base.mark_text(align="left", dx=5, fontSize=11, color=INK).encode(
-            x=alt.X("share:Q", scale=scale), y=y, text="text:N"
+            x=alt.X("share:Q", scale=scale), y=y, text=alt.Text("text:N")
         ),
     ]
     if line is not None:
         data = alt.Data(values=[{"at": line[0], "label": line[1]}])
-        rule = alt.Chart(data).mark_rule(color=INK, strokeDash=[5, 3], strokeWidth=1.5).encode(x="at:Q")
+        rule = alt.Chart(data).mark_rule(color=INK, strokeDash=[5, 3], strokeWidth=1.5).encode(x=alt.X("at:Q"))
         text = alt.Chart(data).mark_text(color=INK, align="left", dx=4, dy=-3, baseline="bottom", fontWeight="bold")
-        layers += [rule, text.encode(x="at:Q", y=alt.value(0), text="label:N")]
+        layers += [rule, text.encode(x=alt.X("at:Q"), y=alt.YValue(0), text=alt.Text("label:N"))]
     drawing = alt.layer(*layers).properties(width=WIDTH - 130, height=max(50, 24 * len(rows)))
     return picture(drawing, title=title, caption=caption, name=name)
 

@@ -6,6 +6,7 @@ import html
 import platform
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -79,8 +80,9 @@ def render(content: dict[str, Any], language: str = ENGLISH) -> str:
     return str(fit_for_pages(template.render(content, language=language)))
 
 
+@cache
 def environment(language: str = ENGLISH) -> Environment:
-    """The templates, with autoescape on for all of them, for whoever reads a language."""
+    """The templates, with autoescape on for all of them, for whoever reads a language; compiled once."""
     import jinja2
 
     from pellucid.speaking.reader import report_reader_of
