@@ -19,7 +19,7 @@ from second_try import ACCOUNT
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
 
-EXAMPLES, ALL_EXAMPLES = 30, 100  # of a property that says no number: other ones in each run, more with --thorough
+EXAMPLES, ALL_EXAMPLES = 20, 100  # of a property that says no number: other ones in each run, more with --thorough
 
 TESTS = Path(__file__).parent
 PATIENCE = 900_000  # milliseconds in which a browser answers; the machine may be busy

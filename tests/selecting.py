@@ -67,7 +67,7 @@ LONGEST_FIRST = (
 # they are chosen by the seed of the run (--randomly-seed), and all of them with --thorough. A case that is only numbers
 # is one more draw of the same kind, in any folder; one with a name may be a kind of its own.
 ENUMERATED = ("tests/property/", "tests/oracle/", "tests/statistical/", "tests/engines/")
-MOST_CASES = 6
+MOST_CASES = 4
 MOST_ON_SPARK = 1  # a single case takes seconds there
 REMEMBERED = re.compile(r"once_(was_)?wrong")  # what a name says so of is no draw: all of them, always
 NUMBER = re.compile(r"\d+(-\d+)*")
@@ -94,7 +94,7 @@ MOST_WALKED = 1
 
 # Functions of which one case takes a second or more, in any folder.
 SLOW = Path(__file__).parent / "slow.txt"
-MOST_SLOW = 3
+MOST_SLOW = 2
 
 # What --quick leaves out: whole folders, functions that take long, and of many cases all but two.
 NOT_QUICK = tuple(
