@@ -25,6 +25,7 @@ from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
+from pellucid.text.values import joined_by_and
 
 FEW_VALUES = 5  # that a way out lists
 COUNTED = Coins.from_seed("counted")  # for what is counted and not published
@@ -60,12 +61,11 @@ class ClusterMethod(ProtectingMethod):
             return super().sentence(table)
         unit = cluster_name(table)
         columns = [table.attributes[column].name for column in table.having(Role.SENSITIVE)]
-        listed = columns[0] if len(columns) == 1 else f"{', '.join(columns[:-1])} and {columns[-1]}"
         only = f" of at most {self.cluster_rows} rows" if self._parts(table) else ""
         named, by_itself = self._named(columns)
         promise = (
             f"Somebody who knows the method, its parameters, which rows belong together as one {unit} and everything "
-            f"about everyone except {listed} names {named} that any one {unit}{only} has, in whichever of its rows,"
+            f"about everyone except {joined_by_and(columns)} names {named} that any one {unit}{only} has, in whichever of its rows,"
             f"{by_itself} with probability at most 1/{self.l}."
             f"{each_value([self.about(column) for column in columns], f'a {unit}')}"
         )
@@ -76,7 +76,7 @@ class ClusterMethod(ProtectingMethod):
         if self.values is None and len(columns) > 1:
             return "a value of each single one of these columns", ""
         named = [f"{named_values(self.about(column))}a value of {column}" for column in columns]
-        return (named[0], "") if len(named) == 1 else (f"{', '.join(named[:-1])} and {named[-1]}", " each by itself,")
+        return joined_by_and(named), "" if len(named) == 1 else " each by itself,"
 
     def left_open(self, table: Table) -> list[str]:
         """What may depend on what inside a cluster, how larger ones are taken, and who is not covered."""
