@@ -219,9 +219,17 @@ def test_promises_about_rows_that_belong_together_are_german(
     ).with_columns(cost=pl.Series([f"c{i % 5}" for i in numbers]))
     values = (about and {column: some for column, some in about.items() if column in sensitive}) or None
     table = pc.read(frame, quasi="age", sensitive=sensitive, cluster="home")
-    said = for_clusters(pc.SoftCut(l=2, values=values, cluster_rows=most), table).sentence(table)
+    method = for_clusters(pc.SoftCut(l=2, values=values, cluster_rows=most), table)
+    said = " ".join([method.sentence(table), *method.left_open(table)])
     assert english_words(said)
-    assert english_words(reader_of("de").plainly(said)) == []
+    german = reader_of("de").plainly(said)
+    assert english_words(german) == []
+    assert ("at most 1 row has" in said, "mehr als 1 Zeile wird als mehrere von je einer Zeile" in german) == (
+        most == 1,
+        most == 1,
+    )
+    assert not re.search(r"\b1 rows", said)
+    assert not re.search(r"\b1 Zeilen", german)
 
 
 def test_how_many_are_certain_of_another_column_is_told_of_rows_in_both_languages() -> None:
