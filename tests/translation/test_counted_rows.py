@@ -62,14 +62,9 @@ KEPT = {  # weights, the population, what is given, settings, and what methods a
     "This is the count error (query-error). Estimated with %(n)s random questions such as “how many people of this "
     "age, from here, have that value?”, each about %(share)s of the rows.",
     *(  # told as rows where they are made
-        f"In this release, who knows the rest of a row is certain of {one}{{column}} for {{n}} of {{n2}} people and of "
-        f"{two}{{column2}} for {{n3}} of {{n4}} people"
-        for one, two in (
-            ("", ""),
-            ("{values} of ", ""),
-            ("", "{values} of "),
-            ("{values} of ", "{values2} of "),
-        )
+        f"In this release, who knows the rest of a row is certain of {some}{{column}} for {{n}} of {people}"
+        for some in ("", "{values} of ")
+        for people in ("{n2} people", "1 person")
     ),
 }
 
@@ -239,5 +234,6 @@ def test_how_many_are_certain_of_another_column_is_told_of_rows_in_both_language
         language: unescape(pc.report(release, frame, audience="private", language=language).html)
         for language in ("en", "de")
     }
-    assert re.search(r"is certain of ill for \d+ of 60 rows and of cost for \d+ of 60 rows", told["en"])
-    assert re.search(r"kennt, ill von \d+ der 60 Zeilen mit Gewissheit und cost von \d+ der 60 Zeilen", told["de"])
+    for name in ("ill", "cost"):
+        assert re.search(rf"is certain of {name} for \d+ of 60 rows\.", told["en"])
+        assert re.search(rf"kennt, {name} von \d+ der 60 Zeilen mit Gewissheit\.", told["de"])
