@@ -19,6 +19,7 @@ from pellucid.recode.weights import in_words as in_words_of_weights
 from pellucid.schema import Role
 from pellucid.schema.rounding import in_words
 from pellucid.table import Table
+from pellucid.text.values import joined_by_and
 
 ALL_WAYS = "all ways of handing out the published values to the people equally likely"
 LEARNER = "who learns from the release, or knows from elsewhere, which values go with which people"
@@ -136,25 +137,16 @@ def about_sizes(method: Method) -> bool:
     return model is not None and model.looks_at == "sizes" and not method.tells_frequencies_only
 
 
-def _and(names: Sequence[str]) -> str:
-    """Names in a sentence.
-
-    >>> _and(["ill"]), _and(["ill", "pay"]), _and(["ill", "pay", "job"])
-    ('ill', 'ill and pay', 'ill, pay and job')
-    """
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
-
-
 def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accepted: Sequence[str]) -> list[str]:
     """What the way of publishing, the choice of protected values, and what was accepted leave open."""
     sentences = []
     model = method.required
-    names = _and(sensitive)
+    names = joined_by_and(sensitive)
     if isinstance(recoder, TwoTables) and model is not None and model.looks_at == "sizes":
         sentences.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
     about = method.promises_about
     if method.protects is not None and not promises_nothing(method):
-        some = _and(list(about) if isinstance(about, Mapping) else sensitive)
+        some = joined_by_and(list(about) if isinstance(about, Mapping) else sensitive)
         sentences.append(f"Other values of {some} are not protected and may be told with certainty.")
     if accepted:
         columns = " or ".join(accepted)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from html import unescape
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.remarks import certain_of_one
 from pellucid.attacking.telling.chart import worst_groups
 from pellucid.reporting.adversaries import attacked
 from pellucid.reporting.opened import given_of
@@ -119,6 +122,105 @@ def test_the_private_report_counts_those_of_whom_it_is_certain(release: pc.Relea
 
 def test_the_public_report_counts_nobody(public: str) -> None:
     assert "certain" not in limit_of(public)
+    assert "each by itself: who knows" in before_signature(public)
+    assert "rest of a row" not in public
+
+
+def before_signature(page: str) -> str:
+    """What is read before a report is signed."""
+    head, found, _ = page.partition('<section id="signature">')
+    assert found
+    return unescape(head.partition('<section id="summary">')[2])
+
+
+CERTAIN = {
+    "en": "In this release, who knows the rest of a row is certain of {} for {} of {}.",
+    "de": "In dieser Veröffentlichung kennt, wer den Rest einer Zeile kennt, {} von {} der {} mit Gewissheit.",
+}
+PEOPLE_IN = {"en": "people", "de": "Personen"}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("more", [(), ("job",)])
+def test_what_columns_tell_about_each_other_is_read_before_signing(language: str, more: tuple[str, ...]) -> None:
+    """Each determines the others, so that who knows one knows all."""
+    numbers = range(40)
+    columns = ("ill", "pay", *more)
+    people = pl.DataFrame(
+        {"age": [20 + i for i in numbers]} | {name: [f"{name}{i % 4}" for i in numbers] for name in columns}
+    )
+    release = pc.publish(people, pc.SoftCut(l=2), quasi="age", sensitive=columns, seed=1)
+    head = before_signature(pc.report(release, people, language=language).html)
+    told = [CERTAIN[language].format(name, 40, f"40 {PEOPLE_IN[language]}") for name in columns]
+    (paragraph,) = [one for one in re.findall(r"<p class=\"warning\">(.*?)</p>", head) if told[0] in one]
+    assert paragraph.endswith(" ".join(told))
+    assert 'lang="en"' not in paragraph
+    names = {"en": ["ill and pay", "ill, pay and job"], "de": ["ill und pay", "ill, pay und job"]}
+    assert paragraph.startswith(f"{names[language][len(more)]} ")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_where_nobody_is_certain_it_is_said_without_a_warning(language: str) -> None:
+    people = pl.DataFrame(
+        {"age": [30] * 16, "ill": [f"a{i % 4}" for i in range(16)], "pay": [f"b{i // 4}" for i in range(16)]}
+    )
+    release = pc.publish(people, pc.SoftCut(l=2), quasi="age", sensitive=["ill", "pay"], seed=1)
+    head = before_signature(pc.report(release, people, language=language).html)
+    (paragraph,) = [one for one in re.findall("<p>(.*?)</p>", head) if CERTAIN[language][:40] in one]
+    assert paragraph.endswith(CERTAIN[language].format("pay", 0, f"16 {PEOPLE_IN[language]}"))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_one_person_with_a_protected_value_is_told_in_the_singular(language: str) -> None:
+    people = PEOPLE.with_columns(hiv=pl.Series(["yes", *["no"] * 39]))
+    release = pc.publish(people, pc.SoftCut(l=2, values={"hiv": ["yes"]}), seed=1, **ROLES)
+    head = before_signature(pc.report(release, people, language=language, **ROLES).html)
+    said = {
+        "en": r"certain of 'yes' of hiv for [01] of 1 person\.",
+        "de": r"von [01] von 1 Person mit Gewissheit, dass hiv 'yes'",
+    }
+    assert re.search(said[language], head)
+    assert 'lang="en"' not in head
+
+
+ONE_OF_THEM = {
+    "en": "{} rows are in groups where everybody's ill is 'flu' or 'gout': each value by itself stays a guess, but "
+    "that they have one of them is certain; if that is the secret, write these values as one in the table.",
+    "de": "{} Zeilen sind in Gruppen, in denen alle als ill 'flu' oder 'gout' haben: jeder Wert für sich bleibt eine "
+    "Vermutung, aber dass sie einen davon haben, ist gewiss; wenn das das Geheimnis ist, schreiben Sie diese Werte in "
+    "der Tabelle als einen.",
+}
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("where", ["memory", "folder"])
+def test_that_people_have_one_or_another_protected_value_is_counted_before_signing(
+    language: str, where: str, tmp_path: Path
+) -> None:
+    """The count is that of the published rows, and the one that publishing warns of."""
+    ill = [["flu", "gout"][i % 2] if i % 10 < 7 else ["ok", "cold"][i % 2] for i in range(200)]
+    people = pl.DataFrame({"age": [20 + i * i % 41 for i in range(200)], "ill": ill})
+    method = pc.Hybrid(l=2, values=("flu", "gout"))
+    release = pc.publish(people, method, quasi="age", sensitive="ill", seed=1)
+    certain = release.frame.filter(pl.col("ill").is_in(["flu", "gout"]).all().over(pl.exclude("ill"))).height
+    assert 0 < certain < 200
+    made = release
+    if where == "folder":
+        release.write(tmp_path / "out")
+        made = tmp_path / "out"
+    head = before_signature(pc.report(made, people, language=language, quasi="age", sensitive="ill").html)
+    assert ONE_OF_THEM[language].format(certain) in re.findall(r"<p class=\"warning\">(.*?)</p>", head)
+    table = pc.read(people, quasi="age", sensitive="ill")
+    (remark,) = certain_of_one(table, method, release)
+    assert f"{remark.text}." == ONE_OF_THEM["en"].format(certain)
+    public = unescape(pc.report(made, audience="public", language=language).html)
+    assert ONE_OF_THEM[language].partition(":")[0][3:] not in public
+
+
+def test_what_promises_nothing_counts_nobody_as_a_guess() -> None:
+    people = pl.DataFrame({"age": range(8), "ill": ["flu", "gout"] * 4})
+    release = pc.publish(people, pc.SoftCut(l=1, values=("flu", "gout")), quasi="age", sensitive="ill", seed=1)
+    assert "stays a guess" not in pc.report(release, people).html
 
 
 def test_one_sensitive_column_has_no_such_limit() -> None:

@@ -62,14 +62,9 @@ KEPT = {  # weights, the population, what is given, settings, and what methods a
     "This is the count error (query-error). Estimated with %(n)s random questions such as “how many people of this "
     "age, from here, have that value?”, each about %(share)s of the rows.",
     *(  # told as rows where they are made
-        f"In this release, who knows the rest of a row is certain of {one}{{column}} for {{n}} of {{n2}} people and of "
-        f"{two}{{column2}} for {{n3}} of {{n4}} people"
-        for one, two in (
-            ("", ""),
-            ("{values} of ", ""),
-            ("", "{values} of "),
-            ("{values} of ", "{values2} of "),
-        )
+        f"In this release, who knows the rest of a row is certain of {some}{{column}} for {{n}} of {people}"
+        for some in ("", "{values} of ")
+        for people in ("{n2} people", "1 person")
     ),
 }
 
@@ -219,9 +214,17 @@ def test_promises_about_rows_that_belong_together_are_german(
     ).with_columns(cost=pl.Series([f"c{i % 5}" for i in numbers]))
     values = (about and {column: some for column, some in about.items() if column in sensitive}) or None
     table = pc.read(frame, quasi="age", sensitive=sensitive, cluster="home")
-    said = for_clusters(pc.SoftCut(l=2, values=values, cluster_rows=most), table).sentence(table)
+    method = for_clusters(pc.SoftCut(l=2, values=values, cluster_rows=most), table)
+    said = " ".join([method.sentence(table), *method.left_open(table)])
     assert english_words(said)
-    assert english_words(reader_of("de").plainly(said)) == []
+    german = reader_of("de").plainly(said)
+    assert english_words(german) == []
+    assert ("at most 1 row has" in said, "mehr als 1 Zeile wird als mehrere von je einer Zeile" in german) == (
+        most == 1,
+        most == 1,
+    )
+    assert not re.search(r"\b1 rows", said)
+    assert not re.search(r"\b1 Zeilen", german)
 
 
 def test_how_many_are_certain_of_another_column_is_told_of_rows_in_both_languages() -> None:
@@ -231,5 +234,6 @@ def test_how_many_are_certain_of_another_column_is_told_of_rows_in_both_language
         language: unescape(pc.report(release, frame, audience="private", language=language).html)
         for language in ("en", "de")
     }
-    assert re.search(r"is certain of ill for \d+ of 60 rows and of cost for \d+ of 60 rows", told["en"])
-    assert re.search(r"kennt, ill von \d+ der 60 Zeilen mit Gewissheit und cost von \d+ der 60 Zeilen", told["de"])
+    for name in ("ill", "cost"):
+        assert re.search(rf"is certain of {name} for \d+ of 60 rows\.", told["en"])
+        assert re.search(rf"kennt, {name} von \d+ der 60 Zeilen mit Gewissheit\.", told["de"])

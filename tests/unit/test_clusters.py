@@ -85,8 +85,8 @@ def test_where_several_columns_are_protected_the_values_of_each_are_named() -> N
 def test_larger_clusters_are_taken_as_several_and_the_sentence_says_so() -> None:
     release = pc.publish(HOMES, pc.SoftCut(l=2, cluster_rows=1), **ROLES)
     said = release.recipe["sentence"]
-    assert "any one home of at most 1 rows has" in said
-    assert "A home of more than 1 rows is taken as several of at most so many that have nothing to do" in said
+    assert "any one home of at most 1 row has" in said
+    assert "A home of more than 1 row is taken as several of one row each that have nothing to do" in said
 
 
 def test_what_is_not_feasible_names_the_clusters_that_it_is_about() -> None:

@@ -10,14 +10,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.group import Grouping, Method
+from pellucid.group import Method
 from pellucid.group.method import DEFAULT, protect_only
+from pellucid.group.one_or_another import one_or_another, protects_several
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.importance import without_effect
 from pellucid.io.inference import Nature, looks_of
+from pellucid.model import Groups
 from pellucid.naming import LONG_TEXT, MANY_TEXTS
 from pellucid.recode import RECODERS
+from pellucid.recode.alike import as_read, published_alike
+from pellucid.release import Release
 from pellucid.schema import Kind, Role
 from pellucid.table import Table
 from pellucid.text.figures import percent
@@ -175,30 +179,15 @@ def _alone(method: Method, figures: Mapping[str, Any]) -> list[Remark]:
     ]
 
 
-def one_or_another(table: Table, method: Method, grouping: Grouping) -> list[Remark]:
+def certain_of_one(table: Table, method: Method, release: Release, threads: int = 1) -> list[Remark]:
     """That everybody in some groups has one of several protected values, of which each by itself stays a guess."""
-    if not isinstance(method, ProtectingMethod) or method.promises_about is None:
+    columns = [i for i in table.having(Role.SENSITIVE) if protects_several(method, table.attributes[i].name)]
+    if not columns:
         return []
-    remarks = []
-    inside, sizes = grouping.labels >= 0, grouping.sizes
-    for i in table.having(Role.SENSITIVE):
-        attribute, marks = table.attributes[i], method.protected(table.attributes[i])
-        about = method.about(attribute.name)
-        if about is None or len(set(about)) < 2:
-            continue
-        held = np.bincount(grouping.labels[inside], marks[table.codes[i][inside]], len(sizes))
-        rows = int(sizes[held == sizes].sum())
-        if rows:
-            named = " or ".join("null" if value is None else repr(value) for value in about)
-            remarks.append(
-                Remark(
-                    "warning",
-                    f"{rows:,} rows are in groups where everybody's {attribute.name} is {named}: each value by itself "
-                    "stays a guess, but that they have one of them is certain; if that is the secret, write these "
-                    "values as one in the table",
-                )
-            )
-    return remarks
+    grouping = release.private.grouping
+    read = as_read(grouping, published_alike(table, grouping, release.public.recipe.recoder, threads))
+    told = [one_or_another(method, Groups.of(read.labels, table.codes[i], table.attributes[i])) for i in columns]
+    return [Remark("warning", text) for text in told if text]
 
 
 def _trouble(table: Table, figures: Mapping[str, Any]) -> str:

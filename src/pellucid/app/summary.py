@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.app.output import error_line
-from pellucid.app.remarks import Remark, dates_as_names, free_text, one_or_another, remarks_on
+from pellucid.app.remarks import Remark, certain_of_one, dates_as_names, free_text, remarks_on
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
@@ -37,6 +37,7 @@ from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table, frequencies
 from pellucid.text.figures import percent
+from pellucid.text.values import joined_by_and
 
 KEEPING = "--keep-groups FILE (keep_groups in a job file)"
 
@@ -100,7 +101,7 @@ def account_of(table: Table, release: Release, method: Method, threads: int = 1)
     return figures | account, [
         *free_text(table),
         *dates_as_names(table),
-        *one_or_another(table, method, release.private.grouping),
+        *certain_of_one(table, method, release, threads),
         *remarks,
         *ruined_columns(table, method, recoder, figures),
     ]
@@ -170,7 +171,7 @@ def several_words(figures: Mapping[str, Any]) -> str:
         return ""
     others = "the other" if len(columns) == 2 else "the others"
     return (
-        f"{' and '.join(columns)} are protected each by itself: who knows somebody's value of one may learn {others}; "
+        f"{joined_by_and(columns)} are protected each by itself: who knows somebody's value of one may learn {others}; "
         f"'pellucid verify {figures['out']} --harmonised --require l-diversity=2' measures it"
     )
 

@@ -25,6 +25,8 @@ from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
+from pellucid.text.figures import counted
+from pellucid.text.values import joined_by_and
 
 FEW_VALUES = 5  # that a way out lists
 COUNTED = Coins.from_seed("counted")  # for what is counted and not published
@@ -60,13 +62,12 @@ class ClusterMethod(ProtectingMethod):
             return super().sentence(table)
         unit = cluster_name(table)
         columns = [table.attributes[column].name for column in table.having(Role.SENSITIVE)]
-        listed = columns[0] if len(columns) == 1 else f"{', '.join(columns[:-1])} and {columns[-1]}"
-        only = f" of at most {self.cluster_rows} rows" if self._parts(table) else ""
+        only = f" of at most {counted(self.cluster_rows, 'row')}" if self._parts(table) else ""
         named, by_itself = self._named(columns)
         promise = (
             f"Somebody who knows the method, its parameters, which rows belong together as one {unit} and everything "
-            f"about everyone except {listed} names {named} that any one {unit}{only} has, in whichever of its rows,"
-            f"{by_itself} with probability at most 1/{self.l}."
+            f"about everyone except {joined_by_and(columns)} names {named} that any one {unit}{only} has, in whichever "
+            f"of its rows,{by_itself} with probability at most 1/{self.l}."
             f"{each_value([self.about(column) for column in columns], f'a {unit}')}"
         )
         return promise if self.fewest == 1 else f"{promise} Every group has at least {self.fewest} rows."
@@ -76,7 +77,7 @@ class ClusterMethod(ProtectingMethod):
         if self.values is None and len(columns) > 1:
             return "a value of each single one of these columns", ""
         named = [f"{named_values(self.about(column))}a value of {column}" for column in columns]
-        return (named[0], "") if len(named) == 1 else (f"{', '.join(named[:-1])} and {named[-1]}", " each by itself,")
+        return joined_by_and(named), "" if len(named) == 1 else " each by itself,"
 
     def left_open(self, table: Table) -> list[str]:
         """What may depend on what inside a cluster, how larger ones are taken, and who is not covered."""
@@ -84,8 +85,9 @@ class ClusterMethod(ProtectingMethod):
             return []
         unit = cluster_name(table)
         if self._parts(table):
+            each = "one row each" if self.cluster_rows == 1 else "at most so many"
             how_taken = (
-                f"A {unit} of more than {self.cluster_rows} rows is taken as several of at most so many that have "
+                f"A {unit} of more than {counted(self.cluster_rows, 'row')} is taken as several of {each} that have "
                 f"nothing to do with each other: of the whole of it up to 1/{self.l} may be believed for each of "
                 "these, and somebody who knows that what they have goes together is not covered."
             )
@@ -144,9 +146,9 @@ def require_told_apart(table: Table, cluster_rows: int) -> None:
         return
     unit, largest = cluster_name(table), int(np.bincount(table.clusters).max()) if table.clusters is not None else 0
     raise MethodError(
-        f"a {unit} of more than {cluster_rows} rows is taken as several, and some of its rows agree in every "
-        f"quasi-identifier, such as row {row}: which of them go together would be drawn by lot, and whether a release "
-        "can be made would differ from try to try",
+        f"a {unit} of more than {counted(cluster_rows, 'row')} is taken as several, and some of its rows agree in "
+        f"every quasi-identifier, such as row {row}: which of them go together would be drawn by lot, and whether a "
+        "release can be made would differ from try to try",
         f"name a column as the identifier, which puts rows in an order, or use {CLUSTER_ROWS.such_as(largest)}",
     )
 

@@ -25,6 +25,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table, frequencies
 from pellucid.text.figures import percent
+from pellucid.text.values import joined_by_and
 
 if TYPE_CHECKING:
     from pellucid.posterior.shape import Likelihood
@@ -442,18 +443,18 @@ def named_values(values: Sequence[Any] | None) -> str:
     if values is None:
         return ""
     named = ["null" if value is None else repr(value) for value in values]
-    return f"{named[0]} as " if len(named) == 1 else f"any one of {', '.join(named[:-1])} and {named[-1]} as "
+    return f"{named[0]} as " if len(named) == 1 else f"any one of {joined_by_and(named)} as "
 
 
 def diverse_sentence(table: Table, l: int, values: About = None) -> str:
     """What l-diverse groups promise against somebody who knows the method, where it gives nothing away."""
     columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
-    listed = columns[0] if len(columns) == 1 else ", ".join(columns[:-1]) + " and " + columns[-1]
-    somebody = f"Somebody who knows the method, its parameters and everything about everyone except {listed} names "
+    hidden = joined_by_and(columns)
+    somebody = f"Somebody who knows the method, its parameters and everything about everyone except {hidden} names "
     if values is not None and l > 1:
         by_column = values if isinstance(values, Mapping) else dict.fromkeys(columns, values)
         named = [f"{named_values(by_column.get(column))}any one person's {column}" for column in columns]
-        together = ", ".join(named[:-1]) + f" and {named[-1]}, each by itself," if len(named) > 1 else named[0]
+        together = f"{joined_by_and(named)}, each by itself," if len(named) > 1 else named[0]
         return f"{somebody}{together} with probability at most 1/{l}.{each_value(by_column.values(), 'a person')}"
     if l == 1:
         return f"l = 1 promises nothing: somebody may learn a person's {' and '.join(columns)} with certainty."

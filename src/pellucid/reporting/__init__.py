@@ -52,7 +52,7 @@ from pellucid.reporting.promise import assumptions_of, promise_of
 from pellucid.reporting.published import ReleaseFigures, published_of
 from pellucid.reporting.release_only import declared_for, undeclared_words
 from pellucid.reporting.sample import samples_of
-from pellucid.reporting.several_columns import limits_of
+from pellucid.reporting.several_columns import each_by_itself, limits_of, one_of_several
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
 from pellucid.schema import Roles, Schema, as_roles
 from pellucid.speaking import say
@@ -130,10 +130,12 @@ def report(  # noqa: PLR0913  (a public verb)
         known, table = Origin(), None
     declared = declared_for(release, given, original, declared=columns.schema is not None)
     with written_in(language, given.called, rows=given.clustered), counted_from(1):
+        several = each_by_itself(given.audit, given.method, secret=secret)
         content = shared(given, title or told(title_of(given, known)), declared, table) | {
             "audience": audience,
             "accepted": [],
-            "limits": limits_of(given, secret=secret),
+            "left_open": [] if several is None else [several],
+            "limits": limits_of(given, several),
             "origin": known,
             "files": published_files(release, spark) if files is None else dict(files),
         }
@@ -154,6 +156,7 @@ def report(  # noqa: PLR0913  (a public verb)
             content |= for_the_file(own, given, table, by_column, scores)
             content["made_groups"] = len(release.private.grouping) if isinstance(release, Release) else None
             content |= _names_and_withheld(content["published"], release, given, table, original, columns.identifier)
+            content["left_open"] += one_of_several(given.rows_here, given.method)
             content["accepted"] = [*accepted, *_accepted_known(given, accepted)]
         progress.stage("drawing", 0)
         summary = summary_of(content, compared=original is not None)

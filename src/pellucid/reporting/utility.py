@@ -19,6 +19,7 @@ from pellucid.reporting.release_only import shown_alone
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 from pellucid.text.figures import figure
+from pellucid.text.values import joined_by_and
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def carried_words(carried: Mapping[str, float | None]) -> str:
     kept = [f"{name} keeps {percent(share)}" for name, share in carried.items() if share is not None]
     open_ = [name for name, share in carried.items() if share is None]
     parts = [", ".join(kept)] if kept else []
-    parts += [f"{listed(open_)} {'was' if len(open_) == 1 else 'were'} not measured"] if open_ else []
+    parts += [f"{joined_by_and(open_)} {'was' if len(open_) == 1 else 'were'} not measured"] if open_ else []
     return f"Metrics are of the quasi-identifiers. Of what is carried along, {'; '.join(parts)}."
 
 
@@ -126,7 +127,7 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
     left_out = " ".join([*_not_in_it(given.facts.names(Role.CARRY)), *rounded_before(given), left_out])
     view, unknown = shown_alone(given, schema)
     if view is None:
-        return Utility(note=f"Of {listed(unknown)} it cannot be told from the release alone. {left_out}")
+        return Utility(note=f"Of {joined_by_and(unknown)} it cannot be told from the release alone. {left_out}")
     try:
         score = Kept().score(view)
     except MeasureError as reason:  # means say no share
@@ -136,7 +137,7 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
     least = min(columns, key=lambda name: columns[name])
     meaning = some_kept_words(value, columns, unknown) if unknown else kept_words(value, least, columns[least])
     # an average over other columns than the report for the file has, so it has another name
-    metric = f"kept without {listed(unknown)}" if unknown else score.metric
+    metric = f"kept without {joined_by_and(unknown)}" if unknown else score.metric
     rounded = Figure(metric, percent(value), score.unit, score.direction, meaning)
     return Utility(figures=(rounded,), pictures=(by_column(columns, left_out=unknown, name="kept"),), note=left_out)
 
@@ -148,7 +149,7 @@ def _not_in_it(carried: Sequence[str]) -> list[str]:
     (['bmi goes along (carry) and is in no figure of this report.'], [])
     """
     verb, end = ("goes", "is") if len(carried) == 1 else ("go", "are")
-    return [f"{listed(carried)} {verb} along (carry) and {end} in no figure of this report."] if carried else []
+    return [f"{joined_by_and(carried)} {verb} along (carry) and {end} in no figure of this report."] if carried else []
 
 
 def rounded_before(given: Given) -> list[str]:
@@ -180,17 +181,8 @@ def some_kept_words(value: float, columns: Mapping[str, float], unknown: Sequenc
         known = f"{least} keeps {percent(columns[least])}"
     else:
         of_these = f"{least} the least of these with {percent(columns[least])}"
-        known = f"{listed(list(columns))} keep {percent(value)} on average, {of_these}"
-    return f"{known}; of {listed(unknown)} it cannot be told from the release alone"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence.
-
-    >>> listed(["age"]), listed(["age", "sex", "zip"])
-    ('age', 'age, sex and zip')
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        known = f"{joined_by_and(list(columns))} keep {percent(value)} on average, {of_these}"
+    return f"{known}; of {joined_by_and(unknown)} it cannot be told from the release alone"
 
 
 def whole_percent(share: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -57,3 +57,12 @@ def listed(values: Iterable[str]) -> str:
     quoted = [repr(value) for value in values]
     first = ", ".join(quoted[:SHOWN])
     return first if len(quoted) <= SHOWN else f"{first} and {len(quoted) - SHOWN} more"
+
+
+def joined_by_and(names: Sequence[str]) -> str:
+    """Names, or other words, one after the other in a sentence.
+
+    >>> joined_by_and([]), joined_by_and(["ill"]), joined_by_and(["ill", "pay"]), joined_by_and(["ill", "pay", "job"])
+    ('', 'ill', 'ill and pay', 'ill, pay and job')
+    """
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -110,7 +110,8 @@ def several_told(release: Release) -> str:
     """What several sensitive columns leave open, with figures: the page is the steward's; empty where one is."""
     if len(release.public.recipe.names(Role.SENSITIVE)) < 2:
         return ""
-    return each_by_itself(examine(release), release.public.recipe.made_by, secret=True)
+    found = each_by_itself(examine(release), release.public.recipe.made_by, secret=True)
+    return "" if found is None else found.text
 
 
 def sizes_told(release: Release) -> NDArray[np.int64]:
