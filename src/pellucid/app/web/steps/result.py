@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.expected import MEASURE, PUBLISH, attack_seconds, expected
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.people import names_like, row_numbered
+from pellucid.app.web.possible_l import feasible_with
 from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.rows_file import PAGE, names_of, read_rows, rows_named
 from pellucid.app.web.session import Session
@@ -41,7 +41,7 @@ from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.comparing import PATIENCE as PATIENCE_OF_COMPARING
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
-from pellucid.group.method import DEFAULT, largest_feasible
+from pellucid.group.method import DEFAULT
 from pellucid.schema import Role
 from pellucid.speaking import say
 from pellucid.text.figures import counted
@@ -306,21 +306,25 @@ def seconds_in(form: Mapping[str, str]) -> dict[str, float]:
 
 
 def possible_l(session: Session) -> dict[str, Any]:
-    """Which l is possible, and why no larger one is: for the values that the release protects, where there is one.
+    """Which l is possible, and why no larger one is: with what was set for the release, where there is one.
 
-    ``every`` says it for methods that protect every value, where that is something else.
+    ``others`` says it for the other methods that are compared, where that is something else: they protect the same
+    values, and take all rows that belong together as one. ``every`` says it for methods that protect every value,
+    where that is something else; there are none where rows belong together.
     """
     if session.checked is None:
-        return {"largest": 2, "sentence": "", "every": ""}
+        return {"largest": 2, "sentence": "", "others": "", "every": ""}
     feasible, outline = session.checked["feasible"], session.outline
-    protected = None
-    if session.release is not None and outline is not None:
-        protected = protected_values(outline, session.method, session.parameters)
-    if not protected or outline is None:
-        return {"largest": feasible["largest"], "sentence": feasible["sentence"], "every": ""}
-    found = largest_feasible(outline, values=protected)
-    every = "" if found.sentence == feasible["sentence"] else feasible["sentence"]
-    return {"largest": found.largest, "sentence": found.sentence, "every": every}
+    if session.release is None or outline is None or session.hiding:
+        return {"largest": feasible["largest"], "sentence": feasible["sentence"], "others": "", "every": ""}
+    parameters = _set_parameters(session)
+    found = feasible_with(outline, session.method, parameters)
+    said = {"largest": found.largest, "sentence": found.sentence, "others": "", "every": ""}
+    if outline.clusters is not None:
+        whole = {key: value for key, value in parameters.items() if key != "cluster_rows"}
+        other = feasible_with(outline, session.method, whole).sentence
+        return {**said, "others": "" if other == found.sentence else other}
+    return {**said, "every": "" if found.sentence == feasible["sentence"] else feasible["sentence"]}
 
 
 def _set_parameters(session: Session) -> dict[str, str]:
