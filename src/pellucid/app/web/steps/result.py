@@ -117,12 +117,17 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
 async def risk(request: Request) -> Response:
     """What every adversary learns; of several protected columns, ``?column=2`` shows the second from now on."""
     session = session_of(request)
-    columns, asked = session.names(Role.SENSITIVE), request.query_params.get("column", "")
-    if re.fullmatch(r"[0-9]{1,4}", asked) and 1 <= int(asked) <= len(columns):
-        another = columns[int(asked) - 1] != session.column
-        session.shown_column = columns[int(asked) - 1]
-        session.person = None if another else session.person  # what was found was about the other one
+    show_column(session, request.query_params.get("column", ""))
     return _risk_page(request)
+
+
+def show_column(session: Session, number: str) -> None:
+    """Show the attackers of the protected column of this number from now on, where there is one."""
+    columns = session.names(Role.SENSITIVE)
+    if re.fullmatch(r"[0-9]{1,4}", number) and 1 <= int(number) <= len(columns):
+        another = columns[int(number) - 1] != session.column
+        session.shown_column = columns[int(number) - 1]
+        session.person = None if another else session.person  # what was found was about the other one
 
 
 WORST_FIRST = ("broken", "open", "weak", "kept")
@@ -149,6 +154,8 @@ def _risk_page(request: Request, *, error: str = "", status: int = 200) -> Respo
     person = session.person
     if person is not None and "error" in person:
         session.person = None
+    elif person is not None and person["sensitive"] != session.column:  # another tab chose another one meanwhile
+        person = None
     about = {"every": every_column(session)}
     return page(
         request, "risk.html", "result", error=error, status=status, tab="risk", tabs=TABS, person=person, **about
@@ -213,7 +220,7 @@ def effort_of(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 async def person(request: Request) -> Response:
-    """Attack one person; with htmx only the answer, else the page."""
+    """Attack one person on the column that the form's tab shows; with htmx only the answer, else the page."""
     session = session_of(request)
     form = await form_of(request)
     who = form.get("who", "")
@@ -223,6 +230,7 @@ async def person(request: Request) -> Response:
         if alone:
             return HTMLResponse(render("elsewhere.html", step="result/risk", told=told))
         return _risk_page(request, error=told, status=409)
+    show_column(session, form.get("column", ""))  # that of this tab: another one may have chosen another since
 
     def keep(found: dict[str, Any]) -> None:
         session.person = found
