@@ -334,6 +334,16 @@ def test_several_sensitive_columns_can_be_published_and_reported(server: Served,
         server.wait()
         assert f"How surely each attacker names the {column}:" in text_of(steward.get("/result/risk"))
     assert server.session.risk is server.session.risks["income"]  # the choice stays
+    assert '<input type="hidden" name="column" value="2"' in steward.get("/result/risk").text
+    for headers in ({"HX-Request": "true"}, {}):  # a tab that shows illness still, while another chose income
+        steward.get("/result/risk?column=2")
+        told = text_of(steward.post("/result/person", data={"who": "3", "column": "1"}, headers=headers))
+        server.wait()
+        shown = told if headers else text_of(steward.get("/result/risk"))
+        assert "How surely each attacker names the illness:" in shown
+        assert "names anybody's illness" in text_of(steward.get("/result/risk")), "figures and answer are about one"
+    server.session.shown_column = "income"  # chosen while that person was attacked
+    assert "How surely each attacker names the" not in text_of(steward.get("/result/risk"))
     kept = server.session.risks["illness"]
     server.session.risks = {"illness": {**kept, "broken": True, "state": "broken"}}
     said = text_of(steward.get("/result/risk"))  # which shows the other column

@@ -173,6 +173,7 @@ def test_releases_of_another_table_are_listed_and_not_said_to_be_of_these_people
             server.wait()
 
     warned = "There already is a release of these people"
+    asked = "Are these people of whom there already is a release?"
     opened_with(patients())
     steward.post("/roles", data={"then": "method"})
     server.wait()
@@ -188,3 +189,35 @@ def test_releases_of_another_table_are_listed_and_not_said_to_be_of_these_people
         assert (warned in text_of(steward.get("/release"))) is False
         opened_with(people, project)
         assert (warned in text_of(steward.get("/release"))) is told
+        assert (asked in text_of(steward.get("/release"))) is not told
+
+
+def test_a_corrected_file_about_the_same_people_is_asked_about(server: Served, steward: httpx.Client) -> None:
+    people = patients().write_csv()
+    asked = "Are these people of whom there already is a release?"
+
+    def published(text: str, project: bytes = b"") -> None:
+        steward.post("/data/forget", data={"sure": "yes"})
+        steward.post("/data/upload", files={"file": ("people.csv", text.encode())})
+        server.wait()
+        if project:
+            steward.post("/project/open", files={"file": ("project.toml", project)})
+            server.wait()
+        steward.post("/roles", data={"then": "method"})
+        server.wait()
+        steward.post("/method", data={"name": "hybrid", "p-l": "2"})
+        server.wait()
+        assert server.session.release is not None
+
+    published(people)
+    assert all(asked not in text_of(steward.get(place)) for place in ("/method", "/release")), "it is the first"
+    project = steward.get("/project.toml").content
+    published(people + "\n", project)  # one byte more, and everybody is the same
+    for place in ("/method", "/release"):
+        said = text_of(steward.get(place))
+        assert asked in said
+        assert "lists 1 release, made of another file: hybrid, l = 2" in said
+        assert "about the same people, or about some of them, two releases can be combined" in said
+        assert "There already is a release of these people" not in said, "that is not known"
+        german = text_of(steward.get(place, headers={"accept-language": "de"})).replace("\N{NO-BREAK SPACE}", " ")
+        assert "Sind das Personen, von denen es schon eine Veröffentlichung gibt?" in german

@@ -7,6 +7,7 @@ import random
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import httpx
 import polars as pl
@@ -213,7 +214,9 @@ def test_whatever_is_published_no_label_tells_of_a_value_that_no_cell_shows(reco
             for table in made.public.frames
             for name in made.public.frames[table].columns
         }
-        assert found.filter(pl.col("value").is_null()).rows() == [("age", None, "Age")]
+        called = "age_mean" if recode == "means" else "age"
+        assert found.filter(pl.col("value").is_null()).rows() == [(called, None, "Age")]
+        assert set(found["column"]) <= set(cells), "whoever reads labels.csv looks for these columns"
         told = {name: set(found.filter(pl.col("column") == name)["value"].drop_nulls()) for name in dictionary}
         assert told["home"] == set()
         assert told["mood"] == cells["mood"] & set(dictionary["mood"])
@@ -222,12 +225,52 @@ def test_whatever_is_published_no_label_tells_of_a_value_that_no_cell_shows(reco
             assert not told[name] or recode in ("intervals", "suppression", "anatomy"), "a mean is nobody's value"
 
 
-def test_a_rounded_column_has_no_labels_of_its_values() -> None:
-    frame = pl.DataFrame({"age": [10, 12, 14, 20, 21, 29], "mood": [1, 2, 1, 2, 1, 2]})
-    schema = pc.Schema(
-        columns={"age": pc.Column(role="quasi", round=10), "mood": pc.Column(role="sensitive", kind="number")}
-    )
-    made = pc.publish(frame, pc.Hybrid(l=2), schema=schema)
-    assert "10" in set(made.public.frames["data"]["age"].cast(pl.String)), "ten is there, and is not the ten of a label"
-    told = published_labels(made.public, {}, {"age": {"10": "as old as ten"}, "mood": {"1": "low"}})
+@pytest.mark.parametrize(
+    ("recode", "called"),
+    [
+        (pc.Intervals(), ["age"]),
+        (pc.Intervals(split=True), ["age_low", "age_high"]),
+        (pc.Means(), ["age_mean"]),
+        (pc.Means(statistic="median"), ["age_median"]),
+    ],
+    ids=str,
+)
+def test_a_label_names_the_columns_that_the_release_has(recode: Any, called: list[str]) -> None:
+    ages = [21, 21, 34, 34, None, 40]
+    frame = pl.DataFrame({"age": ages, "mood": [1, 2, 1, 3, 2, 3]})
+    made = pc.publish(frame, pc.Hybrid(l=2), quasi="age", sensitive="mood", recode=recode)
+    told = published_labels(made.public, {"age": "Age in years"}, {})
+    assert told.rows() == [(name, None, "Age in years") for name in called]
+    assert {*called} <= {*made.public.frames["data"].columns}
+
+
+@pytest.mark.parametrize(
+    ("changed", "recode", "shown"),
+    [
+        ({"round": 10}, "intervals", "10"),
+        ({"cap": {"low": 12, "high": 21}}, "anatomy", "12"),
+        ({"cap": {"high": 21}}, "anatomy", "21"),
+        ({"role": "weight"}, "intervals", "12"),
+        ({"role": "weight", "digits": 1}, "intervals", "10"),
+    ],
+    ids=str,
+)
+def test_a_column_that_is_published_with_other_values_has_no_labels_of_them(
+    changed: dict[str, Any], recode: str, shown: str
+) -> None:
+    frame = pl.DataFrame({"age": [10, 12, 14, 20, 21, 29], "home": [1, 1, 1, 2, 2, 2], "mood": [1, 2, 3, 1, 2, 3]})
+    columns = {
+        "age": pc.Column(**{"role": "quasi", **changed}),
+        "home": pc.Column(role="quasi"),
+        "mood": pc.Column(role="sensitive", kind="number"),
+    }
+    made = pc.publish(frame, pc.Hybrid(l=3), schema=pc.Schema(columns=columns), recode=recode)
+    cells = {
+        str(cell).removesuffix(".0")
+        for one in made.public.frames.values()
+        if "age" in one.columns
+        for cell in one["age"]
+    }
+    assert shown in cells, "it is there, and is not what its label is about"
+    told = published_labels(made.public, {}, {"age": {shown: "as old as that"}, "mood": {"1": "low"}})
     assert told.rows() == [("mood", "1", "low")]

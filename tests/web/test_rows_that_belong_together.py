@@ -112,6 +112,41 @@ def test_the_promise_and_what_is_possible_are_german_on_the_german_page(
     assert "Für l = 3: nehmen Sie größere Cluster als mehrere, mit 2 bei „Zeilen eines Clusters“, oder" in said
 
 
+POSSIBLE = re.compile(r"Possible here: (l up to (\d+): .*? in (?:it|one of them))")
+
+
+@pytest.mark.parametrize("values", ["", "C50,F32,K35,I21"])
+def test_compare_and_the_ways_out_say_the_l_that_the_setting_allows(values: str) -> None:
+    with served(seed=7, max_upload=20_000_000) as server, server.steward() as steward:
+        opened(server, steward, stays(), "stays.csv")
+        steward.post("/roles", data={**ROLES, "then": "method"})
+        server.wait()
+        setting = {**SETTING, "p-cluster_rows": "1"} | ({"p-values": values} if values else {})
+        (single,) = POSSIBLE.findall(_checked(steward, setting))
+        (whole,) = POSSIBLE.findall(_checked(steward, {**setting, "p-cluster_rows": ""}))
+        assert int(single[1]) > int(whole[1]), "the setting matters here"
+        instead = _checked(steward, {**setting, "p-l": "90", "p-values": ""})
+        (every,) = re.findall(r"Possible here: l up to (\d+)", instead)
+        assert f"Use l = {every}" in instead
+        steward.post("/method", data=setting)
+        server.wait()
+        assert server.session.release is not None
+        said = text_of(steward.get("/result/compare"))
+        assert f"Possible here with soft-cut, as it is set: {single[0]}" in said
+        assert f"With the other methods, which take all rows of a cluster as one: {whole[0]}" in said
+        assert "For methods that protect every value" not in said, "none of them can be used where rows belong together"
+        german = text_of(steward.get("/result/compare", headers={"accept-language": "de"}))
+        assert f"Hier möglich mit soft-cut, wie es eingestellt ist: l bis {single[1]}:" in german
+        assert f"die alle Zeilen eines Clusters als eine nehmen: l bis {whole[1]}:" in german
+        steward.post("/method", data={key: value for key, value in setting.items() if key != "p-cluster_rows"})
+        server.wait()
+        assert f"Possible here: {whole[0]}" in text_of(steward.get("/result/compare"))
+
+
+def _checked(steward: httpx.Client, setting: dict[str, str]) -> str:
+    return text_of(steward.post("/method/check", data=setting))
+
+
 def reports_of(server: Served, steward: httpx.Client, **headers: str) -> list[str]:
     """What both reports say."""
     said = []

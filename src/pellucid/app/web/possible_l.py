@@ -5,16 +5,39 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.pages import short
 from pellucid.errors import MethodError
 from pellucid.group import Method, methods
-from pellucid.group.method import Feasible, protect_only
+from pellucid.group.method import Feasible, largest_feasible, protect_only
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.schema import Role
 from pellucid.speaking import say
 from pellucid.table import Table, frequencies
 
 MOST_DIGITS = 9  # of an l that somebody may mean
+
+
+def feasible_with(outline: Table, name: str, parameters: Mapping[str, str | bool], *, every: bool = False) -> Feasible:
+    """The largest l that a setting may have here: for the values that it protects, and the rows that it takes as one.
+
+    Every place of the pages that says which l is possible asks here, so that all say the same. With ``every`` as if
+    it protected every value. Raises where it protects a value that no row has.
+
+    >>> import pellucid as pc
+    >>> from pellucid.datasets import patients
+    >>> table = pc.read(patients(), quasi="age", sensitive="disease", cluster="zipcode")
+    >>> feasible_with(table, "soft-cut", {}).largest, feasible_with(table, "soft-cut", {"cluster_rows": "1"}).largest
+    (1, 4)
+    """
+    protected = None if every else protected_values(outline, name, parameters)
+    return largest_feasible(outline, values=protected, cluster_rows=_cluster_rows(parameters))
+
+
+def _cluster_rows(parameters: Mapping[str, str | bool]) -> int | None:
+    """The most rows that are taken as one, where the form says so; what is no number is refused where it is read."""
+    typed = str(parameters.get("cluster_rows", ""))
+    return int(typed) if typed.isdecimal() and len(typed) <= MOST_DIGITS and int(typed) else None
 
 
 def values_instead(outline: Table, name: str, feasible: Feasible) -> str:

@@ -12,7 +12,7 @@ from pellucid.app.web.checks import field_of
 from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.method_words import ABOUT, HIDDEN
 from pellucid.app.web.naming_columns import telling_columns
-from pellucid.app.web.possible_l import MOST_DIGITS, require_l, values_instead
+from pellucid.app.web.possible_l import feasible_with, require_l, values_instead
 from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import method_of, sensitive_in
@@ -20,7 +20,7 @@ from pellucid.app.web.ways_out import settings_instead
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method
 from pellucid.group.cluster_method import ClusterMethod, applied, ways_to_more
-from pellucid.group.method import Feasible, largest_feasible, single_sensitive
+from pellucid.group.method import Feasible, single_sensitive
 from pellucid.recode import RECODERS
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing, sentence_of
@@ -45,14 +45,13 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
     assert outline is not None
     if session.hiding:
         return _hidden(session, outline, name, parameters, recode)
-    rows = _cluster_rows(parameters)
-    feasible = largest_feasible(outline, cluster_rows=rows)
+    feasible = feasible_with(outline, name, parameters, every=True)
     said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
     said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES], "more": "", "beyond": 0, "untried": 0}
     try:
         protected = protected_values(outline, name, parameters)
         if protected:
-            feasible = largest_feasible(outline, values=protected, cluster_rows=rows)
+            feasible = feasible_with(outline, name, parameters)
             said |= {"feasible": feasible.sentence, "column": feasible.column}
         require_l(name, parameters, feasible, "" if protected else values_instead(outline, name, feasible))
         method = applied(method_of(name, parameters, sensitive_in(outline.schema)), outline)
@@ -76,12 +75,6 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
 def _in_fields(advice: Advice) -> str:
     """The page has fields, the command line has options."""
     return advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
-
-
-def _cluster_rows(parameters: Mapping[str, str | bool]) -> int | None:
-    """The most rows that are taken as one, where the form says so; what is no number is refused where it is read."""
-    typed = str(parameters.get("cluster_rows", ""))
-    return int(typed) if typed.isdecimal() and len(typed) <= MOST_DIGITS and int(typed) else None
 
 
 def _more(method: Method, outline: Table, feasible: Feasible) -> dict[str, Any]:

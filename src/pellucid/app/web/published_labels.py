@@ -5,9 +5,12 @@ is handed out but what belongs to something that anybody reads in the release: t
 label of a value that stands in a published cell by itself. Both follow from the public half alone, which is all that is
 looked at here beside the dictionary.
 
-A cell is a value where the recoder writes values for sure (a mean of 3 is nobody's 3), and where the column was neither
-rounded nor capped nor shortened (a rounded 10 is not what the label of 10 is about). Only numbers are looked at: where
-every value of a column has a label, the column has its labels already (:mod:`pellucid.io.statistics_files`).
+A column is called as the release calls it: ``age_mean``, or ``age_low`` and ``age_high``, where it was made of ``age``.
+
+A cell is a value where the recoder writes values for sure (a mean of 3 is nobody's 3, and a weight is a mean), and
+where the column was neither rounded nor capped nor shortened (a rounded 10 is not what the label of 10 is about). Only
+numbers are looked at: where every value of a column has a label, the column has its labels already
+(:mod:`pellucid.io.statistics_files`).
 """
 
 from __future__ import annotations
@@ -17,12 +20,13 @@ from collections.abc import Mapping
 import polars as pl
 
 from pellucid.app.web.worker_state import occurring
+from pellucid.published.ends import NULLS, published_as
 from pellucid.recipe import ToldColumn
 from pellucid.release import Public
 from pellucid.schema import Kind, Role
 
 LABELS_FILE = "labels.csv"
-CHANGED = ("round", "cap", "digits")  # facts of a column whose published values are others than those of the file
+CHANGED = ("round", "cap")  # facts of a column whose published values are others than those of the file
 
 
 def published_labels(
@@ -40,9 +44,11 @@ def published_labels(
     [('age', None, 'Age in years'), ('mood', '1', 'low'), ('mood', '3', 'high')]
     """
     lines: list[tuple[str, str | None, str]] = []
+    there = [name for frame in public.frames.values() for name in frame.columns]
     for column in public.recipe.columns:
         if column.name in columns:
-            lines.append((column.name, None, columns[column.name]))
+            named = [name for name in published_as(column.name, there) if name != f"{column.name}{NULLS}"]
+            lines += [(name, None, columns[column.name]) for name in named]
         labels = values.get(column.name, {})
         shown = _values_shown(public, column, list(labels))
         lines += [(column.name, value, label) for value, label in labels.items() if value in shown]

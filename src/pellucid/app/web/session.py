@@ -100,7 +100,11 @@ class Session:
 
     @property
     def past_here(self) -> list[Results]:
-        """The releases of this very table that the project lists which was opened."""
+        """The releases of this very table that the project lists which was opened.
+
+        A file that differs by one byte is another one here, though it may be about the same people: only the steward
+        knows, so what the project lists besides is told with an if (``past.html``).
+        """
         return [one for one in self.past if one["of"] == self.of_table]
 
     def forget_release(self) -> None:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.app.web.pages import few
+from pellucid.app.web.possible_l import feasible_with
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import can_be_written, written
 from pellucid.group import Method, methods
-from pellucid.group.method import DEFAULT, largest_feasible
+from pellucid.group.method import DEFAULT
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.schema import MOST_DRAFTED, Column, Role
 from pellucid.speaking import say
@@ -59,12 +60,13 @@ def _candidates(
     kind = methods().get(name, Method)
     able = name if issubclass(kind, ProtectingMethod) else DEFAULT
     own = kept if able == name else {}
-    feasible = largest_feasible(outline)
+    to = name if "l" in kind.model_fields else able
+    same = kept if to == name else {}
+    feasible = feasible_with(outline, to, same)
     if feasible.largest >= LEAST:
         least = str(min(feasible.largest, _whole(given.get("l")) or last))
-        to = name if "l" in kind.model_fields else able
         about = say(f"nobody's value is believed with more than 1/{least}")
-        yield say(f"Use l = {least}"), about, to, {**(kept if to == name else {}), "l": least}
+        yield say(f"Use l = {least}"), about, to, {**same, "l": least}
     rarer = _rarer_values(outline)
     if rarer is not None:
         labels, often, values, l = rarer

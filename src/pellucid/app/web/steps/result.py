@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.expected import MEASURE, PUBLISH, attack_seconds, expected
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.pages import render
 from pellucid.app.web.people import names_like, row_numbered
+from pellucid.app.web.possible_l import feasible_with
 from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.rows_file import PAGE, names_of, read_rows, rows_named
 from pellucid.app.web.session import Session
@@ -41,7 +41,7 @@ from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.comparing import PATIENCE as PATIENCE_OF_COMPARING
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
-from pellucid.group.method import DEFAULT, largest_feasible
+from pellucid.group.method import DEFAULT
 from pellucid.schema import Role
 from pellucid.speaking import say
 from pellucid.text.figures import counted
@@ -117,12 +117,17 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
 async def risk(request: Request) -> Response:
     """What every adversary learns; of several protected columns, ``?column=2`` shows the second from now on."""
     session = session_of(request)
-    columns, asked = session.names(Role.SENSITIVE), request.query_params.get("column", "")
-    if re.fullmatch(r"[0-9]{1,4}", asked) and 1 <= int(asked) <= len(columns):
-        another = columns[int(asked) - 1] != session.column
-        session.shown_column = columns[int(asked) - 1]
-        session.person = None if another else session.person  # what was found was about the other one
+    show_column(session, request.query_params.get("column", ""))
     return _risk_page(request)
+
+
+def show_column(session: Session, number: str) -> None:
+    """Show the attackers of the protected column of this number from now on, where there is one."""
+    columns = session.names(Role.SENSITIVE)
+    if re.fullmatch(r"[0-9]{1,4}", number) and 1 <= int(number) <= len(columns):
+        another = columns[int(number) - 1] != session.column
+        session.shown_column = columns[int(number) - 1]
+        session.person = None if another else session.person  # what was found was about the other one
 
 
 WORST_FIRST = ("broken", "open", "weak", "kept")
@@ -149,6 +154,8 @@ def _risk_page(request: Request, *, error: str = "", status: int = 200) -> Respo
     person = session.person
     if person is not None and "error" in person:
         session.person = None
+    elif person is not None and person["sensitive"] != session.column:  # another tab chose another one meanwhile
+        person = None
     about = {"every": every_column(session)}
     return page(
         request, "risk.html", "result", error=error, status=status, tab="risk", tabs=TABS, person=person, **about
@@ -213,7 +220,7 @@ def effort_of(form: Mapping[str, str]) -> dict[str, Any]:
 
 
 async def person(request: Request) -> Response:
-    """Attack one person; with htmx only the answer, else the page."""
+    """Attack one person on the column that the form's tab shows; with htmx only the answer, else the page."""
     session = session_of(request)
     form = await form_of(request)
     who = form.get("who", "")
@@ -223,6 +230,7 @@ async def person(request: Request) -> Response:
         if alone:
             return HTMLResponse(render("elsewhere.html", step="result/risk", told=told))
         return _risk_page(request, error=told, status=409)
+    show_column(session, form.get("column", ""))  # that of this tab: another one may have chosen another since
 
     def keep(found: dict[str, Any]) -> None:
         session.person = found
@@ -306,21 +314,25 @@ def seconds_in(form: Mapping[str, str]) -> dict[str, float]:
 
 
 def possible_l(session: Session) -> dict[str, Any]:
-    """Which l is possible, and why no larger one is: for the values that the release protects, where there is one.
+    """Which l is possible, and why no larger one is: with what was set for the release, where there is one.
 
-    ``every`` says it for methods that protect every value, where that is something else.
+    ``others`` says it for the other methods that are compared, where that is something else: they protect the same
+    values, and take all rows that belong together as one. ``every`` says it for methods that protect every value,
+    where that is something else; there are none where rows belong together.
     """
     if session.checked is None:
-        return {"largest": 2, "sentence": "", "every": ""}
+        return {"largest": 2, "sentence": "", "others": "", "every": ""}
     feasible, outline = session.checked["feasible"], session.outline
-    protected = None
-    if session.release is not None and outline is not None:
-        protected = protected_values(outline, session.method, session.parameters)
-    if not protected or outline is None:
-        return {"largest": feasible["largest"], "sentence": feasible["sentence"], "every": ""}
-    found = largest_feasible(outline, values=protected)
-    every = "" if found.sentence == feasible["sentence"] else feasible["sentence"]
-    return {"largest": found.largest, "sentence": found.sentence, "every": every}
+    if session.release is None or outline is None or session.hiding:
+        return {"largest": feasible["largest"], "sentence": feasible["sentence"], "others": "", "every": ""}
+    parameters = _set_parameters(session)
+    found = feasible_with(outline, session.method, parameters)
+    said = {"largest": found.largest, "sentence": found.sentence, "others": "", "every": ""}
+    if outline.clusters is not None:
+        whole = {key: value for key, value in parameters.items() if key != "cluster_rows"}
+        other = feasible_with(outline, session.method, whole).sentence
+        return {**said, "others": "" if other == found.sentence else other}
+    return {**said, "every": "" if found.sentence == feasible["sentence"] else feasible["sentence"]}
 
 
 def _set_parameters(session: Session) -> dict[str, str]:

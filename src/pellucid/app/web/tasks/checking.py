@@ -39,7 +39,7 @@ def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress
     frame = desk.frame(source, progress)
     asked = desk.schema(schema).columns
     uniques = most_telling(_as_rounded(frame, table, asked), quasi, progress)
-    feasible = (
+    feasible = (  # before anything is set: of every value, with all rows that belong together as one
         largest_feasible(table) if table.having(Role.SENSITIVE) else Feasible(len(table), "", None, 1, len(table))
     )
     write_pickle(desk.folder / OUTLINE_FILE, outline(table))
