@@ -25,7 +25,9 @@ from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
+from pellucid.text.figures import counted
 
+AS_SEVERAL = "is taken as several of at most so many"
 FEW_VALUES = 5  # that a way out lists
 COUNTED = Coins.from_seed("counted")  # for what is counted and not published
 
@@ -52,7 +54,12 @@ class ClusterMethod(ProtectingMethod):
         """Who knows the clusters, where there are some."""
         if self.cluster_rows is None:
             return super().not_computed
-        return "rows are parts of clusters, which were grouped as a whole: what somebody believes who knows them is"
+        whole = counted(self.cluster_rows, "row", "rows")
+        return (
+            f"clusters of at most {whole} were grouped as a whole and larger ones, if there are any, as several: "
+            "somebody who knows that what these several have goes together is neither covered nor bounded; what "
+            "others believe who know the clusters is"
+        )
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence: about whole clusters, where a column says which rows belong together."""
@@ -85,7 +92,7 @@ class ClusterMethod(ProtectingMethod):
         unit = cluster_name(table)
         if self._parts(table):
             how_taken = (
-                f"A {unit} of more than {self.cluster_rows} rows is taken as several of at most so many that have "
+                f"A {unit} of more than {self.cluster_rows} rows {AS_SEVERAL} that have "
                 f"nothing to do with each other: of the whole of it up to 1/{self.l} may be believed for each of "
                 "these, and somebody who knows that what they have goes together is not covered."
             )
@@ -136,6 +143,18 @@ class ClusterMethod(ProtectingMethod):
         units = units_of(table, self.cluster_rows, coins, threads)
         refuse_infeasible(table, units, alone)
         return group_units(table, units, coins, group)
+
+
+def taken_as_several(sentence: str) -> bool:
+    """Whether the sentence of a release says that larger clusters were taken as several.
+
+    >>> import pellucid as pc, polars as pl
+    >>> homes = pl.DataFrame({"home": [1, 1, 2, 3], "age": [40, 3, 5, 41], "ill": ["flu", "cold", "gout", "measles"]})
+    >>> roles = {"quasi": "age", "sensitive": "ill", "cluster": "home"}
+    >>> taken_as_several(pc.publish(homes, pc.SoftCut(l=2, cluster_rows=1), **roles).promise)
+    True
+    """
+    return AS_SEVERAL in sentence
 
 
 def require_told_apart(table: Table, cluster_rows: int) -> None:

@@ -26,9 +26,9 @@ def limits_of(given: Given, *, secret: bool) -> tuple[tuple[str, str], ...]:
     The public report has no figure: a count of people may be a count of one.
     """
     if not given.audit.sensitive:
-        return limits_of_hiding(general_limits(clustered=given.clustered))
+        return limits_of_hiding(general_limits(clustered=given.clustered, parted=given.parted))
     limit = each_by_itself(given.audit, given.method, secret=secret)
-    general = general_limits(clustered=given.clustered)
+    general = general_limits(clustered=given.clustered, parted=given.parted)
     return ((ANOTHER, f"{limit} It is measured by {MEASURED_BY}."), *general) if limit else general
 
 
