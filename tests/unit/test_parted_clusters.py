@@ -89,7 +89,9 @@ def test_an_attack_counts_it_and_no_verdict_covers_it() -> None:
     assert told.certain
     first = first_lines(report, report.limit, "algorithm")
     assert first[0].startswith("holds: ")
-    assert first[1].startswith("NOT covered by the promise: somebody who knows that all rows of a cluster have the same")
+    assert first[1].startswith(
+        "NOT covered by the promise: somebody who knows that all rows of a cluster have the same"
+    )
     assert f"certain of it for {told.certain} of the {told.parted} clusters of more than 1 row" in first[1]
     notes = " ".join(report.attempts[1].beliefs.notes)
     assert "goes together is neither covered nor bounded" in notes
