@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from random import Random
 
 import numpy as np
@@ -12,6 +13,7 @@ import pellucid as pc
 from pellucid.app.attack_verdict import first_lines
 from pellucid.attacking.telling import parted_clusters
 from pellucid.attacking.telling.parted_clusters import count_certain
+from pellucid.group.shared_values import SharedInClustersWarning, shared_columns
 from pellucid.model import Groups
 from pellucid.reporting.promise import assumptions_of, general_limits
 from pellucid.schema import Role
@@ -29,6 +31,12 @@ def homes(seed: int = 1, many: int = 120) -> pl.DataFrame:
         for _ in range(drawn.randint(1, 4))
     ]
     return pl.DataFrame(rows, schema=["home", "age", "decile"], orient="row").cast({"decile": pl.String})
+
+
+def parted(people: pl.DataFrame) -> pc.Release:
+    """A release that takes every row of a home by itself."""
+    with pytest.warns(SharedInClustersWarning):
+        return pc.publish(people, pc.SoftCut(l=3, cluster_rows=1), **ROLES)
 
 
 def plainly(
@@ -80,7 +88,7 @@ def test_the_count_is_that_of_the_definition(at_once: int, monkeypatch: pytest.M
 
 def test_an_attack_counts_it_and_no_verdict_covers_it() -> None:
     people = homes()
-    release = pc.publish(people, pc.SoftCut(l=3, cluster_rows=1), **ROLES)
+    release = parted(people)
     report = pc.attack_all(release, truth=people, adversaries=["nothing", "algorithm"])
     told = report.parted
     labels, has = release.private.labels.tolist(), people["decile"].cast(int).to_list()
@@ -99,7 +107,7 @@ def test_an_attack_counts_it_and_no_verdict_covers_it() -> None:
 
 def test_it_is_counted_from_files_and_said_where_it_cannot_be_counted(tmp_path: object) -> None:
     people, folder = homes(), f"{tmp_path}/out"
-    release = pc.publish(people, pc.SoftCut(l=3, cluster_rows=1), **ROLES)
+    release = parted(people)
     release.write(folder)
     whole = pc.attack_all(release, truth=people, adversaries=["nothing"]).parted
     told = pc.attack_all(folder, truth=people, groups=release.private.labels, adversaries=["nothing"]).parted
@@ -123,7 +131,7 @@ def test_of_whole_clusters_nothing_is_said(tmp_path: object) -> None:
 
 def test_both_reports_say_it_in_both_languages_and_the_public_one_counts_nothing() -> None:
     people = homes()
-    release = pc.publish(people, pc.SoftCut(l=3, cluster_rows=1), **ROLES)
+    release = parted(people)
     private, german = (pc.report(release, people, language=language).html for language in ("en", "de"))
     public = pc.report(release, people, audience="public").html
     assert "certain of it for" in private.partition('id="signature"')[0]
@@ -133,3 +141,37 @@ def test_both_reports_say_it_in_both_languages_and_the_public_one_counts_nothing
     assert "certain of it for" not in public
     assert assumptions_of(clustered=True, parted=True)[2] in public
     assert dict(general_limits(clustered=True))["People who depend on each other"] not in public
+
+
+def test_publishing_warns_where_parted_clusters_share_a_value() -> None:
+    people = homes()
+    with pytest.warns(SharedInClustersWarning, match="decile is the same for all rows of 100 % of the clusters of two"):
+        pc.publish(people, pc.SoftCut(l=3, cluster_rows=1), **ROLES)
+    drawn = Random(4)
+    mixed = people.with_columns(decile=pl.Series([str(drawn.randrange(10)) for _ in range(len(people))]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SharedInClustersWarning)
+        pc.publish(people, pc.SoftCut(l=3), **ROLES)
+        pc.publish(mixed, pc.SoftCut(l=3, cluster_rows=1), **ROLES)
+
+
+@pytest.mark.parametrize("different", [0, 2, 6])
+def test_nearly_all_is_counted_among_clusters_with_a_protected_value(different: int) -> None:
+    """Of fifty pairs that have it some are of two kinds; the hundred pairs without it do not count."""
+    ill = [("yes", "no" if pair < different else "yes") if pair < 50 else ("no", "no") for pair in range(150)]
+    rows = [(pair, pair % 7, value) for pair, values in enumerate(ill) for value in values]
+    table = pc.read(
+        pl.DataFrame(rows, schema=["home", "age", "ill"], orient="row"), quasi="age", sensitive="ill", cluster="home"
+    )
+    found = shared_columns(table, pc.SoftCut(l=2, values=("yes",)))
+    assert found == ({} if different == 6 else {"ill": 1 - different / 50})
+
+
+def test_the_refusal_that_proposes_it_says_what_it_leaves_open() -> None:
+    drawn = Random(2)
+    sizes = [1] * 100 + [2] * 100 + [5]
+    rows = [(home, drawn.randrange(90), f"d{home % 10}") for home, size in enumerate(sizes) for _ in range(size)]
+    people = pl.DataFrame(rows, schema=["home", "age", "decile"], orient="row")
+    said = r"cluster_rows=\d+.* \(nearly all clusters share one decile, and who knows that may then be certain of it\)"
+    with pytest.raises(pc.Infeasible, match=said):
+        pc.publish(people, pc.SoftCut(l=4), **ROLES)

@@ -21,6 +21,7 @@ from pellucid.group.entries import MOST_QUASI
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
+from pellucid.group.shared_values import left_open_by_parting
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -269,7 +270,8 @@ def _fewer_rows(table: Table, units: Sequence[Units], method: ProtectingMethod) 
     for rows in range(max(some.size for some in units) - 1, 0, -1):
         if parted_by_lot(table, rows) is None and _none_in_the_way(units_of(table, rows, COUNTED), method):
             alone = ", which promises about single rows" if rows == 1 else ""
-            return [f"take larger clusters as several with {CLUSTER_ROWS.such_as(rows)}{alone}"]
+            beware = left_open_by_parting(table, method)
+            return [f"take larger clusters as several with {CLUSTER_ROWS.such_as(rows)}{alone}{beware}"]
     return []
 
 
