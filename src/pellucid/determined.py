@@ -13,6 +13,10 @@ has it is no reason to refuse, unless it is among the protected ones, and a warn
 Texts that are numbers are put in the order of these numbers, though the schema calls them categories: who sorts a
 yearly pay of ``49.700,50`` beside a monthly one of ``3.681,52`` does not ask what they are called.
 
+Where a column says which rows belong together, members of one household are not each other's others: what is one
+household's own, such as its rent, would tell the decile that its members share. If clusters tell half of what their
+rows have, or more, each counts once (:func:`rows_compared`); if less, naming a cluster is no more than that.
+
 **No channel.** The figures are computed from the private table and shown to its steward alone; all that follows is
 whether anything is published. A refusal is an error before anything is, like an infeasible l, and what is accepted is
 written down as it was *given*, not as it was found. That a release exists says that no other figure was 0.8 or more:
@@ -184,13 +188,54 @@ def said_in(table: Table, threads: int = 1, protected: Mapping[str, NDArray[np.b
     pairs = [(i, j) for role in OF_GROUP for i in table.having(role) for j in table.having(Role.SENSITIVE)]
     marks = protected or {}
     says_of: dict[tuple[int, int], Says] = {}
+    compared = {j: rows_compared(table, j, marks.get(table.attributes[j].name)) for j in table.having(Role.SENSITIVE)}
 
     def look(i: int, j: int) -> None:
         known, secret = table.attributes[i], table.attributes[j]
-        says_of[i, j] = says_about(known, table.codes[i], secret, table.codes[j], marks.get(secret.name))
+        found = [
+            says_about(known, table.codes[i][rows], secret, table.codes[j][rows], marks.get(secret.name))
+            for rows in compared[j]
+        ]
+        says_of[i, j] = max(found, key=lambda one: (one.told, one.rare))
 
     run([partial(look, *pair) for pair in pairs], threads)
     return [says_of[pair] for pair in pairs]
+
+
+def rows_compared(
+    table: Table, sensitive: int, marks: NDArray[np.bool_] | None = None
+) -> list[NDArray[np.int64] | slice]:
+    """The rows that are compared with each other, all of a table unless its clusters tell what their rows have.
+
+    Where they do, rows of one cluster are no others: a rent that is one household's own says what the household has by
+    naming it. Then each cluster counts once, by its first row in the table's order, and again by its last.
+
+    >>> import pellucid as pc
+    >>> homes = np.repeat(np.arange(300), 2)
+    >>> frame = pl.DataFrame({"home": homes, "rent": homes, "decile": homes * 7919 % 10})
+    >>> table = pc.read(frame, quasi="rent", sensitive="decile", cluster="home")
+    >>> [rows[:3].tolist() for rows in rows_compared(table, 1)]
+    [[0, 2, 4], [1, 3, 5]]
+    """
+    if table.clusters is None:
+        return [slice(None)]
+    secret, codes = table.attributes[sensitive], table.codes[sensitive]
+    if marks is None:
+        cells = CodePairs.of(table.clusters, int(table.clusters.max(initial=0)) + 1, codes, len(secret))
+        told = says_of_cells("", secret.name, cells, nulls=(False, secret.has_null), ordered=False)
+    else:
+        told = says_of_some("", secret.name, _of_marked(table.clusters, int(table.clusters.max()) + 1, codes, marks))
+    if max(told.told, told.rare) < MUCH:  # by naming a cluster a column tells no more
+        return [slice(None)]
+    first = np.unique(table.clusters, return_index=True)[1]
+    last = len(codes) - 1 - np.unique(table.clusters[::-1], return_index=True)[1]
+    return [first, last]
+
+
+def _of_marked(codes: Codes, values: int, secret: Codes, marks: NDArray[np.bool_]) -> CodePairs:
+    """Counts of pairs where all values that are not marked count as one, which has the code 0."""
+    becomes = np.where(marks, np.cumsum(marks), 0).astype(np.int32)
+    return CodePairs.of(codes, values, becomes[secret], int(marks.sum()) + 1)
 
 
 def says_about(
@@ -199,9 +244,7 @@ def says_about(
     """How much one column of a table says about another, or about those of its values that are marked."""
     codes = _by_number(known, codes)[0]
     if marks is not None:
-        becomes = np.where(marks, np.cumsum(marks), 0).astype(np.int32)
-        cells = CodePairs.of(codes, len(known), becomes[secret], int(marks.sum()) + 1)
-        return says_of_some(known.name, protected.name, cells)
+        return says_of_some(known.name, protected.name, _of_marked(codes, len(known), secret, marks))
     secret, ordered, values = _by_number(protected, secret)
     return says(
         known.name,
@@ -264,12 +307,14 @@ def refuse_determined(columns: Sequence[Says], accepted: Collection[str] = ()) -
     """Raise when a column gives a sensitive one away and is not accepted; else what says much, for a warning."""
     refused = [one for one in columns if one.determines and one.column not in accepted]
     if refused:
-        raise SchemaError(refusal(refused))
+        raise SchemaError(refusal(refused, list(dict.fromkeys(one.sensitive for one in columns))))
     return [one for one in columns if one.worth_telling and one.column not in accepted]
 
 
-def refusal(columns: Sequence[Says]) -> str:
+def refusal(columns: Sequence[Says], protected: Sequence[str] = ()) -> str:
     """One line: which column, the figure, and the ways out.
+
+    ``protected`` names all sensitive columns: an acceptance is about each, as it tells nothing of what was measured.
 
     >>> refusal([Says("pay", "decile", 1.0, "value")]).partition("; ")[0]
     'pay tells 100 % of decile: people next to each other in pay have the same decile, so no group hides it'
@@ -278,9 +323,11 @@ def refusal(columns: Sequence[Says]) -> str:
     more = list(dict.fromkeys(one.column for one in columns if one.column != worst.column))
     also = f" (and so do {', '.join(more)})" if len(more) > 1 else f" (and so does {more[0]})" if more else ""
     name = worst.column
+    excepted = f", which the promise then excepts for {' and '.join(protected)}" if len(protected) > 1 else ""
     return (
         f'{worst.words}, so no group hides it{also}; drop {name} (role = "drop"), protect both (role = '
         f'"sensitive"), or accept it with --accept-known {name} (accept_known in Python and in a job)'
+        f"{excepted}"
     )
 
 

@@ -21,6 +21,7 @@ from pellucid.group.anatomy import Anatomy
 from pellucid.group.cluster_method import applied
 from pellucid.group.method import About, RecoderName
 from pellucid.group.protecting import as_schema_says
+from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
 from pellucid.importance import weighed, weighed_schema
 from pellucid.io import read_as, schema_for
 from pellucid.model.sensitive import code_of
@@ -110,6 +111,9 @@ def publish(  # noqa: PLR0913  (a public verb)
     protected = protected_codes(as_schema_says(method, table.schema).protects, table)
     if telling := refuse_determined(said_in(table, thread_count(threads, len(table)), protected), accepted):
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
+    asked = as_schema_says(method, table.schema)
+    if shared := shared_though_parted(table, asked, getattr(asked, "cluster_rows", None)):
+        warnings.warn(shared, SharedInClustersWarning, stacklevel=2)
     return publish_table(
         table, method, accepted=accepted, recode=recoder, seed=seed, threads=threads, progress=progress
     )

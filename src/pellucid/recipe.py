@@ -24,6 +24,7 @@ import polars as pl
 from pellucid.advice import SCHEMA
 from pellucid.errors import InputError, PellucidError
 from pellucid.group import Method, method_named
+from pellucid.group.clusters import cluster_name
 from pellucid.recode import RECODERS, Recoder
 from pellucid.schema import OF_GROUP, Column, Kind, Role, Schema
 from pellucid.sentence import sentence_of
@@ -115,6 +116,7 @@ class Recipe:
     changes: tuple[str, ...] = ()
     row_order: str | None = None
     ordered_as: str | None = None
+    cluster: str | None = None
     written: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -135,6 +137,7 @@ class Recipe:
             changes=tuple(document.get("changes", ())),
             row_order=document.get("row_order"),
             ordered_as=document.get("ordered_as"),
+            cluster=document.get("cluster"),
             written=document,
         )
 
@@ -276,6 +279,7 @@ def recipe(
         ],
         "row_order": "identifier" if table.order is not None else "coins",
         **({} if ordered is None else {"ordered_as": ordered}),
+        **({} if table.clusters is None else {"cluster": cluster_name(table)}),
     }
     return Recipe.of(document)
 

@@ -128,7 +128,7 @@ def test_an_attack_takes_what_is_proved_as_the_bound() -> None:
     release = pc.publish(HOMES, pc.SoftCut(l=2), **ROLES)
     beliefs = pc.attack(release, pc.Adversary(knows="algorithm"), truth=pc.read(HOMES, **ROLES))
     assert beliefs.max_risk == 0.5
-    assert any("rows are parts of clusters" in note for note in beliefs.notes)
+    assert any("clusters of at most 2 rows were grouped as a whole" in note for note in beliefs.notes)
 
 
 def stays(sizes: dict[int, int], common: float = 0.0, quasi: int = 1) -> pl.DataFrame:

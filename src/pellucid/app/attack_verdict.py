@@ -36,11 +36,16 @@ def first_lines(report: AttackReport, most: Fraction | None, promise: str | None
     wrong = [
         f"The release is not what it is said to be: {attempt.why}." for attempt in report.missed if attempt.contradicts
     ][:1]
-    lines = [*wrong, verdict_line(report, most, promise), *beside(report, most, promise)]
+    lines = [*wrong, verdict_line(report, most, promise), *_of_parted(report), *beside(report, most, promise)]
     tried = {attempt.kind for attempt in report.attempts} | {attempt.kind for attempt in report.missed}
     if not report.judged.asked or "learned" in tried:
         lines.append(in_attack_options(guessing_of(report, promise or COVERED_BY_NONE).line))
     return lines
+
+
+def _of_parted(report: AttackReport) -> list[str]:
+    """Whom no verdict is about where clusters were taken as several, and what is certain to them."""
+    return [] if report.parted is None else [report.parted.sentence]
 
 
 def verdict_line(report: AttackReport, most: Fraction | None, promise: str | None = None) -> str:

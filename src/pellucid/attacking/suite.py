@@ -28,6 +28,7 @@ from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.best_guess import best_guess
 from pellucid.attacking.inference.by_worlds import Contradicted
 from pellucid.attacking.telling.guarantee_coverage import Judged, judged_by
+from pellucid.attacking.telling.parted_clusters import parted_clusters
 from pellucid.attacking.telling.report import MOST_SCORED, AttackReport, Attempt, Missed
 from pellucid.attacking.telling.unfinished import not_done, told
 from pellucid.errors import AttackError, Cancelled, PellucidError
@@ -121,7 +122,7 @@ def attack_gathered(
     notes = advised((*evidence.notes, *alike_note(evidence), *late))
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
     guessed = share_of_most_frequent(evidence, gathered.truth)
-    beside = (scored, notes, guessed, judged, gathered.promise)
+    beside = (scored, notes, guessed, judged, gathered.promise, parted_clusters(gathered))
     return AttackReport(gathered.name, evidence, limit, tried, not_tried, ran, *beside)
 
 

@@ -5,10 +5,16 @@ The one place where a recipe becomes the schema of a table that is read beside t
 
 from __future__ import annotations
 
-from pellucid.errors import InputError, MeasureError
+from contextlib import suppress
+from typing import Any
+
+from pellucid.errors import InputError, MeasureError, PellucidError
+from pellucid.io import read
+from pellucid.progress import SILENT, Progress
 from pellucid.recipe import Recipe
 from pellucid.schema import Column, Role, Schema
 from pellucid.schema.rounding import Quantiles
+from pellucid.table import Table
 
 
 def meant_by(recipe: Recipe | None, schema: Schema | None, *, own: bool = False) -> Schema:
@@ -54,6 +60,16 @@ def original_told(recipe: Recipe, identifier: str | None = None) -> Schema:
     _require_orders(recipe)
     named = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
     return Schema(columns=named | recipe.declared(), nothing_sensitive=recipe.nothing_sensitive)
+
+
+def read_together(source: Any, schema: Schema, recipe: Recipe | None, progress: Progress = SILENT) -> Table:
+    """The original, with which rows belong together where the recipe names the column of it and the original has it."""
+    together = None if recipe is None else recipe.cluster
+    if together is not None and together not in schema.columns and not schema.names(Role.CLUSTER):
+        columns = {**schema.columns, together: Column(role=Role.CLUSTER)}
+        with suppress(PellucidError):  # without that column it is read as before
+            return read(source, schema=schema.model_copy(update={"columns": columns}), progress=progress)
+    return read(source, schema=schema, progress=progress)
 
 
 def measured_told(recipe: Recipe, *, carried: bool = False) -> Schema:

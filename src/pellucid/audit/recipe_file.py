@@ -107,4 +107,5 @@ FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "accepted_known": (_texts, "a list of columns"),
     "row_order": (_text, "text"),
     "ordered_as": (_text, "text"),
+    "cluster": (_text, "the name of a column"),
 }

@@ -21,6 +21,7 @@ from pellucid.group.entries import MOST_QUASI
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
+from pellucid.group.shared_values import left_open_by_parting
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -28,6 +29,7 @@ from pellucid.table import Table
 from pellucid.text.figures import counted
 from pellucid.text.values import joined_by_and
 
+AS_SEVERAL = "is taken as several of"
 FEW_VALUES = 5  # that a way out lists
 COUNTED = Coins.from_seed("counted")  # for what is counted and not published
 
@@ -54,7 +56,12 @@ class ClusterMethod(ProtectingMethod):
         """Who knows the clusters, where there are some."""
         if self.cluster_rows is None:
             return super().not_computed
-        return "rows are parts of clusters, which were grouped as a whole: what somebody believes who knows them is"
+        whole = counted(self.cluster_rows, "row", "rows")
+        return (
+            f"clusters of at most {whole} were grouped as a whole and larger ones, if there are any, as several: "
+            "somebody who knows that what these several have goes together is neither covered nor bounded; what "
+            "others believe who know the clusters is"
+        )
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence: about whole clusters, where a column says which rows belong together."""
@@ -87,7 +94,7 @@ class ClusterMethod(ProtectingMethod):
         if self._parts(table):
             each = "one row each" if self.cluster_rows == 1 else "at most so many"
             how_taken = (
-                f"A {unit} of more than {counted(self.cluster_rows, 'row')} is taken as several of {each} that have "
+                f"A {unit} of more than {counted(self.cluster_rows, 'row')} {AS_SEVERAL} {each} that have "
                 f"nothing to do with each other: of the whole of it up to 1/{self.l} may be believed for each of "
                 "these, and somebody who knows that what they have goes together is not covered."
             )
@@ -138,6 +145,18 @@ class ClusterMethod(ProtectingMethod):
         units = units_of(table, self.cluster_rows, coins, threads)
         refuse_infeasible(table, units, alone)
         return group_units(table, units, coins, group)
+
+
+def taken_as_several(sentence: str) -> bool:
+    """Whether the sentence of a release says that larger clusters were taken as several.
+
+    >>> import pellucid as pc, polars as pl
+    >>> homes = pl.DataFrame({"home": [1, 1, 2, 3], "age": [40, 3, 5, 41], "ill": ["flu", "cold", "gout", "measles"]})
+    >>> roles = {"quasi": "age", "sensitive": "ill", "cluster": "home"}
+    >>> taken_as_several(pc.publish(homes, pc.SoftCut(l=2, cluster_rows=1), **roles).promise)
+    True
+    """
+    return AS_SEVERAL in sentence
 
 
 def require_told_apart(table: Table, cluster_rows: int) -> None:
@@ -252,7 +271,8 @@ def _fewer_rows(table: Table, units: Sequence[Units], method: ProtectingMethod) 
     for rows in range(max(some.size for some in units) - 1, 0, -1):
         if parted_by_lot(table, rows) is None and _none_in_the_way(units_of(table, rows, COUNTED), method):
             alone = ", which promises about single rows" if rows == 1 else ""
-            return [f"take larger clusters as several with {CLUSTER_ROWS.such_as(rows)}{alone}"]
+            beware = left_open_by_parting(table, method)
+            return [f"take larger clusters as several with {CLUSTER_ROWS.such_as(rows)}{alone}{beware}"]
     return []
 
 

@@ -236,7 +236,9 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "published": published,
         "promise": promise,
         "method": None if given.method is None else given.method.name,
-        "assumptions": assumptions_of(clustered=given.clustered) if given.audit.sensitive else hiding.ASSUMPTIONS,
+        "assumptions": assumptions_of(clustered=given.clustered, parted=given.parted)
+        if given.audit.sensitive
+        else hiding.ASSUMPTIONS,
         "hidden": hiding.hidden_in(given, table),
         "pictures": [group_sizes(*published.sizes), *value_pictures(published, given)],
         "recipe": ""

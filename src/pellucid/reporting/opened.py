@@ -12,13 +12,12 @@ from pellucid import datasets
 from pellucid.advice import AUDIENCE, QUASI, SCHEMA, SENSITIVE, WITHOUT_SPARK
 from pellucid.attacking.evidence.how_made import required_by
 from pellucid.audit import Asking, Audit, look_at
-from pellucid.audit.meaning import meant_by, original_told
+from pellucid.audit.meaning import meant_by, original_told, read_together
 from pellucid.audit.roles import ReleaseRoles, roles_of
 from pellucid.audit.source import Cells, OpenedRelease, opened
 from pellucid.errors import InputError, SchemaError
 from pellucid.group import Method
-from pellucid.group.cluster_method import ClusterMethod
-from pellucid.io import read
+from pellucid.group.cluster_method import ClusterMethod, taken_as_several
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import Recipe
@@ -97,6 +96,11 @@ class Given:
     def clustered(self) -> bool:
         """Whether rows that belong together were taken as one, so that the promise is about these."""
         return isinstance(self.method, ClusterMethod) and self.method.cluster_rows is not None
+
+    @property
+    def parted(self) -> bool:
+        """Whether larger clusters were taken as several, or nobody says that none was."""
+        return self.clustered and (self.recipe is None or taken_as_several(self.facts.sentence))
 
     @property
     def nothing(self) -> bool:
@@ -192,4 +196,4 @@ def table_for(given: Given, original: Any, identifier: str | None, progress: Pro
     """The original as a table."""
     if isinstance(original, Table):
         return original
-    return read(original, schema=schema_for(given, original, identifier), progress=progress)
+    return read_together(original, schema_for(given, original, identifier), given.recipe, progress)

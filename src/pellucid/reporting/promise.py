@@ -35,6 +35,11 @@ OF_CLUSTERS = (
     "Which rows belong together is as the table says. What those of one have may depend on each other, and says "
     "nothing about what others have."
 )
+OF_PARTED = (
+    "Which rows belong together is as the table says. Clusters of more rows than are taken as one are several, which "
+    "have nothing to do with each other; what the rows of one of these have may depend on each other, and says nothing "
+    "about what others have."
+)
 LIMITS = (
     (
         "Several releases",
@@ -90,18 +95,41 @@ LIMITS_OF_CLUSTERS = {
 }
 
 
-def assumptions_of(*, clustered: bool) -> tuple[str, ...]:
-    """What every promise assumes; ``clustered`` where rows that belong together were taken as one."""
-    return (*ASSUMPTIONS[:2], OF_CLUSTERS, *ASSUMPTIONS[3:]) if clustered else ASSUMPTIONS
+LIMITS_OF_PARTED = {
+    "Several rows of a person": (
+        "The promise is about rows that belong together, and takes more of them than it says as several. Who knows "
+        "that what these have goes together, such as a value that is the same for all rows of a household, compares "
+        "their groups and may be certain: nothing is promised about that. Rows of a person that the table does not say "
+        "belong together are found out more easily, and who knows what one row has may learn what the other rows that "
+        "belong to it have."
+    ),
+    "People who depend on each other": (
+        "Relatives may share a hereditary disease, or an income; the promise takes as many rows that belong together "
+        "as it says as one, and counts these one by one, as if larger clusters shared nothing."
+    ),
+}
 
 
-def general_limits(*, clustered: bool) -> tuple[tuple[str, str], ...]:
+def assumptions_of(*, clustered: bool, parted: bool = False) -> tuple[str, ...]:
+    """What every promise assumes; ``clustered`` where rows that belong together were taken as one.
+
+    ``parted``: where larger clusters were taken as several.
+    """
+    if not clustered:
+        return ASSUMPTIONS
+    return (*ASSUMPTIONS[:2], OF_PARTED if parted else OF_CLUSTERS, *ASSUMPTIONS[3:])
+
+
+def general_limits(*, clustered: bool, parted: bool = False) -> tuple[tuple[str, str], ...]:
     """What no promise covers, whatever is published; ``clustered`` where rows that belong together were taken as one.
+
+    ``parted``: where larger clusters were taken as several.
 
     >>> [dict(general_limits(clustered=c))["Several rows of a person"][:38] for c in (False, True)]
     ['The promise is about one row; who has ', 'The promise is about rows that belong ']
     """
-    return tuple((title, LIMITS_OF_CLUSTERS.get(title, text) if clustered else text) for title, text in LIMITS)
+    instead = {} if not clustered else LIMITS_OF_PARTED if parted else LIMITS_OF_CLUSTERS
+    return tuple((title, instead.get(title, text)) for title, text in LIMITS)
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,13 @@ class PromiseStatus:
     outside: str
     broken: bool
     aside: str = ""
+    parted: str = ""  # who knows that values of parted clusters go together
 
     @property
     def sentences(self) -> list[str]:
         """Those that say something."""
-        return [sentence for sentence in (self.covered, self.mistaken, self.outside, self.aside) if sentence]
+        said = (self.covered, self.parted, self.mistaken, self.outside, self.aside)
+        return [sentence for sentence in said if sentence]
 
 
 def standing_of(report: AttackReport, claim: str, protected: str = "") -> PromiseStatus:
@@ -56,6 +58,7 @@ def standing_of(report: AttackReport, claim: str, protected: str = "") -> Promis
         outside=told_of(counted, report, "no promise covers"),
         broken=bool((not protected or figures_count(report)) and any(map(surely_fails, by["covered"]))),
         aside=aside_words([attempt for attempt in by["outside"] if attempt not in counted], report),
+        parted="" if report.parted is None else report.parted.sentence,
     )
 
 

@@ -34,8 +34,8 @@ class LeftOpen:
 def limits_of(given: Given, open_: LeftOpen | None) -> tuple[tuple[str, str], ...]:
     """What the guarantee does not cover, with what several columns leave open where there are several."""
     if not given.audit.sensitive:
-        return limits_of_hiding(general_limits(clustered=given.clustered))
-    general = general_limits(clustered=given.clustered)
+        return limits_of_hiding(general_limits(clustered=given.clustered, parted=given.parted))
+    general = general_limits(clustered=given.clustered, parted=given.parted)
     return general if open_ is None else ((ANOTHER, f"{open_.text} It is measured by {MEASURED_BY}."), *general)
 
 

@@ -197,7 +197,8 @@ def _of_its_own_table(
     evidence = evidence_of_release(release, table, names=names, model=model, made_by=made_by, sensitive=sensitive)
     column, _ = sensitive_column(table, sensitive)
     lacking += lacking_of(recipe, table.schema, evidence.method)
-    return Gathered(replace(evidence, lacking=lacking), table.codes[column], promise=recipe.guarantee)
+    evidence = replace(evidence, lacking=lacking)
+    return Gathered(evidence, table.codes[column], promise=recipe.guarantee, sentence=recipe.sentence)
 
 
 def _one_sensitive(roles: Roles) -> str | None:
@@ -231,7 +232,8 @@ def _of_people(look: ReleaseView, people: KnownPeople, identifier: str | None, m
         evidence = replace(evidence, notes=(*evidence.notes, WEIGHTS_UNUSED))
     scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
     rows = None if evidence.membership is None else _as_rows(look, evidence)
-    return Gathered(evidence, scored, look.source.name, rows, look.source.facts.guarantee)
+    facts = look.source.facts
+    return Gathered(evidence, scored, look.source.name, rows, facts.guarantee, facts.sentence)
 
 
 def _as_said(evidence: Evidence, look: ReleaseView, making: Making) -> Evidence:

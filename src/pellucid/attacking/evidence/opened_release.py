@@ -32,12 +32,12 @@ from pellucid.attacking.evidence.what_steered import (
 )
 from pellucid.attacking.evidence.who_is_where import group_of_rows, who_is_where
 from pellucid.audit.examination import Audit, examine_as
-from pellucid.audit.meaning import meant_by
+from pellucid.audit.meaning import meant_by, read_together
 from pellucid.audit.partition import Partition
 from pellucid.audit.source import SPLIT, OpenedRelease, opened
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
-from pellucid.io import load, read, read_original
+from pellucid.io import load, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
 from pellucid.progress import SILENT, Progress
@@ -153,7 +153,8 @@ class ReleaseView:
             sensitive=self.sensitive,
         )
         certain = replace(certain, lacking=(*self.lacking(made.method), *self.other_reading(table)))
-        return Gathered(certain, table.codes[column], self.source.name, promise=self.source.facts.guarantee)
+        facts = self.source.facts
+        return Gathered(certain, table.codes[column], self.source.name, None, facts.guarantee, facts.sentence)
 
     def _read(self, truth: Any, identifier: str | None) -> Table:
         """The true table with its sensitive column, in the row order that it was published in."""
@@ -161,7 +162,7 @@ class ReleaseView:
             refuse_other_schema(self.source.recipe, truth.schema)
             table = truth
         else:
-            table = read(truth, schema=self._schema_of(truth, identifier))
+            table = read_together(truth, self._schema_of(truth, identifier), self.source.recipe)
         return replace(table, order=None) if self.source.facts.row_order == "coins" else table
 
     def _schema_of(self, truth: Any, identifier: str | None) -> Schema:

@@ -17,6 +17,7 @@ from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.telling.guarantee_coverage import Judged
+from pellucid.attacking.telling.parted_clusters import PartedClusters
 from pellucid.attacking.verdict import BoundVerdict, most_allowed, verdict_of, verdict_of_all
 from pellucid.charting import Chart
 from pellucid.errors import AttackError
@@ -229,6 +230,7 @@ class AttackReport:
     guessed: float | None = None  # the share of people whose value is the most frequent one, where the truth is known
     judged: Judged = field(default=Judged())  # whom a verdict is about
     promise: str | None = None  # the guarantee that the release itself claims
+    parted: PartedClusters | None = None  # clusters that were taken as several, where there may be some
 
     @property
     def by_guessing(self) -> float:

@@ -23,6 +23,7 @@ from pellucid.app.web.tasks.trying import SECONDS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES, report_in_bundle
 from pellucid.attacking.adversary_kinds import KINDS
+from pellucid.group.cluster_method import taken_as_several
 from pellucid.reporting.promise import general_limits
 from pellucid.reporting.several_columns import ANOTHER
 from pellucid.schema import Role
@@ -204,7 +205,9 @@ def limits_told(release: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...
     """What is not promised, as reports have it: first, where several columns are protected, what each leaves open."""
     several = "" if release is None else release.get("each_by_itself", "")
     parameters = {} if release is None else release["recipe"].get("parameters", {})
-    general = general_limits(clustered=parameters.get("cluster_rows") is not None)
+    clustered = parameters.get("cluster_rows") is not None
+    parted = release is not None and taken_as_several(release["recipe"].get("sentence", ""))
+    general = general_limits(clustered=clustered, parted=parted)
     return ((ANOTHER, several), *general) if several else general
 
 

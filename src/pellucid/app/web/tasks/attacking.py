@@ -68,6 +68,7 @@ def attack(
         "mistaken": standing.mistaken,
         "outside": standing.outside,
         "aside": standing.aside,
+        "parted": standing.parted,
         "guessing": guessing_of(report, COVERED_BY_NONE if promises_nothing(method) else claim).line,
         "broken": standing.broken,
         "protected": "" if figures_count(report) else protected,
