@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pellucid.advice import OVERWRITE_IN_JOB
 from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption, error_line
@@ -43,7 +44,7 @@ def command() -> Callable[..., int]:
 
 def run(
     job: Annotated[Path, typer.Argument(metavar="JOB", show_default=False, help="A job file (TOML).")],
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists, as overwrite = true in the job does.")] = False,
     threads: ThreadsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -51,7 +52,8 @@ def run(
     """Run a job file: which table, which method, where to, and what the release must satisfy.
 
     A job is TOML: source, schema, out, a [method] table with name and parameters, and, when wanted, recode, format,
-    require = ["k-anonymity=5"] and keep_groups = "groups.csv". Paths are relative to the job file.
+    require = ["k-anonymity=5"], keep_groups = "groups.csv" and overwrite = true, which lets the next run replace the
+    release (and the groups) of this one. Paths are relative to the job file.
     """
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
@@ -59,7 +61,7 @@ def run(
     overwrite = overwrite or todo.overwrite
     threads = threads or todo.threads
     with as_typed(todo.out):
-        check_target(todo.out, overwrite=overwrite)
+        check_target(todo.out, overwrite=overwrite, replacing=OVERWRITE_IN_JOB)
         read_too = input_files(todo.source, todo.schema, todo.method.model_dump().values())
         refuse_inputs_in(todo.out, [job, *read_too])
         check_groups_file(todo.keep_groups, todo.out, [job, *read_too], overwrite=overwrite, called=KEEP_GROUPS)
