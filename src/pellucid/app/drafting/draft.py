@@ -127,6 +127,7 @@ class Suggestion:
     says: Says | None = None  # how much it says about the sensitive column of the draft
     beside: str = ""  # the reason where the role stands beside it: what the role says already is not said again
     why: str = ""  # the reason without how large l can be, where it ends with that
+    together: bool = False  # it may say which rows belong together: the role cluster is offered
 
     @property
     def name(self) -> str:
@@ -383,6 +384,7 @@ def _household(facts: Facts, hint: Hint | None) -> Suggestion | None:
         Role.DROP,
         f'numbers households ({hint.word}); role = "cluster" says which rows belong together',
         HOUSEHOLD,
+        together=True,
     )
 
 
@@ -478,6 +480,7 @@ def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
             Role.DROP,
             f"names people{word} and repeats, so it cannot tell rows apart",
             f"if a person has several rows, {MERGE}",
+            together=True,
         )
     if facts.distinct > MANY_THINGS:
         return Suggestion(
@@ -485,5 +488,6 @@ def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
             Role.DROP,
             f"numbers something{word} and repeats, so it cannot tell rows apart",
             f"if it numbers people, a person has several rows: {MERGE}",
+            together=True,
         )
     return None
