@@ -154,7 +154,9 @@ class ProtectingMethod(DiversityMethod):
         """The same for the counts of the sensitive column; ``rows`` where they have several values each."""
         rows = int(counts.sum()) if rows is None else rows
         if self.fewest > rows:
-            raise Infeasible(f"k = {self.k} is not feasible: the table has {rows:,} {things}", f"use k = {rows} or less")
+            raise Infeasible(
+                f"k = {self.k} is not feasible: the table has {rows:,} {things}", f"use k = {rows} or less"
+            )
         marks = self.protected(attribute)
         return check_column(attribute, counts, self.l, marks, protectable=True, rows=rows, things=things)
 

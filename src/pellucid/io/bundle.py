@@ -173,9 +173,7 @@ def _more_than_a_release(entries: Sequence[str], frames: Mapping[str, object]) -
     return f"has no {RECIPE}" if entries and RECIPE not in entries else ""
 
 
-def _refuse(
-    target: Path, frames: Mapping[str, object], *, overwrite: bool, replacing: Term = OVERWRITE
-) -> None:
+def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool, replacing: Term = OVERWRITE) -> None:
     """An existing target is replaced only on request, and only when it is a bundle or empty."""
     if target.exists() and not target.is_dir():
         raise OutputError(f"{target} is a file; a release is a folder: choose another name")

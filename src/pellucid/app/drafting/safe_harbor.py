@@ -1,7 +1,8 @@
 """The 18 identifiers that HIPAA's safe harbor has removed (45 CFR 164.514(b)(2)(i)): which columns may be one, and why.
 
 A finding has its evidence: a word of the column's name, or how many of its values look like the identifier. Places and
-numbers of households are known by the words by which a draft knows them (:mod:`pellucid.hints`). What is not found may be there all the same (in free text, or under a name that says nothing), and whether a column is about the
+numbers of households are known by the words by which a draft knows them (:mod:`pellucid.hints`). What is not found
+may be there all the same (in free text, or under a name that says nothing), and whether a column is about the
 person, a relative, an employer or a member of the household only its owner knows. So this is a list to go through.
 """
 
@@ -247,7 +248,7 @@ def _exact_time(rule: SafeHarborRule, words: list[str], known: pl.Series) -> str
 
 
 def _numbers_homes(values: pl.Series) -> str:
-    """Whether a column numbers households; of a household's word alone it is said if there are as many as of numbers."""
+    """Whether a column numbers households; where its word alone is the name, if there are many values."""
     hint = hint_of(values.name)
     if hint is None or not hint.together or values.dtype.is_float():
         return ""

@@ -14,6 +14,7 @@ from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption, error_line
 from pellucid.app.progress import Bar
+from pellucid.app.remarks import without_taxonomies
 from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, in_words, tell, written
 from pellucid.app.wording import as_typed
@@ -44,7 +45,9 @@ def command() -> Callable[..., int]:
 
 def run(
     job: Annotated[Path, typer.Argument(metavar="JOB", show_default=False, help="A job file (TOML).")],
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists, as overwrite = true in the job does.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the folder if it exists, as overwrite = true in the job does.")
+    ] = False,
     threads: ThreadsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -80,6 +83,7 @@ def run(
         met = all(verdicts)
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, todo.method, thread_count(threads, len(table)))
+        remarks += without_taxonomies(table, todo.method, account["information_kept"])
         if met:
             bar.stage("writing the release", 0)
             groups = kept_groups(todo.keep_groups, lambda: release.private.labels, called=KEEP_GROUPS)
