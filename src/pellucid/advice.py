@@ -194,6 +194,7 @@ KNOWS_QUASI_ALONE = Term("knows quasi alone", "knows the quasi-identifiers alone
 VALUES_BY_COLUMN = Term("values_by_column", "values={column: values}")
 COUNTS_WITHOUT_SENSITIVE = Term("counts_without_sensitive", "QueryError(sensitive=False)")
 OVERWRITE = Term("say_overwrite", "say overwrite")
+OVERWRITE_IN_JOB = Term("overwrite_in_job", "set overwrite = true in the job")
 BLACK_BOX = Term("attack_anonymizer", "attack_anonymizer()")
 MORE_BUDGET = Term("more_budget", "raise the budget")
 SAMPLE_OR_MORE_BUDGET = Term("sample_or_more_budget", "sample, or raise the budget")

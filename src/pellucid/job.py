@@ -3,6 +3,7 @@
     source = "patients.csv"
     schema = "patients.toml"
     out = "release/"
+    overwrite = true
     require = ["k-anonymity=5"]
 
     [method]
@@ -11,7 +12,8 @@
 
 Paths are relative to the job file. ``require`` lists privacy models that the release must satisfy; when one does not
 hold, nothing is written. ``keep_groups = "groups.csv"`` also writes who is in which group, for an audit; that file is
-private. A project that was saved in the page is a job, too: its table ``[project]`` is the page's own.
+private. ``overwrite = true`` lets a run replace the release, and the groups, of the run before; without it a second run
+is refused. A project that was saved in the page is a job, too: its table ``[project]`` is the page's own.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from pellucid.advice import marked
+from pellucid.advice import OVERWRITE_IN_JOB, marked
 from pellucid.audit import look_at
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, ModelError, PellucidError, RequirementNotMet, SchemaError
@@ -101,7 +103,7 @@ class Job:
 
     def run(self, *, progress: Progress = SILENT) -> tuple[Release, Sequence[Verdict]]:
         """Publish, check what is required, and write the release unless a requirement fails."""
-        check_target(self.out, overwrite=self.overwrite)
+        check_target(self.out, overwrite=self.overwrite, replacing=OVERWRITE_IN_JOB)
         inputs = [Path(self.source), *([self.schema] if isinstance(self.schema, Path) else [])]
         check_groups_file(self.keep_groups, self.out, inputs, overwrite=self.overwrite, called=KEEP_GROUPS)
         release = publish(

@@ -134,3 +134,20 @@ def test_dates_that_nobody_called_dates_are_named_with_the_way_out(
         (folder / "d.toml").write_text("\n".join(f"[columns.{name}]\n{said}" for name, said in roles.items()))
         again = call("publish", "d.csv", "--schema", "d.toml", "--l", "2", "--out", "again", "--json")
         assert not any("looks like dates" in one for one in again.document["warnings"])
+
+
+def test_columns_that_become_a_star_for_want_of_a_taxonomy_are_named(folder: Path, call: Program) -> None:
+    rows = [f"{age},{'abc'[age % 3]},{'flu' if age % 2 else 'cold'}" for age in range(20, 60)]
+    (folder / "ages.csv").write_text("\n".join(["age,town,ill", *rows]) + "\n")
+    asked = ("publish", "ages.csv", "--sensitive", "ill", "--method", "incognito", "--k", "5", "--out", "out")
+    told = " ".join(call(*asked, "--quasi", "age,town").err.split())
+    assert (
+        "note: 'age' has no taxonomy, so incognito publishes its values as they are or as *, and here it is *" in told
+    )
+    assert "taxonomy = { ladder = [5, 10, 20] }" in told
+    (folder / "ages.toml").write_text(
+        '[columns.age]\nrole = "quasi"\ntaxonomy = { ladder = [10, 20] }\n[columns.town]\nrole = "quasi"\n'
+        '[columns.ill]\nrole = "sensitive"\n'
+    )
+    asked = ("publish", "ages.csv", "--schema", "ages.toml", "--method", "incognito", "--k", "3", "--out", "other")
+    assert "'age' has no taxonomy" not in call(*asked).err

@@ -169,3 +169,25 @@ def test_the_list_of_hipaa_identifiers_has_its_evidence_and_is_told_where_it_is_
     assert "- (A) names: 'name', its name says so (name); drop it" in said
     assert max(map(len, said.splitlines())) <= 80
     assert "HIPAA" not in call("init", "patients.csv", "--out", "mine.toml", "--overwrite").out
+
+
+def test_the_header_names_every_role_and_what_draft_does(draft: str, folder: Path, call: Program) -> None:
+    header = " ".join(draft.partition("\ndraft = true")[0].replace("\n# ", " ").split())
+    assert all(f"{role} (" in header for role in Role)
+    assert "draft = true may stay: with it, more than ten quasi-identifiers publish nothing." in header
+    wide = "".join(f'[columns.q{number}]\nrole = "quasi"\n' for number in range(11))
+    table = {f"q{number}": [1, 2] for number in range(11)} | {"ill": ["flu", "cold"]}
+    pl.DataFrame(table).write_csv("wide.csv")
+    for first, code in (("draft = true\n", 2), ("", 0)):
+        (folder / "wide.toml").write_text(f'{first}{wide}[columns.ill]\nrole = "sensitive"\n')
+        assert call("publish", "wide.csv", "--schema", "wide.toml", "--l", "2", "--out", "out").code == code
+
+
+def test_levels_of_education_are_advised_to_be_ordered_and_schools_are_not(folder: Path, call: Program) -> None:
+    levels, schools = ["primary", "secondary", "doctorate"] * 20, ["Yale", "Brown", "Rice College"] * 20
+    ill = ["flu", "cold", "gout", "ulcer"] * 15
+    pl.DataFrame({"education": levels, "college": schools, "disease": ill}).write_csv("studies.csv")
+    columns = call("init", "studies.csv", "--json").document["columns"]
+    assert "give it the kind ordered and list them in their order, lowest first" in columns["education"]["check"]
+    assert columns["college"]["check"] == ""
+    assert "if its values are levels" in (folder / "studies.toml").read_text()

@@ -187,3 +187,10 @@ def test_a_report_on_a_release_that_is_not_what_it_says_does_not_end_with_0(fold
     assert problem == "the release is not what it is said to be, as disease shows"
     assert f"{problem}: do not sign it" in done.err
     assert "The release is not what it is said to be" in (folder / "false.html").read_text(encoding="utf-8")
+
+
+def test_a_quiet_report_is_written_and_prints_nothing(folder: Path, call: Program) -> None:
+    assert call("publish", "patients", "--l", "2", "--out", "quiet", "--seed", "1").code == 0
+    done = call("report", "quiet", "--audience", "public", "--out", "quiet.html", "-q")
+    assert (done.code, done.out) == (0, "")
+    assert (folder / "quiet.html").exists()

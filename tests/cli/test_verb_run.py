@@ -81,8 +81,25 @@ def test_a_requirement_that_fails_ends_with_1_and_writes_nothing(folder: Path, c
 def test_an_existing_release_is_replaced_only_when_said(folder: Path, call: Program) -> None:
     job = write_job(folder)
     assert call("run", job).code == 0
-    assert "--overwrite" in call("run", job).error
+    way_out = "set overwrite = true in the job (or add --overwrite) to replace"
+    assert way_out in call("run", job).error
+    with pytest.raises(pc.OutputError, match="or set overwrite = true in the job to replace the release in it"):
+        pc.run(job)
     assert call("run", job, "--overwrite").code == 0
+    job.write_text("overwrite = true\n" + job.read_text())
+    assert call("run", job).code == 0
+
+
+def test_kept_groups_are_replaced_only_when_said(folder: Path, call: Program) -> None:
+    job = write_job(folder)
+    job.write_text('keep_groups = "groups.csv"\n' + job.read_text())
+    (folder / "groups.csv").write_text("group\n0\n")
+    assert "keep_groups" in (error := call("run", job).error)
+    assert "exists; choose another name, or set overwrite = true in the job (or add --overwrite) to replace it" in error
+    with pytest.raises(pc.OutputError, match="or set overwrite = true in the job to replace it"):
+        pc.run(job)
+    job.write_text("overwrite = true\n" + job.read_text())
+    assert call("run", job).code == 0
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,12 @@ def test_what_is_not_known_is_printed_so_and_patience_is_the_way_out() -> None:
     assert "--patience" in found.sentence
     surely = cell("mondrian", 2, 0.0, [Risk("knows only the release", True, 1.0, 3), late], promised=False)
     assert Comparison([surely], METRICS).in_short().row(0)[-2:] == ("1 or more", "3 or more")
+    blind = cell("mondrian", 2, 0.0, [late], promised=False)
+    assert Comparison([blind], METRICS).in_short().row(0)[-2:] == ("not known", "not known")
+    open_figure = cell("mondrian", 2, 0.0, [Risk("knows the algorithm", True, None, 28, 300)], promised=False)
+    assert Comparison([open_figure], METRICS).in_short().row(0)[-2:] == ("more than 0.5", "28 or more")
+    unattacked = cell("mondrian", 2, 0.0, [], promised=False)
+    assert Comparison([unattacked], METRICS).in_short().row(0)[-2:] == ("", "")
 
 
 def test_a_risk_is_told_and_drawn_as_what_is_known_of_it() -> None:

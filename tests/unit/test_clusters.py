@@ -93,7 +93,9 @@ def test_what_is_not_feasible_names_the_clusters_that_it_is_about() -> None:
     with pytest.raises(Infeasible, match=r"of the 2 rows that are a cluster of their own: l = 3 is not feasible"):
         pc.publish(HOMES, pc.SoftCut(l=3), **ROLES)
     four = HOMES.filter(pl.col("home") < 5)
-    with pytest.raises(Infeasible, match=r"of the 4 clusters of 2 rows, each as one row: .* use l = 2 or less,"):
+    with pytest.raises(
+        Infeasible, match=r"of the 4 clusters of 2 rows: .* some row of 2 of 4 clusters \(50.0%\), .* use l = 2"
+    ):
         pc.publish(four, pc.SoftCut(l=3), **ROLES)
     feasible = largest_feasible(pc.read(four, **ROLES))
     assert feasible.largest == 2

@@ -58,6 +58,42 @@ def test_a_name_is_evidence(name: str, letter: str) -> None:
     assert letter in dict(found(name, ["x", "x"]))
 
 
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("municipality", "municipality"),
+        ("gemeinde", "gemeinde"),
+        ("Gemeinde_Nr", "gemeinde"),
+        ("municipio_residencia", "municipio"),
+        ("commune", "commune"),
+        ("district", "district"),
+        ("census_tract", "tract"),
+        ("PUMA", "puma"),
+    ],
+)
+def test_parts_of_a_state_are_known_by_the_words_of_a_draft(name: str, word: str) -> None:
+    assert found(name, ["x", "y", "x"]) == [("B", f"its name says so ({word})")]
+
+
+@pytest.mark.parametrize("name", ["state", "country", "Bundesland", "canton", "rural", "distance_km", "income"])
+def test_a_state_and_what_is_larger_or_no_place_is_not_listed(name: str) -> None:
+    assert found(name, ["x", "y", "x"]) == []
+
+
+@pytest.mark.parametrize("name", ["hh_no", "household_id", "hhid", "Haushaltsnummer", "DB030"])
+def test_a_number_of_households_is_a_number_that_names_people(name: str) -> None:
+    ((letter, evidence),) = found(name, [1, 1, 2])
+    assert letter == "R"
+    assert evidence.startswith("it numbers households (")
+
+
+def test_a_household_is_numbered_if_there_are_many_and_else_it_may_be_its_size() -> None:
+    assert found("household", [1, 2, 3, 3]) == []
+    assert found("household", [*range(40), *range(40)]) == [("R", "it numbers households (household)")]
+    assert found("household_size", [*range(40), *range(40)]) == []
+    assert found("hh_income", [100.5, 200.5, 200.5]) == []
+
+
 def test_days_and_high_ages_are_identifiers_and_years_are_not() -> None:
     assert found("visit", [date(2020, 1, 1), date(2020, 1, 1)]) == [("C", "it has days, not only years")]
     assert found("visit", ["01/02/2020", "01/02/2020"]) == [("C", "100 % of its values look like days")]

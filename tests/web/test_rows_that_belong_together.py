@@ -78,7 +78,7 @@ def test_an_l_that_clusters_do_not_allow_is_refused_with_ways_that_can_be_gone(
 ) -> None:
     server, steward = clustered
     said = text_of(steward.post("/method/check", data={**SETTING, "p-l": "3"}))
-    assert "l = 3 is not feasible: 'I21' is the 'diagnosis' of 10 of 20 rows" in said
+    assert "l = 3 is not feasible: 'I21' is the 'diagnosis' of some row of 10 of 20 clusters" in said
     possible = text_of(steward.post("/method/check", data=SETTING))
     assert "Possible here: l up to 2: of those with 3 rows (by patient), 50 % have 'I21' in one of them" in possible
     (rows,) = re.findall(r"For l = 3: take larger clusters as several with (\d) at “Rows of a cluster”", possible)

@@ -31,6 +31,14 @@ FEW_DATES = 20  # names as good as any
 LITTLE = 0.05  # a release that keeps less of every quasi-identifier is hardly worth publishing
 
 
+EXAMPLES_OF_TAXONOMIES = {
+    Kind.NUMBER: "{ ladder = [5, 10, 20] }",
+    Kind.DATE: '{ dates = ["month", "year", "decade"] }',
+    Kind.ORDERED: '"levels.csv" (lines value;level 1;...;*)',
+    Kind.CATEGORY: '"towns.csv" (lines value;level 1;...;*), or { prefix = [4, 3] } of codes',
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
     """One line, and how it begins."""
@@ -124,6 +132,33 @@ def free_text(table: Table) -> list[Remark]:
                 )
             )
     return remarks
+
+
+def without_taxonomies(table: Table, method: Method, kept: Mapping[str, float]) -> list[Remark]:
+    """That a method which climbs taxonomies published ``*`` in columns that have none; ``kept`` of each column.
+
+    >>> import pellucid as pc
+    >>> table = pc.read(pc.datasets.patients(), quasi=["age", "zipcode"], sensitive="disease")
+    >>> [remark] = without_taxonomies(table, pc.Incognito(k=2), {"age": 0.0, "zipcode": 1.0})
+    >>> remark.text.partition(";")[0]
+    "'age' has no taxonomy, so incognito publishes its values as they are or as *, and here it is *"
+    """
+    if method.recoder != "taxonomy":
+        return []
+    quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
+    starred = [one for one in quasi if one.taxonomy is None and kept.get(one.name) == 0 and len(one) > 1]
+    if not starred:
+        return []
+    examples = dict.fromkeys(EXAMPLES_OF_TAXONOMIES[attribute.kind] for attribute in starred)
+    names, one = " and ".join(repr(attribute.name) for attribute in starred), len(starred) == 1
+    return [
+        Remark(
+            "note",
+            f"{names} {'has' if one else 'have'} no taxonomy, so {method.name} publishes {'its' if one else 'their'} "
+            f"values as they are or as *, and here it is *; give {'it' if one else 'them'} a taxonomy in the schema, "
+            f"such as {' or '.join(f'taxonomy = {example}' for example in examples)}",
+        )
+    ]
 
 
 def _orders(looks: Nature) -> str:

@@ -116,7 +116,7 @@ class Comparison:
             main: "not feasible" if cell.refused else "" if value is None else figure(value),
             **{name: words.value_of(cell, name) for name in measured},
             "groups": "" if cell.refused else f"{cell.groups:,}",
-            "largest risk": _as_far_as_known(cell, "" if cell.largest is None else f"{cell.largest:.3g}"),
+            "largest risk": _as_far_as_known(cell, _largest(cell)),
             "rows above 1/l": _as_far_as_known(cell, "" if cell.above is None else f"{cell.above:,}"),
         }
 
@@ -170,11 +170,22 @@ def _safety(cell: Cell) -> str:
     return "yes" if cell.safe else "no" if cell.above else "not known"
 
 
+def _largest(cell: Cell) -> str:
+    """The largest risk; the bound where somebody is certainly above it and nobody can say by how much."""
+    told, figure = ("", cell.largest) if cell.largest is not None else cell.told_risk
+    return "" if figure is None else f"{told} {figure:.3g}".strip()
+
+
 def _as_far_as_known(cell: Cell, figure: str) -> str:
-    """A figure about risks: more may be true where some attack is missing, and nothing is known without one above."""
-    if not figure or cell.known:
+    """A figure about risks: more may be true where some attack is missing, and nothing is known without one above.
+
+    It is empty where there is nothing to know: without a release, or without an attacker.
+    """
+    if cell.refused or not cell.counted:
         return figure
-    return f"{figure} or more" if cell.above else "not known"
+    if cell.known or figure.startswith("more than"):
+        return figure or "not known"
+    return f"{figure} or more" if figure and cell.above else "not known"
 
 
 def _listed(value: Any) -> Any:

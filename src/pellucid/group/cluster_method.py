@@ -210,7 +210,7 @@ def refuse_infeasible(table: Table, units: Sequence[Units], method: ProtectingMe
 
     ``method`` takes every unit as a row.
     """
-    found = [(some, said) for some in units if (said := obstacle(some.table, method))]
+    found = [(some, said) for some in units if (said := obstacle(some, method))]
     if not found:
         return
     some, said = found[0]
@@ -234,28 +234,28 @@ def ways_to_more(table: Table, method: ClusterMethod, largest: int) -> Advice:
     return Advice(", or ".join([*_fewer_rows(table, units, more), *_fewer_values(units, more)]))
 
 
-def obstacle(units: Table, method: ProtectingMethod) -> str:
+def obstacle(some: Units, method: ProtectingMethod) -> str:
     """Why units of one size cannot be grouped; empty where they can."""
-    quasi = len(units.having(Role.QUASI))
+    quasi = len(some.table.having(Role.QUASI))
     if quasi > MOST_QUASI:
         return f"side by side they have {quasi} quasi-identifiers, and at most {MOST_QUASI} are supported"
     try:
-        method.check(units)
+        method.check_counting("rows" if some.size == 1 else "clusters", some.table)
     except Infeasible as wrong:
         return str(wrong.advice.problem)
     return ""
 
 
 def _of_which(some: Units) -> str:
-    """The units that a message is about, whose rows it counts."""
+    """The units that a message is about, which it counts."""
     if some.size == 1:
         return f"of the {len(some.rows):,} rows that are a cluster of their own"
     number = f"{len(some.rows):,} clusters" if len(some.rows) > 1 else "one cluster"
-    return f"of the {number} of {some.size} rows, each as one row"
+    return f"of the {number} of {some.size} rows"
 
 
 def _none_in_the_way(units: Iterable[Units], method: ProtectingMethod) -> bool:
-    return not any(obstacle(some.table, method) for some in units)
+    return not any(obstacle(some, method) for some in units)
 
 
 def _smaller_l(units: Sequence[Units], method: ProtectingMethod) -> list[str]:

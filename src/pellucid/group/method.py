@@ -358,11 +358,12 @@ def check_column(
     *,
     protectable: bool = False,
     rows: int | None = None,
+    things: str = "rows",
 ) -> int:
     """How many rows the most frequent (protected) value of a column has; raises when no release of it is l-diverse.
 
     To protect some values only is named as a way out where it helps. ``protectable``: the method itself can. ``rows``
-    where they have several values each.
+    where they have several values each; ``things`` is what they are, if not rows of the table that somebody gave.
     """
     rows = int(counts.sum()) if rows is None else rows
     held = (counts if protected is None else np.where(protected, counts, 0))[: len(attribute.values)]
@@ -370,7 +371,8 @@ def check_column(
     if int(held[worst]) * l > rows:
         others = protect_only(attribute, held, rows, l)
         others = others if protectable or not others else f"use {DEFAULT} and {others}"
-        raise Infeasible(*_in_the_way(attribute, worst, int(held[worst]), rows, l, others))
+        finding = _in_the_way(attribute, worst, int(held[worst]), rows, l, things)
+        raise Infeasible(finding, _way_out(attribute, worst, int(held[worst]), rows, others))
     return int(held[worst])
 
 
@@ -401,18 +403,20 @@ def _shown(attribute: Attribute, code: int) -> str:
     return "null" if attribute.values[code] is None else repr(attribute.values[code])
 
 
-def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, others: str = "") -> tuple[str, str]:
-    """Which value is too frequent for this l, and the way out."""
-    shown = _shown(attribute, code)
-    largest = rows // count
-    finer = f"split {shown} into finer values"
-    first = f"use l = {largest} or less" if largest > 1 else "no l above 1 is; protect another column"
-    way_out = ", or ".join(way for way in (first, finer, others) if way)
+def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, things: str) -> str:
+    """Which value is too frequent for this l; a cluster has it if one of its rows has."""
+    some = "" if things == "rows" else "some row of "
     return (
-        f"l = {l} is not feasible: {shown} is the {attribute.name!r} of {count:,} of {rows:,} rows "
-        f"({count / rows:.1%}), and l-diversity needs at most one in {l}",
-        way_out,
+        f"l = {l} is not feasible: {_shown(attribute, code)} is the {attribute.name!r} of {some}{count:,} of {rows:,} "
+        f"{things} ({count / rows:.1%}), and l-diversity needs at most one in {l}"
     )
+
+
+def _way_out(attribute: Attribute, code: int, count: int, rows: int, others: str) -> str:
+    """What can be done about a value that is too frequent."""
+    largest = rows // count
+    first = f"use l = {largest} or less" if largest > 1 else "no l above 1 is; protect another column"
+    return ", or ".join(way for way in (first, f"split {_shown(attribute, code)} into finer values", others) if way)
 
 
 def each_value(about: Collection[Sequence[Any] | None], who: str) -> str:

@@ -111,10 +111,14 @@ class ProtectingMethod(DiversityMethod):
 
     def check(self, table: Table, threads: int = 1) -> int:
         """How many rows the most frequent protected value has; raises when no release keeps the promise."""
+        return self.check_counting("rows", table, threads)
+
+    def check_counting(self, things: str, table: Table, threads: int = 1) -> int:
+        """As :meth:`check`, where the rows of the table are other things to whoever reads what is wrong: clusters."""
         require_quasi(table)
         counted = sensitive_counts(table, threads)
         self.check_named([attribute for attribute, _ in counted])
-        return max(self.check_held(attribute, counts, len(table)) for attribute, counts in counted)
+        return max(self.check_held(attribute, counts, len(table), things) for attribute, counts in counted)
 
     def check_named(self, attributes: Sequence[Attribute]) -> None:
         """Raise where values are given of a column that is not sensitive, or of all where not each has them."""
@@ -146,12 +150,15 @@ class ProtectingMethod(DiversityMethod):
             )
         self.check_held(outline.attributes[columns[0]], counts[0])
 
-    def check_held(self, attribute: Attribute, counts: Longs, rows: int | None = None) -> int:
+    def check_held(self, attribute: Attribute, counts: Longs, rows: int | None = None, things: str = "rows") -> int:
         """The same for the counts of the sensitive column; ``rows`` where they have several values each."""
         rows = int(counts.sum()) if rows is None else rows
         if self.fewest > rows:
-            raise Infeasible(f"k = {self.k} is not feasible: the table has {rows:,} rows", f"use k = {rows} or less")
-        return check_column(attribute, counts, self.l, self.protected(attribute), protectable=True, rows=rows)
+            raise Infeasible(
+                f"k = {self.k} is not feasible: the table has {rows:,} {things}", f"use k = {rows} or less"
+            )
+        marks = self.protected(attribute)
+        return check_column(attribute, counts, self.l, marks, protectable=True, rows=rows, things=things)
 
     def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:  # noqa: ARG002
         """What says how many rows each side of a cut needs."""

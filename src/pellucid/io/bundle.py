@@ -24,7 +24,7 @@ from typing import Any, Literal
 import polars as pl
 import polars.selectors as cs
 
-from pellucid.advice import OVERWRITE
+from pellucid.advice import OVERWRITE, Term
 from pellucid.errors import OutputError
 from pellucid.io.decode import values_only
 from pellucid.whole_file import exchange, flush_file, flush_folder, reason_of, resolved
@@ -127,11 +127,14 @@ def scratch_beside(target: str | Path) -> Iterator[Path]:
             yield folder
 
 
-def check_target(target: str | Path, *, overwrite: bool = False) -> None:
-    """Raise the error about the target that :func:`write_bundle` would raise, before any work is done."""
+def check_target(target: str | Path, *, overwrite: bool = False, replacing: Term = OVERWRITE) -> None:
+    """Raise the error about the target that :func:`write_bundle` would raise, before any work is done.
+
+    ``replacing`` is what the caller says to have a release replaced.
+    """
     target = _resolved(target)
     with _explained(target):
-        _refuse(target, {}, overwrite=overwrite)
+        _refuse(target, {}, overwrite=overwrite, replacing=replacing)
         above = next(folder for folder in target.parents if folder.exists())
         if not above.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
@@ -170,14 +173,14 @@ def _more_than_a_release(entries: Sequence[str], frames: Mapping[str, object]) -
     return f"has no {RECIPE}" if entries and RECIPE not in entries else ""
 
 
-def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool) -> None:
+def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool, replacing: Term = OVERWRITE) -> None:
     """An existing target is replaced only on request, and only when it is a bundle or empty."""
     if target.exists() and not target.is_dir():
         raise OutputError(f"{target} is a file; a release is a folder: choose another name")
     if not target.exists():
         return
     if not overwrite:
-        raise OutputError(f"{target} exists; choose another folder, or {OVERWRITE} to replace the release in it")
+        raise OutputError(f"{target} exists; choose another folder, or {replacing} to replace the release in it")
     what = _more_than_a_release(sorted(path.name for path in target.iterdir()), frames)
     if what:
         raise OutputError(

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.advice import OVERWRITE_IN_JOB
 from pellucid.errors import OutputError
 from pellucid.io.files import FORMATS
 from pellucid.whole_file import explained, prepared, resolved
@@ -71,7 +72,7 @@ def _check_replaced(called: str, place: Path, *, overwrite: bool) -> None:
 
 
 def _overwriting(called: str) -> str:
-    return "add --overwrite" if called.startswith("--") else "set overwrite = true"
+    return "add --overwrite" if called.startswith("--") else f"{OVERWRITE_IN_JOB}"
 
 
 def kept_groups(

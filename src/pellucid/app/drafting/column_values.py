@@ -28,6 +28,11 @@ HEAP = 10  # times the rows of the most frequent other value: no accident
 MANY_OTHERS = 10  # different values, at least, for that
 LETTERS = 3  # of a word, at least, beside which a single N is none
 AMONG_TEXTS = frozenset({*map(str, BELOW), "9", "99", "999", "9999"})
+# Levels of education, by the beginnings of words in the languages of the hints.
+LEVEL = (
+    r"(?i)\b(prim[aä]r|second|sekund|terti|elementar|grundschul|hauptschul|realschul|abitur|matur|high.?school|hs.?grad|"
+    r"bachelor|bacc|licen|undergrad|graduat|postgrad|master|magist|laurea|doctor|doktor|ph\.?d|dottor|doutor)"
+)
 FEWEST_BANDS, MOST_BANDS = 3, 50
 FEW_MARKS = 3  # texts among numbers that are taken for marks of a missing value
 
@@ -240,6 +245,16 @@ def bands_of(values: pl.Series) -> tuple[str, ...]:
     if sum(map(_has_two_ends, distinct)) < 2:  # 1, 2 and 3+ are no bands
         return ()
     return tuple(text for _, text in sorted(zip(known, distinct, strict=True)))
+
+
+def are_levels(values: pl.Series) -> bool:
+    """Whether texts are levels of education, or some of them are.
+
+    >>> are_levels(pl.Series(["primary", "secondary", "doctorate"])), are_levels(pl.Series(["Yale", "Brown College"]))
+    (True, False)
+    """
+    distinct = values.drop_nulls().unique(maintain_order=True).head(MOST_BANDS + 1)
+    return FEWEST_BANDS <= len(distinct) <= MOST_BANDS and int(distinct.str.contains(LEVEL).sum()) > 1
 
 
 def _place(text: str) -> tuple[float, int] | None:

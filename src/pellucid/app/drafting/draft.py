@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.app.drafting.column_values import Numbers, bands_of, known_values, missing_codes, numbers_of
+from pellucid.app.drafting.column_values import Numbers, are_levels, bands_of, known_values, missing_codes, numbers_of
 from pellucid.determined import Says
 from pellucid.hints import NUMBERING, Hint, hint_of, words_of
 from pellucid.hints.codebooks import is_replicate
@@ -45,6 +45,10 @@ HOUSEHOLD = (
     'if its rows are people of one household, give it role = "cluster", and the promise is about the household; '
     "without it, about one person of it"
 )
+LEVELS = (
+    "if its values are levels, one above the other, give it the kind ordered and list them in their order, lowest "
+    "first: groups are then of neighbouring levels"
+)
 DIGITS = r"^[0-9]{1,9}$"
 
 
@@ -67,6 +71,7 @@ class Facts:
     numbers_as_text: bool = False  # text that is a number wherever it is not missing
     date_order: str | None = None  # of text that is a date in another notation than ISO
     bands: tuple[str, ...] = ()  # of text such as [0-10), in their order
+    levels: bool = False  # text such as primary and secondary
     rarer: tuple[Any, ...] = ()  # the values but the most frequent one, where that is in more than half of the rows
     largest_l_of_rarer: int = 0  # the largest l that is feasible when these alone are protected
     label: str = ""  # what a file of a statistics program calls the column in words
@@ -127,6 +132,7 @@ class Suggestion:
     says: Says | None = None  # how much it says about the sensitive column of the draft
     beside: str = ""  # the reason where the role stands beside it: what the role says already is not said again
     why: str = ""  # the reason without how large l can be, where it ends with that
+    together: bool = False  # it may say which rows belong together: the role cluster is offered
 
     @property
     def name(self) -> str:
@@ -197,6 +203,7 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
         numbers_as_text=as_numbers,
         date_order=date_order,
         bands=bands,
+        levels=text and not as_numbers and not bands and are_levels(values),
         rarer=tuple(rarer[column].to_list()),
         largest_l_of_rarer=len(values) // int(rarer[ROWS_OF_VALUE].max()) if len(rarer) else 0,  # type: ignore[arg-type]
     )
@@ -383,6 +390,7 @@ def _household(facts: Facts, hint: Hint | None) -> Suggestion | None:
         Role.DROP,
         f'numbers households ({hint.word}); role = "cluster" says which rows belong together',
         HOUSEHOLD,
+        together=True,
     )
 
 
@@ -462,6 +470,8 @@ def _known(facts: Facts, hint: Hint | None) -> Suggestion | None:
     check = ""
     if hint.word.startswith(POSTAL) and facts.dtype.is_integer():
         check = "read as numbers: leading zeros are lost, and near numbers count as near places"
+    if hint.concept == "education" and facts.levels:
+        check = LEVELS
     beside = f"its label says so ({hint.word})" if facts.labelled else f"its name says so ({hint.word})"
     return Suggestion(facts, Role.QUASI, f"other people know it ({hint.word})", check, beside=beside)
 
@@ -478,6 +488,7 @@ def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
             Role.DROP,
             f"names people{word} and repeats, so it cannot tell rows apart",
             f"if a person has several rows, {MERGE}",
+            together=True,
         )
     if facts.distinct > MANY_THINGS:
         return Suggestion(
@@ -485,5 +496,6 @@ def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
             Role.DROP,
             f"numbers something{word} and repeats, so it cannot tell rows apart",
             f"if it numbers people, a person has several rows: {MERGE}",
+            together=True,
         )
     return None

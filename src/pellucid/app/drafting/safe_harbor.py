@@ -1,7 +1,8 @@
 """The 18 identifiers that HIPAA's safe harbor has removed (45 CFR 164.514(b)(2)(i)): which columns may be one, and why.
 
-A finding has its evidence: a word of the column's name, or how many of its values look like the identifier. What is not
-found may be there all the same (in free text, or under a name that says nothing), and whether a column is about the
+A finding has its evidence: a word of the column's name, or how many of its values look like the identifier. Places and
+numbers of households are known by the words by which a draft knows them (:mod:`pellucid.hints`). What is not found
+may be there all the same (in free text, or under a name that says nothing), and whether a column is about the
 person, a relative, an employer or a member of the household only its owner knows. So this is a list to go through.
 """
 
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pellucid.hints import words_of
+from pellucid.app.drafting.draft import MANY_THINGS
+from pellucid.hints import hint_of, words_of
 from pellucid.io.written_dates import LIKE_DAYS
+from pellucid.schema import Role
 from pellucid.text.figures import percent
 
 LOOKED_AT = 2000  # different values of a column
@@ -26,6 +29,15 @@ NUMBERS = frozenset(
     }
 )
 DROP = "drop it"
+PLACES = "B"
+# Words of places that are no part of a state: a state or what is larger, and what says no place.
+NO_PART_OF_A_STATE = frozenset(
+    {
+        *("state", "states", "country", "countries", "land", "pays", "pais", "paese", "nation", "bundesland"),
+        *("province", "provinces", "provincia", "provincie", "canton", "cantons", "governorate", "oblast"),
+        *("division", "rural", "urban", "urbanicity", "distance"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +58,9 @@ RULES = (
         "A", "names", ("name", "firstname", "lastname", "surname", "forename", "initials", "nachname", "vorname")
     ),
     SafeHarborRule(
-        "B",
+        PLACES,
         "places smaller than a state",
-        (
+        (  # besides the words of places by which a draft knows what others know
             "address",
             "street",
             "city",
@@ -68,6 +80,7 @@ RULES = (
             "strasse",
             "wohnort",
             "ort",
+            "puma",
         ),
         way_out="drop it, or keep the first three digits of a zip code where more than 20,000 people live",
     ),
@@ -178,7 +191,7 @@ def _of_column(values: pl.Series) -> Iterator[SafeHarborFinding]:
         if evidence:
             seen = True
             yield SafeHarborFinding(rule.letter, rule.identifier, values.name, evidence, rule.way_out)
-    other = "" if seen else _names_each(values)
+    other = "" if seen else _numbers_homes(values) or _names_each(values)
     if other:
         yield SafeHarborFinding("R", RULES[-1].identifier, values.name, other, DROP)
 
@@ -187,7 +200,7 @@ def _evidence(rule: SafeHarborRule, words: list[str], known: pl.Series) -> str:
     """What says that a column is one of these; empty: nothing does."""
     if rule.letter == "C":
         return _exact_time(rule, words, known)
-    named = _named(rule, words)
+    named = _named(rule, words) or (_place(known.name) if rule.letter == PLACES else "")
     share = _share(rule, known)
     if named and share >= MOST:
         return f"its name says so ({named}), and so do {percent(share)} of its values"
@@ -202,6 +215,12 @@ def _named(rule: SafeHarborRule, words: list[str]) -> str:
     names = rule.names + (rule.numbered if NUMBERS.intersection(words) else ())
     named = next((name for name in names if f" {name} " in line), "")
     return named or next((word for word in words if rule.endings and word.endswith(rule.endings)), "")
+
+
+def _place(column: str) -> str:
+    """The word that says to a draft, too, that a column has places; empty where these are no parts of a state."""
+    hint = hint_of(column)
+    return hint.word if hint and hint.concept == "place" and hint.word not in NO_PART_OF_A_STATE else ""
 
 
 def _share(rule: SafeHarborRule, known: pl.Series) -> float:
@@ -226,6 +245,16 @@ def _exact_time(rule: SafeHarborRule, words: list[str], known: pl.Series) -> str
             return f"{old} of {len(known)} ages {are} above {OLDEST}"
     named = _named(rule, words)
     return f"its name says so ({named})" if named else ""
+
+
+def _numbers_homes(values: pl.Series) -> str:
+    """Whether a column numbers households; where its word alone is the name, if there are many values."""
+    hint = hint_of(values.name)
+    if hint is None or not hint.together or values.dtype.is_float():
+        return ""
+    if hint.role is not Role.DROP and values.n_unique() <= MANY_THINGS:
+        return ""
+    return f"it numbers households ({hint.word})"
 
 
 def _names_each(values: pl.Series) -> str:

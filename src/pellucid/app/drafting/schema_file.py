@@ -39,9 +39,11 @@ def draft_text(source: str, rows: int, suggestions: Sequence[Suggestion], unique
         "",
         "Roles: identifier (orders the rows, never published), quasi (others know it), sensitive (protected), "
         "carry (published per group, does not steer the groups), cluster (which rows are one person's or household's), "
-        "drop (never published).",
+        "weight (for how many people a row of a survey stands), drop (never published).",
         "",
-        "A draft without a sensitive column or with more than ten quasi-identifiers publishes nothing.",
+        "draft = true may stay: with it, more than ten quasi-identifiers publish nothing. Take it out if you mean them "
+        "all. Without a sensitive column nothing is published either way, unless nothing_sensitive = true "
+        "says that this is meant.",
     ]
     common = {check: names for check, names in _sharing(suggestions).items() if len(names) > OFTEN}
     head += ["", "Check:"] * bool(common) + [f"- {_few(names)}: {check}." for check, names in common.items()]

@@ -17,6 +17,7 @@ from pellucid.app.drafting.draft import Suggestion, counted
 from pellucid.app.drafting.safe_harbor import SafeHarborFinding, safe_harbor
 from pellucid.app.drafting.schema_file import checks_of, draft_text, things_to_check, uniqueness_sentence
 from pellucid.app.drafting.uniqueness import Uniqueness, most_telling
+from pellucid.app.drafting.with_clusters import with_clusters
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
@@ -69,6 +70,7 @@ def init(
         bar.stage("reading", 0)
         frame, section, commas = _loaded(source)
         suggestions = suggest(counted(frame, bar, column_labels(Path(source))), frame)
+        suggestions = with_clusters(suggestions, frame)
         uniques = most_telling(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
     source = without_password(source)
     text = draft_text(source, frame.height, suggestions, uniques) + section  # after the keys of the whole file

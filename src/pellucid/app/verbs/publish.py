@@ -25,6 +25,7 @@ from pellucid.app.named_values import with_named_values
 from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
 from pellucid.app.progress import Bar
+from pellucid.app.remarks import without_taxonomies
 from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, in_words, named_truth, tell, written
 from pellucid.app.text_tables import with_file_options
@@ -196,6 +197,7 @@ def publish(
         )
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, chosen, thread_count(threads, len(table)))
+        remarks += without_taxonomies(table, chosen, account["information_kept"])
         bar.stage("writing the release", 0)
         with kept_groups(keep_groups, lambda: release.private.labels) as put_groups, as_typed(out):
             release.write(out, format=file_format or "csv", overwrite=overwrite, then=put_groups)

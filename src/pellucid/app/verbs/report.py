@@ -17,7 +17,7 @@ from pellucid.app.auditing import (
     SourceArgument,
     names,
 )
-from pellucid.app.output import JsonOption, Output, error_line
+from pellucid.app.output import JsonOption, Output, QuietOption, error_line
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled
 from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
@@ -88,6 +88,7 @@ def report(
     spark_option: SparkOption = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page if it exists.")] = False,
     as_json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> int:
     """Write a report on a release: what is promised and to whom, what attackers learn, what was lost, the limits.
 
@@ -95,14 +96,14 @@ def report(
     it is made of the release and of what the schema declares (domains, taxonomies), never of the table. With --engine
     spark its rows stay with Spark: for the public one, which is the same page.
     """
-    output = Output(as_json=as_json)
+    output = Output(as_json=as_json, quiet=quiet)
     check_page(out, overwrite=overwrite)
     if audience == "private":
         keep_apart(out, Path(release))
         if engine == "spark":
             raise private_with_spark()
     started = session_of(engine, master, spark_option, [release])
-    with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
+    with output.warnings() as warned, started as spark, Bar(shown=not (as_json or quiet)) as bar:
         made = make_report(
             release,
             original,

@@ -9,10 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
+from pellucid.advice import OVERWRITE_IN_JOB
 from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption, error_line
 from pellucid.app.progress import Bar
+from pellucid.app.remarks import without_taxonomies
 from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, in_words, tell, written
 from pellucid.app.wording import as_typed
@@ -43,7 +45,9 @@ def command() -> Callable[..., int]:
 
 def run(
     job: Annotated[Path, typer.Argument(metavar="JOB", show_default=False, help="A job file (TOML).")],
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the folder if it exists, as overwrite = true in the job does.")
+    ] = False,
     threads: ThreadsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -51,7 +55,8 @@ def run(
     """Run a job file: which table, which method, where to, and what the release must satisfy.
 
     A job is TOML: source, schema, out, a [method] table with name and parameters, and, when wanted, recode, format,
-    require = ["k-anonymity=5"] and keep_groups = "groups.csv". Paths are relative to the job file.
+    require = ["k-anonymity=5"], keep_groups = "groups.csv" and overwrite = true, which lets the next run replace the
+    release (and the groups) of this one. Paths are relative to the job file.
     """
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
@@ -59,7 +64,7 @@ def run(
     overwrite = overwrite or todo.overwrite
     threads = threads or todo.threads
     with as_typed(todo.out):
-        check_target(todo.out, overwrite=overwrite)
+        check_target(todo.out, overwrite=overwrite, replacing=OVERWRITE_IN_JOB)
         read_too = input_files(todo.source, todo.schema, todo.method.model_dump().values())
         refuse_inputs_in(todo.out, [job, *read_too])
         check_groups_file(todo.keep_groups, todo.out, [job, *read_too], overwrite=overwrite, called=KEEP_GROUPS)
@@ -78,6 +83,7 @@ def run(
         met = all(verdicts)
         bar.stage("measuring what is kept", 0)
         account, remarks = account_of(table, release, todo.method, thread_count(threads, len(table)))
+        remarks += without_taxonomies(table, todo.method, account["information_kept"])
         if met:
             bar.stage("writing the release", 0)
             groups = kept_groups(todo.keep_groups, lambda: release.private.labels, called=KEEP_GROUPS)
