@@ -24,7 +24,7 @@ import polars as pl
 from pellucid.advice import SCHEMA
 from pellucid.errors import InputError, PellucidError
 from pellucid.group import Method, method_named
-from pellucid.group.clusters import cluster_name
+from pellucid.group.clusters import are_parted, cluster_name
 from pellucid.recode import RECODERS, Recoder
 from pellucid.schema import OF_GROUP, Column, Kind, Role, Schema
 from pellucid.sentence import sentence_of
@@ -117,6 +117,7 @@ class Recipe:
     row_order: str | None = None
     ordered_as: str | None = None
     cluster: str | None = None
+    clusters_parted: bool | None = None
     written: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -138,6 +139,7 @@ class Recipe:
             row_order=document.get("row_order"),
             ordered_as=document.get("ordered_as"),
             cluster=document.get("cluster"),
+            clusters_parted=document.get("clusters_parted"),
             written=document,
         )
 
@@ -279,9 +281,17 @@ def recipe(
         ],
         "row_order": "identifier" if table.order is not None else "coins",
         **({} if ordered is None else {"ordered_as": ordered}),
-        **({} if table.clusters is None else {"cluster": cluster_name(table)}),
+        **_together(table, method),
     }
     return Recipe.of(document)
+
+
+def _together(table: Table, method: Method) -> dict[str, Any]:
+    """Which column says what rows belong together, and whether larger clusters were taken as several."""
+    if table.clusters is None:
+        return {}
+    parted = are_parted(table, getattr(method, "cluster_rows", None))
+    return {"cluster": cluster_name(table), "clusters_parted": parted}
 
 
 def reading_facts(table: Table, attribute: Attribute) -> dict[str, Any]:

@@ -108,4 +108,5 @@ FIELDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "row_order": (_text, "text"),
     "ordered_as": (_text, "text"),
     "cluster": (_text, "the name of a column"),
+    "clusters_parted": (lambda value: isinstance(value, bool), "true or false"),
 }

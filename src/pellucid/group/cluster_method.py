@@ -16,7 +16,7 @@ from pydantic import Field
 from pellucid.advice import CLUSTER_ROWS, Advice, quoted_key
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.clusters import Units, cluster_name, group_units, parted_by_lot, units_of
+from pellucid.group.clusters import Units, are_parted, cluster_name, group_units, parted_by_lot, units_of
 from pellucid.group.entries import MOST_QUASI
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts
@@ -29,7 +29,6 @@ from pellucid.table import Table
 from pellucid.text.figures import counted
 from pellucid.text.values import joined_by_and
 
-AS_SEVERAL = "is taken as several of"
 FEW_VALUES = 5  # that a way out lists
 COUNTED = Coins.from_seed("counted")  # for what is counted and not published
 
@@ -94,7 +93,7 @@ class ClusterMethod(ProtectingMethod):
         if self._parts(table):
             each = "one row each" if self.cluster_rows == 1 else "at most so many"
             how_taken = (
-                f"A {unit} of more than {counted(self.cluster_rows, 'row')} {AS_SEVERAL} {each} that have "
+                f"A {unit} of more than {counted(self.cluster_rows, 'row')} is taken as several of {each} that have "
                 f"nothing to do with each other: of the whole of it up to 1/{self.l} may be believed for each of "
                 "these, and somebody who knows that what they have goes together is not covered."
             )
@@ -108,7 +107,7 @@ class ClusterMethod(ProtectingMethod):
 
     def _parts(self, table: Table) -> bool:
         """Whether some cluster of the table is taken as several."""
-        return table.clusters is not None and int(np.bincount(table.clusters).max()) > (self.cluster_rows or 0)
+        return are_parted(table, self.cluster_rows or 0)
 
     def check(self, table: Table, threads: int = 1) -> int:
         """How many rows, or clusters where these are units, have the most frequent value; raises as grouping would."""
@@ -145,18 +144,6 @@ class ClusterMethod(ProtectingMethod):
         units = units_of(table, self.cluster_rows, coins, threads)
         refuse_infeasible(table, units, alone)
         return group_units(table, units, coins, group)
-
-
-def taken_as_several(sentence: str) -> bool:
-    """Whether the sentence of a release says that larger clusters were taken as several.
-
-    >>> import pellucid as pc, polars as pl
-    >>> homes = pl.DataFrame({"home": [1, 1, 2, 3], "age": [40, 3, 5, 41], "ill": ["flu", "cold", "gout", "measles"]})
-    >>> roles = {"quasi": "age", "sensitive": "ill", "cluster": "home"}
-    >>> taken_as_several(pc.publish(homes, pc.SoftCut(l=2, cluster_rows=1), **roles).promise)
-    True
-    """
-    return AS_SEVERAL in sentence
 
 
 def require_told_apart(table: Table, cluster_rows: int) -> None:

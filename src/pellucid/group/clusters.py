@@ -50,6 +50,13 @@ def cluster_name(table: Table) -> str:
     return named[0] if named else "cluster"
 
 
+def are_parted(table: Table, cluster_rows: int | None) -> bool:
+    """Whether some cluster of a table has more rows than are one unit; all rows of each are where nobody says less."""
+    if table.clusters is None or cluster_rows is None:
+        return False
+    return int(np.bincount(table.clusters).max(initial=0)) > cluster_rows
+
+
 def units_of(table: Table, cluster_rows: int, coins: Coins, threads: int = 1) -> list[Units]:
     """The units of a table, the smallest first.
 

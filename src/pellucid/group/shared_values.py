@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from pellucid.advice import CLUSTER_ROWS, Advice
+from pellucid.group.clusters import are_parted
 from pellucid.group.method import Method
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.schema import Role
@@ -56,7 +57,7 @@ def shared_columns(table: Table, method: Method) -> dict[str, float]:
 
 def shared_though_parted(table: Table, method: Method, cluster_rows: int | None) -> Advice | None:
     """What to know before clusters that share a value are taken as several; None where they are not, or share none."""
-    if table.clusters is None or cluster_rows is None or int(np.bincount(table.clusters).max()) <= cluster_rows:
+    if cluster_rows is None or not are_parted(table, cluster_rows):
         return None
     shared = shared_columns(table, method)
     if not shared:

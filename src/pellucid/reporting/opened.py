@@ -17,7 +17,7 @@ from pellucid.audit.roles import ReleaseRoles, roles_of
 from pellucid.audit.source import Cells, OpenedRelease, opened
 from pellucid.errors import InputError, SchemaError
 from pellucid.group import Method
-from pellucid.group.cluster_method import ClusterMethod, taken_as_several
+from pellucid.group.cluster_method import ClusterMethod
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import Recipe
@@ -100,7 +100,7 @@ class Given:
     @property
     def parted(self) -> bool:
         """Whether larger clusters were taken as several, or nobody says that none was."""
-        return self.clustered and (self.recipe is None or taken_as_several(self.facts.sentence))
+        return self.clustered and self.facts.clusters_parted is not False
 
     @property
     def nothing(self) -> bool:

@@ -318,7 +318,7 @@ class Gathered:
     name: str = "the release"
     rows: Evidence | None = None  # the rows of the release as people, where it is not certain who is behind them
     promise: str | None = None  # the guarantee that comes with the release; None where nobody promises anything
-    sentence: str = ""  # the promise in words, as it comes with the release
+    parted: bool | None = None  # whether the release says that larger clusters were taken as several
 
     def __post_init__(self) -> None:
         _ = self.evidence.protected  # raises before any attack where no published row has a protected value

@@ -198,7 +198,7 @@ def _of_its_own_table(
     column, _ = sensitive_column(table, sensitive)
     lacking += lacking_of(recipe, table.schema, evidence.method)
     evidence = replace(evidence, lacking=lacking)
-    return Gathered(evidence, table.codes[column], promise=recipe.guarantee, sentence=recipe.sentence)
+    return Gathered(evidence, table.codes[column], promise=recipe.guarantee, parted=recipe.clusters_parted)
 
 
 def _one_sensitive(roles: Roles) -> str | None:
@@ -233,7 +233,7 @@ def _of_people(look: ReleaseView, people: KnownPeople, identifier: str | None, m
     scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
     rows = None if evidence.membership is None else _as_rows(look, evidence)
     facts = look.source.facts
-    return Gathered(evidence, scored, look.source.name, rows, facts.guarantee, facts.sentence)
+    return Gathered(evidence, scored, look.source.name, rows, facts.guarantee, facts.clusters_parted)
 
 
 def _as_said(evidence: Evidence, look: ReleaseView, making: Making) -> Evidence:

@@ -154,7 +154,7 @@ class ReleaseView:
         )
         certain = replace(certain, lacking=(*self.lacking(made.method), *self.other_reading(table)))
         facts = self.source.facts
-        return Gathered(certain, table.codes[column], self.source.name, None, facts.guarantee, facts.sentence)
+        return Gathered(certain, table.codes[column], self.source.name, None, facts.guarantee, facts.clusters_parted)
 
     def _read(self, truth: Any, identifier: str | None) -> Table:
         """The true table with its sensitive column, in the row order that it was published in."""

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.attacking.evidence import Gathered
-from pellucid.group.cluster_method import ClusterMethod, taken_as_several
+from pellucid.group.cluster_method import ClusterMethod
+from pellucid.group.clusters import are_parted
 from pellucid.model import Groups
 from pellucid.table import Codes
 from pellucid.text.figures import counted
@@ -69,8 +70,8 @@ def parted_clusters(gathered: Gathered) -> PartedClusters | None:
         return None
     found = PartedClusters(evidence.attribute.name, method.cluster_rows)
     if clusters is None or evidence.crowd is not None:
-        return None if gathered.sentence and not taken_as_several(gathered.sentence) else found
-    if int(np.bincount(clusters).max(initial=0)) <= method.cluster_rows:
+        return None if gathered.parted is False else found
+    if not are_parted(evidence.people, method.cluster_rows):
         return None
     if gathered.truth is None or evidence.membership is not None or len(gathered.truth) != len(clusters):
         return found

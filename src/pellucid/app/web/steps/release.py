@@ -23,7 +23,6 @@ from pellucid.app.web.tasks.trying import SECONDS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES, report_in_bundle
 from pellucid.attacking.adversary_kinds import KINDS
-from pellucid.group.cluster_method import taken_as_several
 from pellucid.reporting.promise import general_limits
 from pellucid.reporting.several_columns import ANOTHER
 from pellucid.schema import Role
@@ -206,7 +205,7 @@ def limits_told(release: Mapping[str, Any] | None) -> tuple[tuple[str, str], ...
     several = "" if release is None else release.get("each_by_itself", "")
     parameters = {} if release is None else release["recipe"].get("parameters", {})
     clustered = parameters.get("cluster_rows") is not None
-    parted = release is not None and taken_as_several(release["recipe"].get("sentence", ""))
+    parted = release is not None and release["recipe"].get("clusters_parted") is not False
     general = general_limits(clustered=clustered, parted=parted)
     return ((ANOTHER, several), *general) if several else general
 
