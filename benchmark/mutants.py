@@ -1,6 +1,6 @@
 """Every condition of a verdict removed in turn: does the suite notice?
 
-A mutant is one text of one file of ``pellucid.attacking`` put in place of another while it is imported; nothing is
+A mutant is one text of one file that attacks rely on put in place of another while it is imported; nothing is
 written. The tests of its file are run on it, quick ones first, until one fails: *caught*. What none of them notices
 *survived*, and ends this script with 1.
 
@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ROOT / "src" / "pellucid" / "attacking"
 PLUGIN = "mutated"  # the module below, as pytest imports it
 VERDICTS = (("tests/unit/test_verdict.py",),)
 ATTACKS = (
@@ -52,8 +51,13 @@ class Mutant:
 
     @property
     def path(self) -> Path:
-        """Where the file is: ``inference.untold_view`` is that module of ``pellucid.attacking``."""
-        return SOURCES.joinpath(*self.file.split(".")).with_suffix(".py")
+        """Where the file is."""
+        return ROOT.joinpath("src", *self.module.split(".")).with_suffix(".py")
+
+    @property
+    def module(self) -> str:
+        """``recode.covering`` is that module; all others, as ``inference.untold_view``, are of ``pellucid.attacking``."""
+        return f"pellucid.{self.file}" if self.file.startswith("recode.") else f"pellucid.attacking.{self.file}"
 
     @property
     def name(self) -> str:
@@ -175,6 +179,9 @@ READING = of(
     ("        return model.l if method.protects is None else 1", "        return model.l"),
     ("    return model.k if isinstance(model, KAnonymity) else 1", "    return 9"),
     ("if attribute.kind is Kind.CATEGORY or (attribute.has_null and (codes == 0).any()):", "if False:"),
+)
+COVERING = of(
+    "recode.covering",
     ("        if isinstance(recoder, TwoTables):\n            yield", "        if False:\n            yield"),
     (
         "                mask &= tell(np.unique(codes[members]))[codes]\n",
@@ -256,6 +263,7 @@ MUTANTS = [
     *STEERED,
     *VIEWS,
     *READING,
+    *COVERING,
     *BELIEVE,
     *WORLDS,
     *AT_WORK,

@@ -1,4 +1,4 @@
-"""A pytest plugin: one module of ``pellucid.attacking`` is imported with a mutant in it (see ``mutants.py``)."""
+"""A pytest plugin: one module is imported with a mutant in it (see ``mutants.py``)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from types import ModuleType
 from mutants import MUTANTS
 
 MUTANT = MUTANTS[int(os.environ["PELLUCID_MUTANT"])]
-MODULE = f"pellucid.attacking.{MUTANT.file}"
+MODULE = MUTANT.module
 
 
 class Mutated(SourceFileLoader):
