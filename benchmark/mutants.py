@@ -56,7 +56,7 @@ class Mutant:
 
     @property
     def module(self) -> str:
-        """``recode.covering`` is that module; all others, as ``inference.untold_view``, are of ``pellucid.attacking``."""
+        """``recode.covering`` is that module; others, as ``inference.untold_view``, are in ``pellucid.attacking``."""
         return f"pellucid.{self.file}" if self.file.startswith("recode.") else f"pellucid.attacking.{self.file}"
 
     @property
