@@ -66,16 +66,23 @@ def _program_of(path: Path) -> str | None:
         return None
 
 
-def column_labels(path: Path) -> dict[str, str]:
-    """What a file of SPSS, Stata or SAS calls its columns in words, beside their names; nothing of other files."""
+def _about(path: Path) -> Any:
+    """What such a file says of itself, without its rows; None of other files."""
     program = _program_of(path)
     if program is None:
-        return {}
+        return None
     reader, raised = _reader(path, program)
     try:
-        _, about = reader(path, metadataonly=True)
+        return reader(path, metadataonly=True)[1]
     except raised as error:
         raise damaged(path, first_line(error)) from None
+
+
+def column_labels(path: Path) -> dict[str, str]:
+    """What a file of SPSS, Stata or SAS calls its columns in words, beside their names; nothing of other files."""
+    about = _about(path)
+    if about is None:
+        return {}
     labels = about.column_names_to_labels
     return {name: label.strip() for name, label in labels.items() if label and label.strip() != name}
 
@@ -85,14 +92,9 @@ def value_labels(path: Path) -> dict[str, dict[str, str]]:
 
     A dictionary of the whole study: it may list values that no row has.
     """
-    program = _program_of(path)
-    if program is None:
+    about = _about(path)
+    if about is None:
         return {}
-    reader, raised = _reader(path, program)
-    try:
-        _, about = reader(path, metadataonly=True)
-    except raised as error:
-        raise damaged(path, first_line(error)) from None
     found = {}
     for name, labels in about.variable_value_labels.items():
         values = sorted(labels, key=lambda value: (isinstance(value, str), value))
