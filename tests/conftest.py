@@ -16,6 +16,11 @@ from hypothesis import HealthCheck, settings
 import selecting
 from second_try import ACCOUNT
 
+# Polars' threads wake each other for tables of some rows, a tenth of the processor's time: of the processes that share
+# the tests, the first has as many threads as the machine, as users have, the others one. Polars reads it when imported.
+if os.environ.get("PYTEST_XDIST_WORKER", "gw0") != "gw0":
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
 

@@ -148,10 +148,12 @@ def _runs(piece: str, of: int = 2) -> list[str]:
 
 def stages() -> list[str]:
     """Every text that some code names a stage of its work by; a name that is made elsewhere is not looked for."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("*.py")))
     calls = (
         node
-        for path in sorted(PACKAGE.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for text in texts
+        if ".stage(" in text  # every process that collects tests reads them all: only these are worth parsing
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "stage"
     )
     named = [call.args[0] for call in calls if call.args]
