@@ -1,4 +1,4 @@
-"""Runs a program and tells what it took: CPU seconds, the largest memory and how it ended, in one line of JSON.
+"""Runs a program and tells what it took: seconds, CPU seconds, most memory, and how it ended, in one line of JSON.
 
     python benchmark/launched.py SECONDS PROGRAM [WORD ...]
 
@@ -17,15 +17,16 @@ import time
 
 def main() -> None:
     longest, *words = sys.argv[1:]
+    began = time.monotonic()
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    ends, stopped = time.monotonic() + float(longest), False
+    ends, stopped = began + float(longest), False
     while True:
         number, status, used = os.wait4(process.pid, os.WNOHANG)
         if number:
             process.returncode = os.waitstatus_to_exitcode(status)
             code = None if stopped else process.returncode
-            took = {"cpu": used.ru_utime + used.ru_stime, "megabytes": used.ru_maxrss / 1024, "code": code}
-            print(json.dumps(took))
+            took = {"seconds": time.monotonic() - began, "cpu": used.ru_utime + used.ru_stime}
+            print(json.dumps({**took, "megabytes": used.ru_maxrss / 1024, "code": code}))
             return
         if time.monotonic() > ends and not stopped:
             process.kill()

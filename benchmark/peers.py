@@ -3,6 +3,7 @@
     python benchmark/peers.py --draw                        write the page from the results that are there
     python benchmark/peers.py --python ENV/bin/python       run what is missing of anonypy, anonypyx, ANJANA and pyCANON
     python benchmark/peers.py --arx 'arx.jar:lib/*'         run what is missing of ARX
+    python benchmark/peers.py --arx ... --sizes 3e4,6e5,1e7 ARX and pellucid as whole programs on so many rows
     python benchmark/peers.py --python ... --only ANJANA --again
 
 The tools are no dependencies of pellucid. Those on PyPI are installed by whoever runs this, in an environment of their
@@ -26,7 +27,8 @@ os.environ.setdefault("POLARS_MAX_THREADS", "2")
 from figures import DATA, ROOT, keep, kept, say, write_page
 from peers_cases import Tools, at_found_risk, black_box, cases, measured, soft_cut, speed_of_soft_cut
 from peers_examples import EXAMPLES, examined
-from peers_page import CHART, chart, page
+from peers_page import CHART, SIZE, chart, page
+from peers_sizes import sized
 
 RESULTS = ROOT / "docs" / "peers.json"
 TOOLS = ("anonypy", "anonypyx", "ANJANA", "ARX", "pyCANON", "SoftCut")
@@ -80,6 +82,15 @@ def beside(path: Path, tools: Tools, *, again: bool) -> None:
         add(path, "SoftCut, speed", speed_of_soft_cut(2, tools))
 
 
+def sizes(path: Path, tools: Tools, rows: Sequence[int]) -> None:
+    """Whole programs, anew each time: what is compared was measured in one run."""
+    if tools.missing("ARX"):
+        say(tools.missing("ARX"))
+        return
+    for count in rows:
+        add(path, f"{SIZE}{count}", sized(count, tools))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", help="the Python of an environment that has anonypy, anonypyx, anjana and pycanon")
@@ -88,15 +99,18 @@ def main() -> None:
     parser.add_argument("--java", default="java")
     parser.add_argument("--examples", type=Path, metavar="DIR", help="the folder data of pyCANON's repository")
     parser.add_argument("--only", nargs="+", default=list(TOOLS), choices=TOOLS, metavar="TOOL", help=", ".join(TOOLS))
+    parser.add_argument("--sizes", default="", metavar="ROWS,...", help="only compare whole programs on so many rows")
     parser.add_argument("--again", action="store_true", help="run anew what has a result")
     parser.add_argument("--draw", action="store_true", help="run nothing")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "peers.md")
     given = parser.parse_args()
-    if not given.draw and not (DATA / "adult" / "adult.csv").exists():
+    tools = Tools(given.python, given.arx, given.java, given.arx_version)
+    if given.sizes:
+        sizes(given.results, tools, [int(float(rows)) for rows in given.sizes.split(",")])
+    elif not given.draw and not (DATA / "adult" / "adult.csv").exists():
         say(f"{DATA / 'adult' / 'adult.csv'} is absent: nothing is run; set PELLUCID_DATA to the folder that has adult")
     elif not given.draw:
-        tools = Tools(given.python, given.arx, given.java, given.arx_version)
         run(given.results, tools, given.only, again=given.again, examples=given.examples)
     results = kept(given.results)
     write_page(given.out, page(results), CHART, chart(results).png(scale=1))

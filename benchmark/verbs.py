@@ -40,6 +40,7 @@ STEEPEST = 1.1
 class Run:
     """What one process took."""
 
+    seconds: float
     cpu: float
     megabytes: float
     code: int | None  # None: stopped
