@@ -243,6 +243,8 @@ def test_the_page_has_the_recommendation_and_the_table_escaped() -> None:
     assert "&lt;b&gt;hybrid at l=6 keeps 92 % of the query accuracy of Mondrian" in shown
     assert "<td" in shown
     assert "<p><strong><b>" not in shown
+    assert shown.startswith("<!DOCTYPE html>")  # else a browser guesses how to read it
+    assert shown.index("<h1>") < shown.index('<div id="chart">') < shown.index('vegaEmbed("#chart"')
 
 
 def test_more_methods_than_colours_are_drawn_as_far_as_they_can_be_told_apart() -> None:
