@@ -9,7 +9,8 @@ from typing import Any
 from peers_cases import COINS, QUASI, Case, at_found_risk, cases
 from peers_examples import EXAMPLES
 
-from pellucid.charting import INK, PALETTE, SHAPES, Chart, _dressed, altair
+from pellucid.charting import INK, PALETTE, SHAPES, Chart, dressed
+from pellucid.vega_lite import Part, mark, nominal, quantitative, rows
 
 Results = Mapping[str, Any]
 CHART = "img/peers.png"
@@ -221,36 +222,36 @@ def _soft_cut_on_salary(results: Results) -> str:
 
 def chart(results: Results) -> Chart:
     """For every case of occupation: what a reader thinks, what the definition allows, and what is found."""
-    alt = altair()
     drawn = []
     for case, found in done(results, "occupation"):
         if "counted" in found:
             figures = (1 / case.l, allowed(case), found["counted"], found.get("minimality"))
-            rows = zip(MARKS, figures, strict=True)
             drawn += [
-                {"case": f"{case.tool}: {case.asked}", "mark": mark, "share": x} for mark, x in rows if x is not None
+                {"case": f"{case.tool}: {case.asked}", "mark": name, "share": x}
+                for name, x in zip(MARKS, figures, strict=True)
+                if x is not None
             ]
     order = list(dict.fromkeys(row["case"] for row in drawn))
     title = "largest belief that somebody has one occupation (probability)"
-    across = alt.X("share:Q", title=title, scale=alt.Scale(domain=[0, 1]))
-    up = alt.Y("case:N", sort=order, title=None, axis=alt.Axis(labelLimit=320))
 
-    def by(channel: Any, looks: list[Any]) -> Any:
-        legend = alt.Legend(orient="bottom", columns=2, labelLimit=320)
-        scale = alt.Scale(domain=list(MARKS), range=looks)
-        return channel("mark:N", sort=list(MARKS), title=None, scale=scale, legend=legend)
+    def by(looks: list[Any]) -> Part:
+        legend = {"orient": "bottom", "columns": 2, "labelLimit": 320}
+        return nominal(
+            "mark", sort=list(MARKS), title=None, scale={"domain": list(MARKS), "range": looks}, legend=legend
+        )
 
-    base = alt.Chart(alt.Data(values=drawn)).mark_point(opacity=1, strokeWidth=1.8)
-    points = base.encode(
-        x=across,
-        y=up,
-        stroke=by(alt.Stroke, LOOKS),
-        fill=by(alt.Fill, [*LOOKS[:3], "transparent"]),  # where both are at one place, both are seen
-        shape=by(alt.Shape, list(SHAPES[:4])),
-        size=by(alt.Size, [60, 60, 60, 170]),
+    points = mark(
+        "point",
+        {"opacity": 1, "strokeWidth": 1.8},
+        x=quantitative("share", title=title, scale={"domain": [0, 1]}),
+        y=nominal("case", sort=order, title=None, axis={"labelLimit": 320}),
+        stroke=by(LOOKS),
+        fill=by([*LOOKS[:3], "transparent"]),  # where both are at one place, both are seen
+        shape=by(list(SHAPES[:4])),
+        size=by([60, 60, 60, 170]),
     )
-    picture = points.properties(width=560, height=21 * len(order))
-    return Chart(_dressed(alt, picture, TITLE, CAPTION, 760))
+    picture = rows(drawn) | points | {"width": 560, "height": 21 * len(order)}
+    return Chart(dressed(picture, TITLE, CAPTION, 760))
 
 
 LOOKS = [INK, "#AAAAAA", PALETTE[1], PALETTE[0]]

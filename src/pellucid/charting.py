@@ -2,7 +2,7 @@
 
 Colours are those of Okabe and Ito, which people who confuse red and green tell apart, and every series has its own
 shape too, so that a chart survives a black-and-white printer. An HTML page carries everything that it needs: it works
-on a machine without a network. Drawing needs Altair and vl-convert, the extra ``charts``.
+on a machine without a network. Drawing needs vl-convert, the extra ``charts``.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from pellucid.drawing import address_space_is_limited, draw
+from pellucid.chart_page import chart_page
+from pellucid.drawing import check_installed, draw, drawing_program
 from pellucid.errors import OutputError
 from pellucid.text.plain_text import fit_for_pages
+from pellucid.vega_lite import SCHEMA, Part, layered, mark, nominal, ordinal, quantitative, rows
 from pellucid.whole_file import explained, write_whole
 
 # Okabe and Ito: black last, yellow left out because it vanishes on white.
@@ -30,17 +32,8 @@ LINES_WIDTH, LINES_HEIGHT = 640, 400  # pixels of a chart of lines in one pictur
 PANEL_WIDTH, PANEL_HEIGHT = 330, 230  # of one beside others
 LOG_PADDING = 30  # pixels at both ends of a logarithmic axis
 LABEL_RIGHT, LABEL_UP, LABEL_DOWN = 7, 9, 11  # pixels from a point to the word beside it, above or below
-INSTALL = "charts need Altair and vl-convert, which are not installed; run: pip install 'pellucid[charts]'"
-
-
-def altair() -> Any:
-    """Altair, imported when a chart is drawn and not before; a clear error when it is not installed."""
-    try:
-        import altair as alt
-        import vl_convert  # noqa: F401  (Altair needs it for pictures and offline pages)
-    except ImportError:
-        raise OutputError(INSTALL) from None
-    return alt
+FAINTED = 0.08  # opacity of lines while another one is singled out
+ALTAIR = "Chart.drawing needs Altair, which is not installed; run: pip install altair, or take Chart.specification"
 
 
 @dataclass(frozen=True)
@@ -84,27 +77,41 @@ class Points:
 
 @dataclass(frozen=True)
 class Chart:
-    """A drawn chart; ``drawing`` is the Altair object, for who wants to change it.
+    """A chart; ``specification`` is all of it as Vega-Lite, for who wants to change it or to draw it elsewhere.
 
     What is ``private`` is written so that nobody else can read it.
     """
 
-    drawing: Any
+    specification: Part = field(repr=False)
     private: bool = False
+
+    @property
+    def drawing(self) -> Any:
+        """The chart as an object of Altair, where that is installed, for who wants to change it there."""
+        try:
+            import altair
+        except ImportError:
+            raise OutputError(ALTAIR) from None
+        return altair.Chart.from_dict(self.specification)
 
     def png(self, scale: float = 2) -> bytes:
         """The picture in pixels, twice the size that it is shown at unless told otherwise."""
-        return draw(specification(self.drawing), "png", scale)
+        return draw(as_text(self.specification), "png", scale)
 
     def svg(self) -> str:
         """The picture as lines and text."""
-        return draw(specification(self.drawing), "svg").decode()
+        return draw(as_text(self.specification), "svg").decode()
 
-    def html(self) -> str:
-        """An interactive page that needs no network: the program that draws it is inside."""
-        if address_space_is_limited():
-            return draw(specification(self.drawing), "html").decode()
-        return str(self.drawing.to_html(inline=True))
+    def html(self, *, title: str = "Chart", above: str = "") -> str:
+        """An interactive page that needs no network: the program that draws it is inside.
+
+        ``above``: markup that stands above the chart as it is.
+        """
+        return chart_page(as_text(self.specification), program=drawing_program(), title=title, above=above)
+
+    def _repr_svg_(self) -> str:
+        """The picture, for a notebook."""
+        return self.svg()
 
     def write(self, folder: str | Path, name: str, *, formats: Sequence[str] = ("png", "svg", "html")) -> list[Path]:
         """Write the chart under a name in several formats; a file is there whole or not at all."""
@@ -121,14 +128,14 @@ class Chart:
         return written
 
 
-def specification(drawing: Any) -> str:
-    """An Altair chart as the text that vl-convert draws; a character that no picture may hold ends that program."""
-    return json.dumps(fit_for_pages(drawing.to_dict()))
+def as_text(specification: Part) -> str:
+    """A chart as the text that vl-convert draws; a character that no picture may hold ends that program."""
+    return json.dumps(fit_for_pages(specification))
 
 
 def ready_to_write(folder: str | Path) -> None:
     """Raise now, and not after the work, when charts cannot be drawn or the folder cannot be made."""
-    altair()
+    check_installed()
     with explained(f"{folder}:"):
         Path(folder).mkdir(parents=True, exist_ok=True)
 
@@ -148,136 +155,140 @@ def lines(
 
     Missing values (null) break a line rather than being drawn as 0.
     """
-    alt = altair()
     names = list(series.order) if series.order is not None else _distinct(frame, series.column)
     if len(names) > len(PALETTE):
         raise OutputError(f"{len(names)} lines in one chart cannot be told apart; draw at most {len(PALETTE)}")
-    across = _across(alt, x)
-    up = alt.Y(f"{y.column}:Q", title=y.title or None, scale=_scale(alt, y), axis=_axis(alt, y))
-    hover = points.hover or {series.column: series.title, x.column: x.title, y.column: y.title or "value"}
-    tooltip = [_tooltip(alt, frame, column, text) for column, text in hover.items()]
-    base = alt.Chart().encode(x=across, y=up, color=_told_apart(alt, alt.Color, series, names, PALETTE))
-    line = base.mark_line(strokeWidth=2).encode(order="drawn_in_order:Q", detail=alt.Detail(f"{series.column}:N"))
-    shape = _told_apart(alt, alt.Shape, series, names, SHAPES)
-    point = base.mark_point(size=70, filled=True, opacity=1).encode(shape=shape, tooltip=tooltip)
-    if panels is None:
-        line, point = _singled_out(alt, line, point, series)
-    if points.links is not None:
-        point = point.encode(href=f"{points.links}:N")
-    layers = [line, point, *_words(base, points)]
+    layers = _layers(frame, x, y, series, names, points)
     drawn = frame.with_row_index("drawn_in_order")
     if panels is None:
-        picture = alt.layer(*layers, data=_data(alt, drawn)).properties(width=LINES_WIDTH, height=LINES_HEIGHT)
-        return Chart(_dressed(alt, picture, title, caption, LINES_WIDTH))
-    picture = _side_by_side(alt, layers, drawn, panels, across, up)
+        picture = layered(*layers, width=LINES_WIDTH, height=LINES_HEIGHT, **_rows(drawn))
+        return Chart(dressed(_singled_out(picture, series), title, caption, LINES_WIDTH))
     width = min(panels.across, len(_distinct(frame, panels.column))) * (PANEL_WIDTH + 60)
-    return Chart(_dressed(alt, picture, title, caption, width))
+    return Chart(dressed(_side_by_side(layers, drawn, panels), title, caption, width))
 
 
 def _distinct(frame: pl.DataFrame, column: str) -> list[Any]:
     return frame[column].unique(maintain_order=True).to_list()
 
 
-def _singled_out(alt: Any, line: Any, point: Any, series: Series) -> tuple[Any, Any]:
-    """The layers of which a click on a name in the legend of a page shows that line alone."""
-    picked = alt.selection_point(fields=[series.column], bind="legend")
-    line = line.encode(opacity=alt.when(picked).then(alt.value(0.8)).otherwise(alt.value(0.08)))
-    point = point.encode(opacity=alt.when(picked).then(alt.value(1)).otherwise(alt.value(0.08)))
-    return line.add_params(picked), point
-
-
-def _across(alt: Any, axis: Axis) -> Any:
-    kind = "O" if axis.scale == "ordinal" else "Q"
-    return alt.X(f"{axis.column}:{kind}", title=axis.title, scale=_scale(alt, axis), axis=_axis(alt, axis))
-
-
-def _told_apart(alt: Any, by: Any, series: Series, names: list[Any], looks: Sequence[str]) -> Any:
-    """The colour or the shape of each series."""
-    scale = alt.Scale(domain=names, range=list(looks[: len(names)]))
-    return by(f"{series.column}:N", title=series.title, sort=names, scale=scale)
-
-
-def _words(base: Any, points: Points) -> list[Any]:
-    """The words beside points, as layers of their own."""
+def _layers(frame: pl.DataFrame, x: Axis, y: Axis, series: Series, names: list[Any], points: Points) -> list[Part]:
+    """The lines, the points over them, and the words beside these."""
+    across = (ordinal if x.scale == "ordinal" else quantitative)(x.column, title=x.title, **_scaled(x))
+    up = quantitative(y.column, title=y.title or None, **_scaled(y))
+    base = {"x": across, "y": up, "color": _told_apart(series, names, PALETTE)}
+    hover = points.hover or {series.column: series.title, x.column: x.title, y.column: y.title or "value"}
+    tooltip = [_tooltip(frame, column, text) for column, text in hover.items()]
+    href = {} if points.links is None else {"href": nominal(points.links)}
+    shape = _told_apart(series, names, SHAPES)
+    ordered = {"order": quantitative("drawn_in_order"), "detail": nominal(series.column)}
+    beside = {"align": "left", "dx": LABEL_RIGHT, "fontSize": 10, "fontWeight": "normal"}
     return [
-        base.mark_text(align="left", dx=LABEL_RIGHT, dy=down, fontSize=10, fontWeight="normal").encode(
-            text=f"{words}:N"
-        )
-        for words, down in ((points.above, -LABEL_UP), (points.below, LABEL_DOWN))
-        if words is not None
+        mark("line", {"strokeWidth": 2}, **base, **ordered),
+        mark("point", {"size": 70, "filled": True, "opacity": 1}, **base, shape=shape, tooltip=tooltip, **href),
+        *(
+            mark("text", {**beside, "dy": down}, **base, text=nominal(words))
+            for words, down in ((points.above, -LABEL_UP), (points.below, LABEL_DOWN))
+            if words is not None
+        ),
     ]
 
 
-def _side_by_side(alt: Any, layers: Sequence[Any], drawn: pl.DataFrame, panels: Panels, across: Any, up: Any) -> Any:
+def _singled_out(picture: Part, series: Series) -> Part:
+    """The picture, where a click on a name in the legend of a page shows that line alone."""
+    select = {"type": "point", "fields": [series.column]}
+    picked = {"name": "picked", "select": select, "bind": "legend", "views": ["lines"]}
+    line, point, *words = picture["layer"]
+    layers = [{"name": "lines", **_fading(line, 0.8)}, _fading(point, 1), *words]
+    return {**picture, "layer": layers, "params": [picked]}
+
+
+def _fading(layer: Part, opacity: float) -> Part:
+    """A layer with this opacity, of which only what is picked keeps it."""
+    shown = {"condition": {"param": "picked", "value": opacity}, "value": FAINTED}
+    return {**layer, "encoding": {**layer["encoding"], "opacity": shown}}
+
+
+def _told_apart(series: Series, names: list[Any], looks: Sequence[str]) -> Part:
+    """The colour or the shape of each series."""
+    scale = {"domain": names, "range": list(looks[: len(names)])}
+    return nominal(series.column, title=series.title, sort=names, scale=scale)
+
+
+def _side_by_side(layers: Sequence[Part], drawn: pl.DataFrame, panels: Panels) -> Part:
     """The layers once for each panel."""
     names = _distinct(drawn, panels.column)
-    count = min(panels.across, len(names))
+    columns = min(panels.across, len(names))
     if panels.titles is None:
-        picture = alt.layer(*layers, data=_data(alt, drawn)).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT)
-        header = alt.Header(labelFontSize=13)
-        return picture.facet(
-            facet=alt.Facet(f"{panels.column}:N", title=None, sort=names, header=header), columns=count
-        ).resolve_scale(y="independent", x="independent")
+        facet = nominal(panels.column, title=None, sort=names, header={"labelFontSize": 13})
+        picture = layered(*layers, width=PANEL_WIDTH, height=PANEL_HEIGHT)
+        own = {"scale": {"x": "independent", "y": "independent"}}
+        return {**_rows(drawn), "facet": facet, "spec": picture, "columns": columns, "resolve": own}
     pictures = []
     for name in names:
-        below, beside = panels.titles[name]
-        of_panel = [layer.encode(x=across.title(below), y=up.title(beside)) for layer in layers]
-        data = _data(alt, drawn.filter(pl.col(panels.column) == name))
-        pictures.append(alt.layer(*of_panel, data=data).properties(width=PANEL_WIDTH, height=PANEL_HEIGHT, title=name))
-    return alt.concat(*pictures, columns=count)
+        of_panel = [_titled(layer, *panels.titles[name]) for layer in layers]
+        data = _rows(drawn.filter(pl.col(panels.column) == name))
+        pictures.append(layered(*of_panel, width=PANEL_WIDTH, height=PANEL_HEIGHT, title=name, **data))
+    return {"concat": pictures, "columns": columns}
 
 
-def _tooltip(alt: Any, frame: pl.DataFrame, column: str, text: str) -> Any:
+def _titled(layer: Part, below: str, beside: str) -> Part:
+    """A layer whose axes have these titles."""
+    places = layer["encoding"]
+    return {**layer, "encoding": places | {"x": places["x"] | {"title": below}, "y": places["y"] | {"title": beside}}}
+
+
+def _tooltip(frame: pl.DataFrame, column: str, text: str) -> Part:
     kind = frame.schema[column]
     if kind.is_float():
-        return alt.Tooltip(f"{column}:Q", title=text, format=",.4~g")
-    return alt.Tooltip(f"{column}:{'Q' if kind.is_numeric() else 'N'}", title=text)
+        return quantitative(column, title=text, format=",.4~g")
+    return (quantitative if kind.is_numeric() else nominal)(column, title=text)
 
 
-def _data(alt: Any, frame: pl.DataFrame) -> Any:
-    """The rows, written into the chart itself."""
-    return alt.Data(values=frame.to_dicts())
+def _rows(frame: pl.DataFrame) -> Part:
+    return rows(frame.to_dicts())
 
 
-def _scale(alt: Any, axis: Axis) -> Any:
+def _scaled(axis: Axis) -> Part:
+    """How an axis runs, and how what stands at it is written."""
+    form = {"format": axis.format} if axis.format else {}
     if axis.scale == "ordinal":
-        return alt.Undefined
-    given: dict[str, Any] = {} if axis.domain is None else {"domain": list(axis.domain)}
+        return {"axis": {**form, "labelAngle": 0}}
+    scale: Part = {"type": axis.scale, "zero": axis.scale == "linear" and axis.domain is None}
+    if axis.domain is not None:
+        scale["domain"] = list(axis.domain)
     if axis.scale == "symlog":
-        given["constant"] = 1
+        scale["constant"] = 1
     if axis.scale == "log" and axis.domain is None:  # a whole power of ten at both ends would be mostly empty
-        given |= {"nice": False, "padding": LOG_PADDING}
-    return alt.Scale(type=axis.scale, zero=axis.scale == "linear" and axis.domain is None, **given)
+        scale |= {"nice": False, "padding": LOG_PADDING}
+    return {"scale": scale, "axis": form}
 
 
-def _axis(alt: Any, axis: Axis) -> Any:
-    options: dict[str, Any] = {"format": axis.format} if axis.format else {}
-    if axis.scale == "ordinal":
-        options["labelAngle"] = 0
-    return alt.Axis(**options)
-
-
-def _dressed(alt: Any, picture: Any, title: str, caption: str, width: int) -> Any:
+def dressed(picture: Part, title: str, caption: str, width: int) -> Part:
     """The title above, under it how to read the chart, in lines as wide as the chart."""
     wrapped = textwrap.wrap(caption, max(60, int((width + 120) / 6.2)))
-    return (
-        picture.properties(
-            title=alt.TitleParams(
-                title, subtitle=wrapped, anchor="start", fontSize=17, subtitleFontSize=12, subtitlePadding=6, offset=14
-            ),
-            padding=14,
-            background="white",
-        )
-        .configure(font="Helvetica, Arial, DejaVu Sans, sans-serif")
-        .configure_axis(
-            labelFontSize=12,
-            titleFontSize=13,
-            gridColor=FAINT,
-            labelColor=INK,
-            titleColor=INK,
-            titleFontWeight="normal",
-        )
-        .configure_legend(labelFontSize=12, titleFontSize=13, symbolSize=110, labelLimit=260, titleFontWeight="normal")
-        .configure_title(subtitleColor="#555555", color=INK)
-        .configure_view(stroke=FAINT)
-    )
+    heading = {"text": title, "subtitle": wrapped, "anchor": "start", "offset": 14}
+    sizes = {"fontSize": 17, "subtitleFontSize": 12, "subtitlePadding": 6}
+    look = {"padding": 14, "background": "white", "config": LOOKS}
+    return {"$schema": SCHEMA, **picture, "title": heading | sizes, **look}
+
+
+LOOKS = {
+    "font": "Helvetica, Arial, DejaVu Sans, sans-serif",
+    "axis": {
+        "labelFontSize": 12,
+        "titleFontSize": 13,
+        "gridColor": FAINT,
+        "labelColor": INK,
+        "titleColor": INK,
+        "titleFontWeight": "normal",
+    },
+    "legend": {
+        "labelFontSize": 12,
+        "titleFontSize": 13,
+        "symbolSize": 110,
+        "labelLimit": 260,
+        "titleFontWeight": "normal",
+    },
+    "title": {"subtitleColor": "#555555", "color": INK},
+    "view": {"stroke": FAINT},
+}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from typing import Literal
 
 from pellucid.errors import OutputError
@@ -15,19 +16,38 @@ from pellucid.python_process import python_command
 
 LONGEST = 120  # seconds for one chart
 WHY = "the program that draws it failed, most likely for lack of memory"
+INSTALL = "charts need vl-convert, which is not installed; run: pip install 'pellucid[charts]'"
+Kind = Literal["svg", "png", "program"]
 
 
 class NotDrawn(OutputError):
     """A chart could not be drawn; what it should have shown is in words and tables beside it."""
 
 
-def draw(specification: str, kind: Literal["svg", "png", "html"], scale: float = 1) -> bytes:
-    """A Vega-Lite specification as a picture, or as a page that needs no network."""
+def check_installed() -> None:
+    """Raise before any work is done when no chart could be drawn."""
+    if find_spec("vl_convert") is None:
+        raise OutputError(INSTALL)
+
+
+def draw(specification: str, kind: Literal["svg", "png"], scale: float = 1) -> bytes:
+    """A Vega-Lite specification as a picture."""
+    return _converted_safely(specification, kind, scale)
+
+
+def drawing_program() -> str:
+    """The script that draws in a browser: Vega-Lite and all that it needs, without a network."""
+    return _converted_safely("", "program", 1).decode()
+
+
+def _converted_safely(specification: str, kind: Kind, scale: float) -> bytes:
+    """What is asked for, made where no failure ends this process."""
+    check_installed()
     if not address_space_is_limited():
         try:
             return _converted(specification, kind, scale)
         except ImportError:
-            raise
+            raise OutputError(INSTALL) from None
         except Exception:
             raise NotDrawn(f"a chart could not be drawn: {WHY}; it is left out") from None
     command = python_command("pellucid.drawing", kind, str(scale))
@@ -48,11 +68,10 @@ def address_space_is_limited() -> bool:
 
 
 def _converted(specification: str, kind: str, scale: float) -> bytes:
-    import altair
     import vl_convert
 
-    if kind == "html":
-        return str(altair.Chart.from_json(specification).to_html(inline=True)).encode()
+    if kind == "program":  # one that is made once in a process; its stub forgets that nothing need be given
+        return str(vl_convert.javascript_bundle()).encode()  # type: ignore[call-arg]
     if kind == "png":
         return bytes(vl_convert.vegalite_to_png(specification, scale=scale))
     return str(vl_convert.vegalite_to_svg(specification)).encode()

@@ -82,7 +82,7 @@ def test_without_a_bound_nothing_is_judged_and_an_untried_attacker_leaves_it_ope
 
 
 def test_a_report_is_drawn_and_only_its_owner_reads_it(report: pc.AttackReport, tmp_path: Path) -> None:
-    pytest.importorskip("altair", reason="the extra charts is not installed")
+    pytest.importorskip("vl_convert", reason="the extra charts is not installed")
     drawn = report.chart()
     assert "What attackers learn from" in drawn.svg()
     (written,) = drawn.write(tmp_path, "attack", formats=["svg"])

@@ -29,8 +29,6 @@ def drawing():
     check_installed()
     for language in languages():
         report_reader_of(language)
-    import altair
-    altair.Chart(altair.Data(values=[])).mark_bar().to_dict()
 
 def comparing():
     '''And bundle the program inside the page of a comparison, in a process of its own since that starts threads.'''
@@ -39,18 +37,16 @@ def comparing():
     read, write = os.pipe()
     child = os.fork()
     if not child:
-        from altair.utils._importers import vl_version_for_vl_convert
         with os.fdopen(write, "w", encoding="utf-8") as file:
-            version = vl_version_for_vl_convert()
-            json.dump([version, vl_convert.javascript_bundle(vl_version=version)], file)
+            file.write(vl_convert.javascript_bundle())
         os._exit(0)
     os.close(write)
     with os.fdopen(read, encoding="utf-8") as file:
-        version, bundle = json.load(file)
+        bundle = file.read()
     os.waitpid(child, 0)
     real = vl_convert.javascript_bundle
     def once(*given, **named):
-        return bundle if (given, named) == ((), {"vl_version": version}) else real(*given, **named)
+        return real(*given, **named) if given or named else bundle
     vl_convert.javascript_bundle = once
 
 LOADING = {"report": drawing, "compare": comparing}

@@ -26,7 +26,7 @@ PATIENTS = {
     "age": [21, 24, 30, 33, 47, 51, 58, 62],
     "disease": ["flu", "cold", "gout", "flu", "cold", "gout", "mumps", "flu"],
 }
-WEB = all(find_spec(name) for name in ("uvicorn", "starlette", "jinja2", "python_multipart", "altair", "vl_convert"))
+WEB = all(find_spec(name) for name in ("uvicorn", "starlette", "jinja2", "python_multipart", "vl_convert"))
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from pellucid.python_process import working_directory_last
 FORKING = r"""
 import json, os, socket, sys
 from contextlib import suppress
-import altair, jinja2, sklearn.ensemble
+import jinja2, sklearn.ensemble
 from pellucid.app.web import worker
 from pellucid.measuring import metrics
 metrics()  # loads them all

@@ -195,7 +195,6 @@ def _listed(value: Any) -> Any:
 
 
 TITLE = "Which method, which l"
-PLACE = '<div id="vis"></div>'  # where Altair draws
 STYLE = (
     "body{font-family:Helvetica,Arial,sans-serif;color:#222;margin:1.5em;max-width:60em}"
     "table{border-collapse:collapse;margin:1em 0}th,td{padding:.2em .9em .2em 0;border-bottom:1px solid #ddd}"
@@ -219,5 +218,4 @@ def page(chart: Chart | None, sentence: str, rule: str, settings: pl.DataFrame) 
     if chart is None:
         head = f'<meta charset="UTF-8"><title>{TITLE}</title>'
         return f'<!DOCTYPE html><html lang="en"><head>{head}</head><body>{body}</body></html>'
-    before, _, after = chart.html().rpartition(PLACE)
-    return f"{before}{body}{PLACE}{after}"
+    return chart.html(title=TITLE, above=body)

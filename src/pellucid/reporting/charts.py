@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.verdict import ROUNDING
-from pellucid.charting import PALETTE, altair
+from pellucid.charting import PALETTE
 from pellucid.measuring.kept import KEPT
 from pellucid.reporting.language import told, told_axis
 from pellucid.reporting.pictures import INK, Picture, picture
 from pellucid.speaking import say
 from pellucid.text.figures import percent as said
 from pellucid.text.figures import probability
+from pellucid.vega_lite import Part, layered, mark, nominal, quantitative, rows
 
 WIDTH = 600
 BLUE, ORANGE = PALETTE[0], PALETTE[1]
@@ -30,11 +31,13 @@ STRETCHES = 20  # of belief, from 0 to 1
 LONG = 270  # pixels of a label
 ALIKE = say("Rows of one group look alike in every quasi-identifier.")
 SPACE = "\N{NO-BREAK SPACE}"
+COUNTS = {"tickCount": 4, "tickMinStep": 1, "format": ",d"}  # the axis of a count: whole numbers, written out
+ABOVE = {"dy": -6, "fontSize": 10, "color": INK}  # a figure above its bar
+FROM_0_TO_1 = {"domain": [0, 1]}
 
 
 def group_sizes(distinct: NDArray[Any], groups: NDArray[Any], *, name: str = "sizes") -> Picture:
     """How many groups have how many rows: each size that occurs, ascending, and the groups that have it."""
-    alt = altair()
     if len(distinct) <= MOST_BARS:
         bars = [
             {"rows": told(f"{size:,}"), "groups": n, "text": short(n)}
@@ -44,21 +47,22 @@ def group_sizes(distinct: NDArray[Any], groups: NDArray[Any], *, name: str = "si
     else:
         bars = in_ranges(distinct, groups)
         how = say("Each bar counts the groups whose number of rows is in that range; ranges grow by the factor two.")
-    order = [bar["rows"] for bar in bars]
-    base = alt.Chart(alt.Data(values=bars)).encode(
-        x=alt.X(
-            "rows:N",
-            sort=order,
-            title=told(say("rows of the group")),
-            axis=alt.Axis(labelAngle=0 if len(bars) < 9 else -45),
-        ),
-        y=alt.Y("groups:Q", title=told(say("groups")), axis=counts(alt)),
+    across = nominal(
+        "rows",
+        sort=[bar["rows"] for bar in bars],
+        title=told(say("rows of the group")),
+        axis={"labelAngle": 0 if len(bars) < 9 else -45},
     )
+    up = quantitative("groups", title=told(say("groups")), axis=COUNTS)
+    wide = min(40, int(0.8 * WIDTH / len(bars)))
     return picture(
-        (
-            base.mark_bar(color=BLUE, size=min(40, int(0.8 * WIDTH / len(bars))))
-            + base.mark_text(dy=-6, fontSize=10, color=INK).encode(text=alt.Text("text:N"))
-        ).properties(width=WIDTH, height=170),
+        layered(
+            mark("bar", {"color": BLUE, "size": wide}, x=across, y=up),
+            mark("text", ABOVE, x=across, y=up, text=nominal("text")),
+            width=WIDTH,
+            height=170,
+            **rows(bars),
+        ),
         title=say("How large the groups are"),
         caption=f"{how} {ALIKE}",
         name=name,
@@ -83,26 +87,23 @@ def in_ranges(distinct: NDArray[Any], groups: NDArray[Any]) -> list[dict[str, An
 
 def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs") -> Picture:
     """How much one adversary believes of how many people, against what is promised. For the publisher's eyes."""
-    alt = altair()
-    rows = stretches(attempt.risk[attempt.beliefs.evidence.inside], None if limit == 1 else limit)
-    base = alt.Chart(alt.Data(values=rows))
-    across = alt.X(
-        "from:Q",
+    people = stretches(attempt.risk[attempt.beliefs.evidence.inside], None if limit == 1 else limit)
+    across = quantitative(
+        "from",
         bin="binned",
-        scale=alt.Scale(domain=[0, 1]),
+        scale=FROM_0_TO_1,
         title=told(say("largest belief about a person (probability)")),
-        axis=alt.Axis(format=".1f", values=[i / 10 for i in range(11)]),
+        axis={"format": ".1f", "values": [i / 10 for i in range(11)]},
     )
-    up = alt.Y("people:Q", title=told_axis(), axis=counts(alt))
-    bars = base.mark_bar(binSpacing=1).encode(
-        x=across, x2=alt.X2("to:Q"), y=up, color=alt.Color("colour:N", scale=None)
-    )
-    labels = base.mark_text(dy=-6, fontSize=10, color=INK).encode(x=alt.X("middle:Q"), y=up, text=alt.Text("text:N"))
-    line = bound_line(alt, None if limit == 1 else limit)
+    up = quantitative("people", title=told_axis(), axis=COUNTS)
+    colour = nominal("colour", scale=None)
+    bars = mark("bar", {"binSpacing": 1}, x=across, x2={"field": "to"}, y=up, color=colour)
+    labels = mark("text", ABOVE, x=quantitative("middle"), y=up, text=nominal("text"))
+    line = bound_line(None if limit == 1 else limit)
     attacker = attempt.name
     orange = say(f"Orange bars, right of the dashed line, are people of whom more than {limit} is believed.")
     return picture(
-        alt.layer(bars, labels, *line).properties(width=WIDTH, height=110),
+        layered(bars, labels, *line, width=WIDTH, height=110, **rows(people)),
         title=say(f"Somebody who {attacker}: how much is believed of how many people"),
         caption=f"{SURE} {orange}" if line else SURE,
         name=name,
@@ -113,11 +114,6 @@ SURE = say(
     "Each bar counts the people about whose likeliest value this attacker is that sure; the figure above it is their "
     "number."
 )
-
-
-def counts(alt: Any) -> Any:
-    """The axis of a count: whole numbers, written out."""
-    return alt.Axis(tickCount=4, tickMinStep=1, format=",d")
 
 
 def stretches(risk: NDArray[np.float64], limit: Fraction | None) -> list[dict[str, Any]]:
@@ -160,8 +156,7 @@ def short(number: int) -> str:
 
 def overview(report: AttackReport, *, name: str = "overview") -> Picture:
     """The largest belief of every adversary, beside what counting alone gives. For the publisher's eyes."""
-    alt = altair()
-    rows = [
+    attackers = [
         {
             "who": told(attempt.name),
             "most": attempt.max_risk,
@@ -170,21 +165,16 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
         }
         for attempt in report.attempts
     ]
-    order = [row["who"] for row in rows]
-    across = alt.Scale(domain=[0, 1])
-    y = alt.Y("who:N", sort=order, title=None, axis=alt.Axis(labelLimit=LONG))
-    base = alt.Chart(alt.Data(values=rows))
-    bars = base.mark_bar(color=BLUE, height=12).encode(
-        x=alt.X("most:Q", scale=across, title=told(say("largest belief about anybody (probability)"))), y=y
-    )
-    dots = base.mark_point(color=ORANGE, filled=True, size=70, opacity=1).encode(x=alt.X("count:Q", scale=across), y=y)
-    labels = base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
-        x=alt.X("most:Q", scale=across), y=y, text=alt.Text("text:N")
-    )
-    line = bound_line(alt, None if report.limit == 1 else report.limit)
+    title = told(say("largest belief about anybody (probability)"))
+    most, counted = (quantitative(column, scale=FROM_0_TO_1) for column in ("most", "count"))
+    up = named("who", [told(attempt.name) for attempt in report.attempts])
+    bars = mark("bar", {"color": BLUE, "height": 12}, x=most | {"title": title}, y=up)
+    dots = mark("point", {"color": ORANGE, "filled": True, "size": 70, "opacity": 1}, x=counted, y=up)
+    labels = mark("text", beside(6), x=most, y=up, text=nominal("text"))
+    line = bound_line(None if report.limit == 1 else report.limit)
     dashed = say(f"The dashed line is {report.limit}: while the promise is kept, nobody whom it covers passes it.")
     return picture(
-        alt.layer(bars, *line, dots, labels).properties(width=WIDTH - 180, height=max(60, 26 * len(rows))),
+        layered(bars, *line, dots, labels, width=WIDTH - 180, height=max(60, 26 * len(attackers)), **rows(attackers)),
         title=say("How much each attacker believes of the person known best"),
         caption=f"{SUREST} {dashed}" if line else SUREST,
         name=name,
@@ -197,14 +187,28 @@ SUREST = say(
 )
 
 
-def bound_line(alt: Any, limit: Fraction | None) -> list[Any]:
+def named(column: str, order: Sequence[str]) -> Part:
+    """The names of bars that lie below each other, in this order."""
+    return nominal(column, sort=list(order), title=None, axis={"labelLimit": LONG})
+
+
+def beside(right: int) -> Part:
+    """The looks of a figure so many pixels right of its bar."""
+    return {"align": "left", "dx": right, "fontSize": 11, "color": INK}
+
+
+def bound_line(limit: Fraction | None) -> list[Part]:
     """The dashed line at the limit and its name; nothing where there is none."""
-    if limit is None:
-        return []
-    data = alt.Data(values=[{"at": float(limit), "label": str(limit)}])
-    line = alt.Chart(data).mark_rule(color=INK, strokeDash=[5, 3], strokeWidth=1.5).encode(x=alt.X("at:Q"))
-    label = alt.Chart(data).mark_text(color=INK, align="left", dx=4, dy=-3, baseline="bottom", fontWeight="bold")
-    return [line, label.encode(x=alt.X("at:Q"), y=alt.YValue(0), text=alt.Text("label:N"))]
+    return [] if limit is None else dashed_line(float(limit), str(limit))
+
+
+def dashed_line(at: float, label: str) -> list[Part]:
+    """A dashed line from top to bottom, with its name at its upper end."""
+    here = rows([{"at": at, "label": label}])
+    looks = {"color": INK, "align": "left", "dx": 4, "dy": -3, "baseline": "bottom", "fontWeight": "bold"}
+    line = mark("rule", {"color": INK, "strokeDash": [5, 3], "strokeWidth": 1.5}, x=quantitative("at"))
+    name = mark("text", looks, x=quantitative("at"), y={"value": 0}, text=nominal("label"))
+    return [here | line, here | name]
 
 
 def shares(
@@ -218,27 +222,20 @@ def shares(
     whole: bool = True,
 ) -> Picture:
     """A horizontal bar with its figure for each name; shares from 0 to 1, the axis as long as all when ``whole``."""
-    alt = altair()
-    rows = [{"name": key, "share": value, "text": told(percent(value))} for key, value in of.items()]
+    bars = [{"name": key, "share": value, "text": told(percent(value))} for key, value in of.items()]
     longest = max([1e-9, *of.values(), *([line[0]] if line else [])])
-    scale = alt.Scale(domain=[0, 1 if whole else min(1.0, longest * 1.15)])
-    y = alt.Y("name:N", sort=list(of), title=None, axis=alt.Axis(labelLimit=LONG))
-    base = alt.Chart(alt.Data(values=rows))
-    layers = [
-        base.mark_bar(color=BLUE, height=12).encode(
-            x=alt.X("share:Q", scale=scale, title=told(axis), axis=alt.Axis(format=".0%", tickCount=6)), y=y
-        ),
-        base.mark_text(align="left", dx=5, fontSize=11, color=INK).encode(
-            x=alt.X("share:Q", scale=scale), y=y, text=alt.Text("text:N")
-        ),
-    ]
-    if line is not None:
-        data = alt.Data(values=[{"at": line[0], "label": line[1]}])
-        rule = alt.Chart(data).mark_rule(color=INK, strokeDash=[5, 3], strokeWidth=1.5).encode(x=alt.X("at:Q"))
-        text = alt.Chart(data).mark_text(color=INK, align="left", dx=4, dy=-3, baseline="bottom", fontWeight="bold")
-        layers += [rule, text.encode(x=alt.X("at:Q"), y=alt.YValue(0), text=alt.Text("label:N"))]
-    drawing = alt.layer(*layers).properties(width=WIDTH - 130, height=max(50, 24 * len(rows)))
-    return picture(drawing, title=title, caption=caption, name=name)
+    across = quantitative("share", scale={"domain": [0, 1 if whole else min(1.0, longest * 1.15)]})
+    lowest = across | {"title": told(axis), "axis": {"format": ".0%", "tickCount": 6}}
+    up = named("name", list(of))
+    chart = layered(
+        mark("bar", {"color": BLUE, "height": 12}, x=lowest, y=up),
+        mark("text", beside(5), x=across, y=up, text=nominal("text")),
+        *(dashed_line(*line) if line is not None else ()),
+        width=WIDTH - 130,
+        height=max(50, 24 * len(bars)),
+        **rows(bars),
+    )
+    return picture(chart, title=title, caption=caption, name=name)
 
 
 def percent(share: float) -> str:

@@ -58,16 +58,13 @@ class Report:
         return f"Report({self.title!r}, for {self.audience} eyes, {len(self.html):,} characters)"
 
 
-INSTALL = (
-    "a report needs Jinja, Altair and vl-convert, which are not all installed; run: pip install 'pellucid[report]'"
-)
-LIBRARIES = ("pellucid", "numpy", "polars", "altair", "vl-convert-python", "jinja2")
+INSTALL = "a report needs Jinja and vl-convert, which are not both installed; run: pip install 'pellucid[report]'"
+LIBRARIES = ("pellucid", "numpy", "polars", "vl-convert-python", "jinja2")
 
 
 def check_installed() -> None:
     """Raise before any work is done when a report could not be drawn."""
     try:
-        import altair  # noqa: F401
         import jinja2  # noqa: F401
         import vl_convert  # noqa: F401
     except ImportError:

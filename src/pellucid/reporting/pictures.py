@@ -1,6 +1,6 @@
 """A chart as a picture inside a page: SVG without any script, that can be read aloud, printed, and seen on dark paper.
 
-Altair describes a chart, vl-convert draws it without a browser and without a network. What it draws is cleaned here:
+vl-convert draws a chart without a browser and without a network. What it draws is cleaned here:
 lines and text take the colour of the page, names of parts are made unique (several pictures share one page), and a
 reader of the screen hears the title and the caption instead of hundreds of shapes.
 """
@@ -11,18 +11,36 @@ import html
 import re
 import warnings
 from dataclasses import dataclass
-from typing import Any
 from xml.etree import ElementTree
 
-from pellucid.charting import altair, specification
+from pellucid.charting import as_text
 from pellucid.drawing import WHY, NotDrawn, draw
 from pellucid.reporting.language import report_reader, told
 from pellucid.speaking import say
+from pellucid.vega_lite import SCHEMA, Part
 
 INK = "#010203"  # stands for the colour of the page's text until the picture is cleaned
 FONT = "Helvetica, Arial, DejaVu Sans, sans-serif"
 SPACE = "\N{NO-BREAK SPACE}"
 SVG = "http://www.w3.org/2000/svg"
+LOOKS = {
+    "font": FONT,
+    "background": "transparent",
+    "axis": {
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "labelColor": INK,
+        "titleColor": INK,
+        "gridColor": INK,
+        "gridOpacity": 0.15,
+        "tickColor": INK,
+        "tickOpacity": 0.5,
+        "domainColor": INK,
+        "domainOpacity": 0.5,
+    },
+    "view": {"stroke": None},
+}
 SPOKEN = ("role", "class", "pointer-events", "aria-hidden", "aria-label", "aria-roledescription")
 
 
@@ -48,29 +66,11 @@ class Picture:
         return f'<figure><p class="title">{title}</p>{self.svg}<figcaption>{caption}</figcaption></figure>'
 
 
-def picture(drawing: Any, *, title: str, caption: str, name: str) -> Picture:
-    """Draw an Altair chart; ``name`` tells it from the other pictures of the page."""
-    altair()
-    dressed = (
-        drawing.properties(padding=4)
-        .configure(font=FONT, background="transparent", **_written())
-        .configure_axis(
-            labelFontSize=12,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            labelColor=INK,
-            titleColor=INK,
-            gridColor=INK,
-            gridOpacity=0.15,
-            tickColor=INK,
-            tickOpacity=0.5,
-            domainColor=INK,
-            domainOpacity=0.5,
-        )
-        .configure_view(stroke=None)
-    )
+def picture(chart: Part, *, title: str, caption: str, name: str) -> Picture:
+    """Draw a chart; ``name`` tells it from the other pictures of the page."""
+    dressed = {"$schema": SCHEMA, **chart, "padding": 4, "config": LOOKS | _written()}
     try:
-        drawn = draw(specification(dressed), "svg").decode()
+        drawn = draw(as_text(dressed), "svg").decode()
     except NotDrawn as wrong:
         warnings.warn(f"{title}: {wrong}", UserWarning, stacklevel=2)
         return Picture(told(title), told(say(f"This chart is missing: {WHY}.")), "")
@@ -78,7 +78,7 @@ def picture(drawing: Any, *, title: str, caption: str, name: str) -> Picture:
     return Picture(title, caption, cleaned(drawn, label=f"{title}. {caption}", name=name))
 
 
-def _written() -> dict[str, Any]:
+def _written() -> Part:
     """How numbers on the axes are written, where that is not the English way."""
     forms = report_reader().forms
     if forms.decimal == ".":

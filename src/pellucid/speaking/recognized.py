@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pellucid.speaking.catalog import Catalog
 from pellucid.speaking.forms import NUMBER
@@ -41,10 +42,10 @@ _WORD = re.compile(r"\w{2,}")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A template as an expression, and which entry of which catalog it belongs to."""
+    """A template, and which entry of which catalog it belongs to."""
 
-    fits: re.Pattern[str]
-    own: int
+    template: str
+    own: int  # letters of its own
     holds: str  # the longest of its own words, which is quickly looked for
     catalog: Catalog
     key: str
@@ -75,9 +76,8 @@ class Recognized:
             patterns.sort(key=lambda pattern: -pattern.own)
 
     def _add(self, text: str, catalog: Catalog, key: str, *, counts: bool) -> None:
-        fits, own = expression_of(text)
         holds = max((piece[number == 0 :] for number, piece in enumerate(PLACE.split(text)[::2])), key=len)
-        made = Pattern(fits, own, holds, catalog, key, counts)
+        made = Pattern(text, letters_of(text), holds, catalog, key, counts)
         if not PLACE.search(text):
             self._exact[text] = self._exact[lower_first(text)] = made
             return
@@ -100,46 +100,57 @@ class Recognized:
         first = _WORD.match(text)
         found = [*self._patterns.get(first[0].lower() if first else "", ()), *self._patterns.get("", ())]
         for pattern in sorted(found, key=lambda pattern: -pattern.own):
-            match = pattern.fits.fullmatch(text) if pattern.holds in text else None
+            match = expression_of(pattern.template).fullmatch(text) if pattern.holds in text else None
             values = {} if match is None else match.groupdict()
             if match and not any(is_sentence(value) for place, value in values.items() if not is_words(place)):
                 return pattern.told(values), values
         return None
 
 
-def expression_of(template: str) -> tuple[re.Pattern[str], int]:
-    """What fits a template, and how many letters it has of its own; its first letter may be large or small.
+def letters_of(template: str) -> int:
+    """How many letters a template has of its own.
+
+    >>> letters_of("{n} rows of {name}"), letters_of("{protected}, {protected}")
+    (9, 42)
+    """
+    parts = PLACE.split(template)
+    return sum(map(len, parts[::2])) + (LIST if PROTECTED in parts[1::2] else 0)
+
+
+@cache
+def expression_of(template: str) -> re.Pattern[str]:
+    """What fits a template; its first letter may be large or small.
+
+    There are thousands, and few texts come near more than some: each is compiled when it is first asked for.
 
     Values come from tables, and may be as long and as odd as somebody likes. So what follows a value is looked for
     once and never again (atomic groups): the time grows with the length of the text and not with a power of it.
 
-    >>> expression_of("{n} rows of {name}")[0].fullmatch("1,200 rows of a b")["name"]
+    >>> expression_of("{n} rows of {name}").fullmatch("1,200 rows of a b")["name"]
     'a b'
-    >>> expression_of("{name} is out; {why}, {name}")[0].fullmatch("Ann is out; it rains, Ann")["why"]
+    >>> expression_of("{name} is out; {why}, {name}").fullmatch("Ann is out; it rains, Ann")["why"]
     'it rains'
-    >>> expression_of("{name} and {n} more")[0].fullmatch("a and b and 3 more")["name"]
+    >>> expression_of("{name} and {n} more").fullmatch("a and b and 3 more")["name"]
     'a and b'
     """
     parts = PLACE.split(template)
     values = dict.fromkeys(place for place in parts[1::2] if not is_number(place))
     last = next(reversed(values), "")
-    pieces, own, seen = [], 0, set()
+    pieces, seen = [], set()
     opened = False
     for number, piece in enumerate(parts):
         if number % 2 == 0:
-            own += len(piece)
             pieces.append(_either_case(piece) if number == 0 and piece else re.escape(piece))
         elif piece in seen:
             pieces.append(f"(?P={piece})")
         elif is_number(piece):
             pieces.append(f"(?P<{piece}>{NUMBER})")
         else:
-            own += LIST if piece == PROTECTED else 0
             pieces.append((")" if opened else "") + ("" if piece == last else "(?>") + f"(?P<{piece}>.+?)")
             opened = piece != last
         if number % 2:
             seen.add(piece)
-    return re.compile("".join(pieces), re.DOTALL), own
+    return re.compile("".join(pieces), re.DOTALL)
 
 
 def is_number(place: str) -> bool:

@@ -29,7 +29,7 @@ EXAMPLES = (
     "pellucid serve",
     "pellucid serve patients.csv --port 8642 --no-browser",
 )
-NEEDED = ("jinja2", "python_multipart", "starlette", "altair", "vl_convert")
+NEEDED = ("jinja2", "python_multipart", "starlette", "vl_convert")
 INSTALL = "the page needs the extra 'web', which is not installed; run: pip install 'pellucid[web]'"
 
 

@@ -1,6 +1,6 @@
 """Charts of an attack: how much is believed of how many people, against 1/l, and the worst groups.
 
-Needs the extra ``charts`` (Altair, and vl-convert for PNG and SVG, which needs no browser and no network).
+Drawing needs the extra ``charts`` (vl-convert, which needs no browser and no network).
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.evidence.published_alike import shared_words
 from pellucid.attacking.telling.report import AttackReport, Attempt, described
-from pellucid.charting import specification
-from pellucid.drawing import NotDrawn, draw
+from pellucid.charting import Chart
+from pellucid.drawing import NotDrawn, check_installed
 from pellucid.errors import OutputError
 from pellucid.text.figures import counted
+from pellucid.vega_lite import SCHEMA, Part, layered, mark, nominal, quantitative, rows
 from pellucid.whole_file import write_whole
 
 FORMATS = (".png", ".svg", ".html", ".json")
@@ -30,6 +31,7 @@ WIDTH, HEIGHT = 420, 200
 # Okabe and Ito's colours, which people with any colour vision can tell apart
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 LINE = "#D00000"
+FROM_0_TO_1 = {"domain": [0, 1]}
 
 
 def check_chart(path: Path) -> None:
@@ -38,9 +40,8 @@ def check_chart(path: Path) -> None:
         raise OutputError(f"{path}: a chart is written as {', '.join(FORMATS)}; choose one of these endings")
     if not path.parent.is_dir():
         raise OutputError(f"{path}: there is no folder {path.parent}; make it first")
-    _altair()
-    if path.suffix.lower() in (".png", ".svg"):
-        _converter()
+    if path.suffix.lower() != ".json":
+        check_installed()
 
 
 def write_chart(report: AttackReport, path: Path) -> None:
@@ -49,26 +50,26 @@ def write_chart(report: AttackReport, path: Path) -> None:
     write_panels([drawn(report)], path)
 
 
-def write_panels(panels: Sequence[Any], path: Path) -> None:
+def write_panels(panels: Sequence[Part | None], path: Path) -> None:
     """Write what was drawn of each sensitive column, side by side; a column of which nothing was is left out."""
     check_chart(path)
     present = [panel for panel in panels if panel is not None]
     if not present:
         raise nothing_to_draw()
-    whole = present[0] if len(present) == 1 else _altair().hconcat(*present, spacing=60)
-    ending = path.suffix.lower()
+    whole = present[0] if len(present) == 1 else {"$schema": SCHEMA, "hconcat": present, "spacing": 60}
     try:
-        if ending == ".json":
-            content = (json.dumps(whole.to_dict(), indent=1) + "\n").encode()
-        elif ending == ".html":
-            content = str(whole.to_html(inline=True)).encode()
-        elif ending == ".png":
-            content = draw(specification(whole), "png", 2)
-        else:
-            content = draw(specification(whole), "svg")
+        content = _written(Chart(whole), path.suffix.lower())
     except NotDrawn as wrong:
         raise OutputError(f"{path}: {wrong}; attack without --chart") from None
     write_whole(path, content, private=True)  # it tells what attackers learn
+
+
+def _written(chart: Chart, ending: str) -> bytes:
+    if ending == ".json":
+        return (json.dumps(chart.specification, indent=1) + "\n").encode()
+    if ending == ".html":
+        return chart.html(title="What attackers learn").encode()
+    return chart.png() if ending == ".png" else chart.svg().encode()
 
 
 def nothing_to_draw() -> OutputError:
@@ -76,22 +77,22 @@ def nothing_to_draw() -> OutputError:
     return OutputError("no adversary could be tried, so there is nothing to draw; give what they lack")
 
 
-def drawn(report: AttackReport) -> Any:
-    """Three charts of a sensitive column below each other, as an Altair chart; None where nobody could be tried."""
-    alt = _altair()
+def drawn(report: AttackReport) -> Part | None:
+    """Three charts of a sensitive column below each other, as Vega-Lite; None where nobody could be tried."""
     if not report.attempts:
         return None
-    names = [attempt.name for attempt in report.attempts]
-    colour = alt.Color(
-        "adversary:N",
-        sort=names,
-        scale=alt.Scale(domain=names, range=[COLOURS[i % len(COLOURS)] for i in range(len(names))]),
-        legend=alt.Legend(title=None, orient="right", labelLimit=280),
-    )
-    parts = [_histogram(alt, report), _by_threshold(alt, report, colour), _worst_groups(alt, report)]
     column = report.evidence.attribute.name
-    title = alt.TitleParams(f"What attackers learn from {report.source} about {column}", anchor="start", fontSize=16)
-    return alt.vconcat(*parts, title=title, spacing=28).resolve_scale(color="independent")
+    return {
+        "$schema": SCHEMA,
+        "vconcat": [_histogram(report), _by_threshold(report), _worst_groups(report)],
+        "title": _title(f"What attackers learn from {report.source} about {column}", fontSize=16),
+        "spacing": 28,
+        "resolve": {"scale": {"color": "independent"}},
+    }
+
+
+def _title(text: str, **looks: Any) -> Part:
+    return {"text": text, "anchor": "start", **looks}
 
 
 def histogram(
@@ -153,56 +154,52 @@ def by_threshold(attempt: Attempt) -> list[dict[str, Any]]:
     ]
 
 
-def _line(alt: Any, report: AttackReport) -> list[Any]:
+def _line(report: AttackReport) -> list[Part]:
     """The 1/l line and what it is."""
     if report.bound is None:
         return []
-    data = alt.Data(values=[{"x": report.bound, "label": f"{report.limit}"}])
-    rule = alt.Chart(data).mark_rule(color=LINE, strokeDash=[5, 3], strokeWidth=1.5).encode(x="x:Q")
-    label = alt.Chart(data).mark_text(color=LINE, align="left", dx=4, dy=-4, baseline="bottom", fontWeight="bold")
-    return [rule, label.encode(x="x:Q", y=alt.value(0), text="label:N")]
+    here = rows([{"x": report.bound, "label": f"{report.limit}"}])
+    looks = {"color": LINE, "align": "left", "dx": 4, "dy": -4, "baseline": "bottom", "fontWeight": "bold"}
+    rule = mark("rule", {"color": LINE, "strokeDash": [5, 3], "strokeWidth": 1.5}, x=quantitative("x"))
+    label = mark("text", looks, x=quantitative("x"), y={"value": 0}, text=nominal("label"))
+    return [here | rule, here | label]
 
 
-def _histogram(alt: Any, report: AttackReport) -> Any:
+def _histogram(report: AttackReport) -> Part:
     """One small histogram for each adversary, below each other, so that none hides another."""
-    rows = []
-    most = max(bar["people"] for attempt in report.attempts for bar in histogram(attempt, limit=report.limit))
-    for number, attempt in enumerate(report.attempts):
+    bars = [histogram(attempt, limit=report.limit) for attempt in report.attempts]
+    most = max(bar["people"] for of_one in bars for bar in of_one)
+    count = {"tickCount": 3, "tickMinStep": 1, "format": ",d"}
+    up = quantitative("people", title="people", scale={"domain": [0, most]}, axis=count)
+    tooltip = [nominal("adversary"), *map(quantitative, ("from", "to", "people"))]
+    small = []
+    for number, (attempt, of_one) in enumerate(zip(report.attempts, bars, strict=True)):
         last = number == len(report.attempts) - 1
-        axis = alt.Axis(title="largest belief about a person" if last else None, labels=last, format=".1f")
-        count = alt.Axis(tickCount=3, tickMinStep=1, format=",d")
-        bars = (
-            alt.Chart(alt.Data(values=histogram(attempt, limit=report.limit)))
-            .mark_bar(color=COLOURS[number % len(COLOURS)], binSpacing=1)
-            .encode(
-                x=alt.X("from:Q", bin="binned", scale=alt.Scale(domain=[0, 1]), axis=axis),
-                x2="to:Q",
-                y=alt.Y("people:Q", title="people", scale=alt.Scale(domain=[0, most]), axis=count),
-                tooltip=["adversary:N", "from:Q", "to:Q", "people:Q"],
-            )
-        )
-        title = alt.TitleParams(titled(attempt), anchor="start", fontSize=11, fontWeight="normal", offset=14)
-        rows.append(alt.layer(bars, *_line(alt, report)).properties(width=WIDTH, height=64, title=title))
+        axis = {"title": "largest belief about a person" if last else None, "labels": last, "format": ".1f"}
+        across = quantitative("from", bin="binned", scale=FROM_0_TO_1, axis=axis)
+        looks = {"color": COLOURS[number % len(COLOURS)], "binSpacing": 1}
+        bar = rows(of_one) | mark("bar", looks, x=across, x2={"field": "to"}, y=up, tooltip=tooltip)
+        title = _title(titled(attempt), fontSize=11, fontWeight="normal", offset=14)
+        small.append(layered(bar, *_line(report), width=WIDTH, height=64, title=title))
     what = f", against {report.limit}" if report.limit is not None else ""
-    return alt.vconcat(
-        *rows, spacing=6, title=alt.TitleParams(f"How much is believed of how many people{what}", anchor="start")
-    )
+    return {"vconcat": small, "spacing": 6, "title": _title(f"How much is believed of how many people{what}")}
 
 
-def _by_threshold(alt: Any, report: AttackReport, colour: Any) -> Any:
-    values = [point for attempt in report.attempts for point in by_threshold(attempt)]
-    lines = (
-        alt.Chart(alt.Data(values=values))
-        .mark_line(interpolate="step-after", strokeWidth=2, opacity=0.85)
-        .encode(
-            x=alt.X("threshold:Q", title="threshold", scale=alt.Scale(domain=[0, 1])),
-            y=alt.Y("share:Q", title="people above it", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
-            color=colour,
-            strokeDash=alt.StrokeDash("adversary:N", legend=None),
-        )
+def _by_threshold(report: AttackReport) -> Part:
+    names = [attempt.name for attempt in report.attempts]
+    colours = {"domain": names, "range": [COLOURS[i % len(COLOURS)] for i in range(len(names))]}
+    legend = {"title": None, "orient": "right", "labelLimit": 280}
+    lines = mark(
+        "line",
+        {"interpolate": "step-after", "strokeWidth": 2, "opacity": 0.85},
+        x=quantitative("threshold", title="threshold", scale=FROM_0_TO_1),
+        y=quantitative("share", title="people above it", axis={"format": "%"}, scale=FROM_0_TO_1),
+        color=nominal("adversary", sort=names, scale=colours, legend=legend),
+        strokeDash=nominal("adversary", legend=None),
     )
-    title = alt.TitleParams("Share of people of whom more than a threshold is believed", anchor="start", offset=14)
-    return alt.layer(lines, *_line(alt, report)).properties(width=WIDTH, height=HEIGHT, title=title)
+    values = rows([point for attempt in report.attempts for point in by_threshold(attempt)])
+    title = _title("Share of people of whom more than a threshold is believed", offset=14)
+    return layered(values | lines, *_line(report), width=WIDTH, height=HEIGHT, title=title)
 
 
 def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
@@ -231,37 +228,19 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}..."
 
 
-def _worst_groups(alt: Any, report: AttackReport) -> Any:
+def _worst_groups(report: AttackReport) -> Part:
     attempt, values = worst_groups(report)
     drawn = [{name: value for name, value in bar.items() if name not in ("looks", "rows")} for bar in values]
-    base = alt.Chart(alt.Data(values=drawn))
-    order = [bar["group"] for bar in values]
-    y = alt.Y("group:N", sort=order, title=None, axis=alt.Axis(labelLimit=420))
-    bars = base.mark_bar(color=COLOURS[0]).encode(
-        x=alt.X("belief:Q", title="largest belief (bar) and by frequency alone (tick)", scale=alt.Scale(domain=[0, 1])),
-        y=y,
-        tooltip=["group:N", "belief:Q", "frequency:Q"],
+    across = "largest belief (bar) and by frequency alone (tick)"
+    up = nominal("group", sort=[bar["group"] for bar in values], title=None, axis={"labelLimit": 420})
+    bars = mark(
+        "bar",
+        {"color": COLOURS[0]},
+        x=quantitative("belief", title=across, scale=FROM_0_TO_1),
+        y=up,
+        tooltip=[nominal("group"), quantitative("belief"), quantitative("frequency")],
     )
-    ticks = base.mark_tick(color="#000000", thickness=2).encode(x="frequency:Q", y=y)
-    title = alt.TitleParams(f"Worst groups, for somebody who {titled(attempt)}", anchor="start", offset=14)
-    layers = alt.layer(bars, ticks, *_line(alt, report))
-    return layers.properties(width=WIDTH, height=max(60, 22 * len(values)), title=title)
-
-
-def _altair() -> Any:
-    try:
-        import altair
-    except ImportError:
-        raise OutputError("a chart needs Altair, which is not installed; pip install 'pellucid[charts]'") from None
-    return altair
-
-
-def _converter() -> Any:
-    try:
-        import vl_convert
-    except ImportError:
-        raise OutputError(
-            "a chart as PNG or SVG needs vl-convert-python, which is not installed; pip install 'pellucid[charts]', or "
-            "write .html"
-        ) from None
-    return vl_convert
+    ticks = mark("tick", {"color": "#000000", "thickness": 2}, x=quantitative("frequency"), y=up)
+    title = _title(f"Worst groups, for somebody who {titled(attempt)}", offset=14)
+    height = max(60, 22 * len(values))
+    return layered(rows(drawn) | bars, rows(drawn) | ticks, *_line(report), width=WIDTH, height=height, title=title)

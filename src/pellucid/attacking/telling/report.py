@@ -312,10 +312,10 @@ class AttackReport:
         """
         from pellucid.attacking.telling.chart import drawn, nothing_to_draw
 
-        drawing = drawn(self)
-        if drawing is None:
+        chart = drawn(self)
+        if chart is None:
             raise nothing_to_draw()
-        return Chart(drawing, private=True)
+        return Chart(chart, private=True)
 
     def __repr__(self) -> str:
         tried = ", ".join(f"{attempt.name} {probability(attempt.max_risk)}" for attempt in self.attempts)
