@@ -260,23 +260,27 @@ def own_copy(values: pl.Series) -> pl.Series:
     return pl.select(pl.when(values.is_not_null()).then(copied).alias(values.name)).to_series()
 
 
-def decode(
-    values: pl.Series, code_of: Codes, keys: Codes, threads: int, cuts: Sequence[int] | None = None
-) -> pl.Series:
+def decode(values: pl.Series, code_of: Codes, keys: Codes, threads: int) -> pl.Series:
     """The value ``values[code_of[key]]`` of each key, from memory that holds only values that are there.
 
-    Made in pieces that begin at the ``cuts``, about equally long ones unless given; no copy of all keys exists.
+    Made in pieces of about equal length; no copy of all keys exists.
     """
-    used = np.zeros(len(values), np.bool_)
-    used[code_of[frequencies(keys, len(code_of), threads) > 0]] = True
-    place = (np.cumsum(used) - 1).astype(np.uint32)[code_of]
+    own, place = values_of_keys(values, code_of, keys, threads)
     as_they_are = np.array_equal(place, np.arange(len(place)))
-    own = own_copy(values.filter(pl.Series(used)))
 
     def piece(a: int, b: int) -> pl.Series:
         return own.gather(pl.Series(keys[a:b].view(np.uint32) if as_they_are else place[keys[a:b]]))
 
-    return in_pieces(piece, even_cuts(len(keys)) if cuts is None else cuts, threads)
+    return in_pieces(piece, even_cuts(len(keys)), threads)
+
+
+def values_of_keys(
+    values: pl.Series, code_of: Codes, keys: Codes, threads: int
+) -> tuple[pl.Series, NDArray[np.uint32]]:
+    """The values that keys have, in memory that holds nothing else, and which of them ``values[code_of[key]]`` is."""
+    used = np.zeros(len(values), np.bool_)
+    used[code_of[frequencies(keys, len(code_of), threads) > 0]] = True
+    return own_copy(values.filter(pl.Series(used))), (np.cumsum(used) - 1).astype(np.uint32)[code_of]
 
 
 def even_cuts(rows: int) -> list[int]:
