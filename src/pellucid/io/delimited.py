@@ -20,8 +20,8 @@ import contextlib
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
@@ -34,9 +34,11 @@ from pellucid.errors import InputError, first_line
 from pellucid.io.columns import choose, may_lack_a_header
 from pellucid.io.headers import data_in_header
 from pellucid.io.inference import narrow, type_of, with_decimal_comma
+from pellucid.io.numbered import LARGE, Columns, Numbered, Texts, numbered_texts
 from pellucid.io.text_form import said_form
 from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, decoded, from_windows_1252, is_utf8, raw_bytes
 from pellucid.kernels.delimited import scan
+from pellucid.parallel import run
 from pellucid.schema import TextForm
 
 DELIMITERS = (",", ";", "\t", "|", "^", "~")
@@ -74,24 +76,37 @@ def read_delimited(
     The type of a column is inferred without the texts that ``missing`` says are null in it. When ``verbatim``, what
     is written differently stays different, as 1 and 1.0: a column is text, or integers where each has one spelling.
     """
+    read = read_columns(path, wanted, missing, verbatim=verbatim)
+    return pl.DataFrame(list(read.series.values()))
+
+
+def read_columns(
+    path: Path,
+    wanted: list[str] | None = None,
+    missing: Mapping[str, Sequence[str]] | None = None,
+    *,
+    verbatim: bool = False,
+    numbering: Sequence[str] = (),
+) -> Columns:
+    """The same; of the columns that are named for ``numbering`` those with few distinct texts come numbered."""
     missing = missing or {}
     raw = raw_bytes(path)
     if len(raw) == 0:
         raise InputError(f"{path.name} is empty; a table needs a header line and at least one row")
+    read = partial(_read, name=path.name, wanted=wanted, missing=missing, verbatim=verbatim, numbering=numbering)
     encoding = said_form().encoding
     if encoding is not None and encoding != "utf-8":
         data = decoded(raw, encoding, path.name)
-        return _read(data, data.tobytes(), path.name, wanted, missing, verbatim=verbatim)
+        return read(data, data.tobytes())
     data = as_utf8(raw, path.name)
     # Polars reads a file faster than a copy of it; it understands the mark of UTF-8 but no other encoding.
     try:
-        source = path if _is_the_file(raw, data) else data.tobytes()
-        return _read(data, source, path.name, wanted, missing, verbatim=verbatim)
+        return read(data, path if _is_the_file(raw, data) else data.tobytes())
     except _NotUtf8:
         if encoding is not None:
             decoded(raw, encoding, path.name)  # raises
         data = from_windows_1252(raw, path.name)
-        return _read(data, data.tobytes(), path.name, wanted, missing, verbatim=verbatim)
+        return read(data, data.tobytes())
 
 
 def _is_the_file(raw: Bytes, data: Bytes) -> bool:
@@ -102,30 +117,99 @@ def _is_the_file(raw: Bytes, data: Bytes) -> bool:
 def _read(
     data: Bytes,
     source: Path | bytes,
+    *,
     name: str,
     wanted: list[str] | None,
     missing: Mapping[str, Sequence[str]],
-    *,
     verbatim: bool,
-) -> pl.DataFrame:
+    numbering: Sequence[str],
+) -> Columns:
     form = said_form()
     layout = _sniff(data, name, form)
-    comma = form.decimal == ","
     if may_lack_a_header(layout.header, wanted):
         _refuse_data_as_header(data, layout, name)
     columns = choose(layout.header, wanted, name)
-    records, leading_zero = _check(data, layout, name)
+    parts, leading_zero = _check(data, layout, name)
+    records = sum(part[2] for part in parts)
     if records == 0:
         raise InputError(f"{name} has a header but no rows; a table needs at least one row")
-    positions = [layout.header.index(column) for column in columns]
-    file = _File(data, source, name, layout, records, positions)
-    heads = [type_of(column) for column in file.parsed(file.all_text, min(records, SAMPLED_ROWS))]
+    positions = {column: layout.header.index(column) for column in columns}
+    numbered: dict[str, Numbered] = {}
+    if form.decimal != "," and not verbatim and len(layout.header) > 1:
+        asked = [positions[column] for column in columns if column in numbering]
+        texts = numbered_texts(data, parts, layout.delimiter, len(layout.header), asked)
+        by_name = {column: texts[at] for column, at in positions.items() if at in texts}
+        zeros = {column: leading_zero[at] for column, at in positions.items()}
+        numbered = _numbered(by_name, zeros, name, layout.delimiter, missing)
+    rest = [column for column in columns if column not in numbered]
+    series: list[pl.Series] = []
+    if rest:
+        file = _File(data, source, name, layout, records, [positions[column] for column in rest])
+        heads = [type_of(column) for column in file.parsed(file.all_text, min(records, SAMPLED_ROWS))]
+        series = _typed(file, rest, heads, leading_zero, missing, verbatim=verbatim)
+    return Columns(dict(zip(rest, series, strict=True)), numbered, records)
+
+
+def _numbered(
+    texts: Mapping[str, Texts],
+    leading_zero: Mapping[str, bool],
+    name: str,
+    delimiter: str,
+    missing: Mapping[str, Sequence[str]],
+) -> dict[str, Numbered]:
+    """Columns read from their distinct texts, as a file that has each of them once.
+
+    Where the head of a column is of another type than its whole, polars may read a later value that our rule for types
+    would not, so that it reads all of them.
+    """
+    types = {column: type_of(_as_series(of.texts)) for column, of in texts.items() if not missing.get(column)}
+    first = {column: texts[column].of_first(SAMPLED_ROWS) for column in types}
+    heads = {
+        column: types[column] if len(of_head) == len(texts[column].texts) else type_of(_as_series(of_head))
+        for column, of_head in first.items()
+    }
+    alike = [column for column in texts if missing.get(column) or heads[column] == types[column]]
+    if not alike:
+        return {}
+    rows = max(len(texts[column].texts) for column in alike)
+    # the first text again where a column has fewer; something in each line, so that none is blank
+    cells = [[*texts[column].texts, *[texts[column].texts[0]] * (rows - len(texts[column].texts))] for column in alike]
+    data = b"".join(delimiter.encode().join([*line, b".\n"]) for line in zip(*cells, strict=True))
+    layout = Layout(delimiter, [*alike, ""], 0, 0)
+    file = _File(np.frombuffer(data, np.uint8), data, name, layout, rows, range(len(alike)))
+    zeros = [leading_zero[column] for column in alike]
+    series = _typed(file, alike, [types.get(column) for column in alike], zeros, missing)
+    return {
+        column: Numbered(values.head(len(texts[column].texts)), texts[column].stretches)
+        for column, values in zip(alike, series, strict=True)
+    }
+
+
+def _as_series(texts: Sequence[bytes]) -> pl.Series:
+    """Fields as polars reads text: an empty one is null."""
+    try:
+        return pl.Series([text.decode() or None for text in texts], dtype=pl.String)
+    except UnicodeDecodeError:
+        raise _NotUtf8 from None
+
+
+def _typed(
+    file: _File,
+    columns: Sequence[str],
+    heads: Sequence[pl.DataType | None],
+    leading_zero: Sequence[bool],
+    missing: Mapping[str, Sequence[str]],
+    *,
+    verbatim: bool = False,
+) -> list[pl.Series]:
+    """The columns of a file, of the types of their heads if all values are."""
+    comma = said_form().decimal == ","
     asked = {
         at: TEXT if missing.get(column) else _asked_type(head, leading_zero[at], comma=comma)
-        for at, column, head in zip(positions, columns, heads, strict=True)
+        for at, column, head in zip(file.positions, columns, heads, strict=True)
     }
     if verbatim:
-        asked = _as_spelled(asked, spelled_once=not _has_minus_zero(data, layout))
+        asked = _as_spelled(asked, spelled_once=not _has_minus_zero(file.data, file.layout))
     asked, series = file.parsed_as_it_fits(asked)
 
     def settled(at: int, column: str, text: pl.Series, head: pl.DataType | None) -> pl.Series:
@@ -137,12 +221,10 @@ def _read(
             return narrow(text.set(text.is_in(list(missing[column])), None))
         return _settle(text, head, leading_zero[at]) if asked[at] == TEXT else text
 
-    return pl.DataFrame(
-        [
-            settled(at, column, text, head).alias(column)
-            for at, column, text, head in zip(positions, columns, series, heads, strict=True)
-        ]
-    )
+    return [
+        settled(at, column, text, head).alias(column)
+        for at, column, text, head in zip(file.positions, columns, series, heads, strict=True)
+    ]
 
 
 def _as_spelled(asked: Mapping[int, pl.DataType], *, spelled_once: bool) -> dict[int, pl.DataType]:
@@ -297,8 +379,11 @@ def fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
     return (widths[0] > 1, widths.count(widths[0]) / len(widths), widths[0])
 
 
-def _check(data: Bytes, layout: Layout, name: str) -> tuple[int, list[bool]]:
-    """The number of records and which columns have leading zeros; an error at the first ragged record.
+Part = tuple[int, int, int]  # where some whole records begin and end, and how many they are
+
+
+def _check(data: Bytes, layout: Layout, name: str) -> tuple[list[Part], list[bool]]:
+    """Where the records are and which columns have leading zeros; an error at the first ragged record.
 
     Two threads take one half each. The second half starts after a newline and assumes that this is no newline inside
     a quoted field; where the first half ends inside a quoted field, one thread starts again from the front.
@@ -311,17 +396,17 @@ def _check(data: Bytes, layout: Layout, name: str) -> tuple[int, list[bool]]:
     leading_zero = np.zeros((2, width), dtype=np.uint8)
     counts = np.zeros((2, 4), dtype=np.int64)
 
-    def run(half: int, first: int, last: int) -> None:
+    def look(half: int, first: int, last: int) -> None:
         scan(data, first, last, ord(layout.delimiter), width, leading_zero[half], counts[half])
 
-    with ThreadPoolExecutor(2) as threads:
-        list(threads.map(run, (0, 1), (start, middle), (middle, end)))
+    run([partial(look, 0, start, middle), partial(look, 1, middle, end)], 2 if end - start >= LARGE else 1)
     if counts[0, 3] or counts[1, 3] or counts[:, 1].max() >= 0:
-        leading_zero[:], counts[:] = 0, 0
-        run(0, start, end)
+        leading_zero[:], counts[:], middle = 0, 0, end
+        look(0, start, end)
     if counts[0, 1] >= 0 or counts[0, 3]:
         _raise_ragged(data, layout, counts[0], end, name)
-    return int(counts[:, 0].sum()), (leading_zero.max(axis=0) > 0).tolist()
+    parts = [(start, middle, int(counts[0, 0])), (middle, end, int(counts[1, 0]))]
+    return [part for part in parts if part[2]], (leading_zero.max(axis=0) > 0).tolist()
 
 
 def _line_after(data: Bytes, at: int, end: int) -> int:
