@@ -119,7 +119,7 @@ def numbered_texts(
         first, last, records = part
         keys, slots = np.zeros((len(wanted), 1 << BITS), np.uint64), np.empty((len(wanted), 1 << BITS), np.int32)
         begins, lengths = (np.empty((len(wanted), MOST), np.int64) for _ in range(2))
-        counts, numbers = np.zeros(len(wanted), np.int32), np.empty((len(wanted), records), np.uint16)
+        counts, numbers = np.zeros(len(wanted), np.int32), np.zeros((len(wanted), records), np.uint16)
         number_fields(
             data, first, last, ord(delimiter), places.copy(), BITS, keys, slots, begins, lengths, counts, numbers
         )

@@ -16,6 +16,8 @@ ONES = cython.declare(uint64_t, 0x0101010101010101)
 LOW_BITS = cython.declare(uint64_t, 0x7F7F7F7F7F7F7F7F)
 FLAGS = cython.declare(uint64_t, 0x8080808080808080)
 MIXER = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
+LAST = cython.declare(uint64_t, 0x8000000000000000)
+BLOCK = cython.declare(cython.int, 4096)  # bytes whose fields are found before they are numbered
 LONG = cython.declare(uint64_t, 0xFF00000000000000)  # marks the keys of texts that are longer than a word
 
 
@@ -80,60 +82,86 @@ def number_fields(
     columns: cython.Py_ssize_t = places.shape[0]
     records: cython.Py_ssize_t = numbers.shape[1]
     most: int32_t = begins.shape[1]
-    size: cython.Py_ssize_t = data.shape[0]
-    column: cython.Py_ssize_t
-    record: cython.Py_ssize_t
+    column: cython.Py_ssize_t = 0
+    record: cython.Py_ssize_t = 0
     at: cython.Py_ssize_t = start
+    begin: cython.Py_ssize_t = start
+    left: cython.Py_ssize_t
     length: int64_t
     place: int32_t
     number: int32_t
+    i: cython.int
+    k: cython.int
+    n: cython.int
+    found: cython.int
+    ends: int32_t[
+        4104
+    ]  # of fields, counted from the start of a block; at most one for each byte, and room for four more
     word: uint64_t
     flags: uint64_t
     key: uint64_t
     slot: uint64_t
-    mask: uint64_t = 1
+    one: uint64_t = 1
+    mask: uint64_t = (one << bits) - 1
     all_delimiters: uint64_t = ONES * delimiter
     all_newlines: uint64_t = ONES * NEWLINE
     base: cython.pointer(cython.const[uint8_t]) = cython.address(data[0])
-    mask = (mask << bits) - 1
+    last_word: cython.Py_ssize_t = data.shape[0] - 8  # the last place at which a whole word can be read
+    keys: cython.pointer(uint64_t)
     with cython.nogil:
-        for record in range(records):
-            for column in range(columns):
+        while record < records and at <= end:
+            # First all ends of fields in a block, four for every eight bytes whether they are there or not: how many
+            # there are is what a processor would guess wrong.
+            n = 0
+            for k in range(0, BLOCK, 8):
+                left = end - at - k
+                if left <= 0:
+                    break
                 word = 0
-                if at + 8 <= size:
-                    memcpy(cython.address(word), base + at, 8)
-                elif at < size:
-                    memcpy(cython.address(word), base + at, size - at)
-                flags = equal(word, all_delimiters) | equal(word, all_newlines)
-                if flags:
-                    flags = ((flags & (0 - flags)) >> 7) - 1  # all bits of the bytes before the first end
-                    length = cython.cast(int64_t, ((flags & ONES) * ONES) >> 56)
-                    word &= flags
+                if at + k <= last_word:
+                    memcpy(cython.address(word), base + at + k, 8)
                 else:
-                    length = 8 if at + 8 <= end else 0
-                    while at + length < end and base[at + length] != delimiter and base[at + length] != NEWLINE:
-                        length += 1
-                    if length < 8:  # the last field of a file that ends with it
-                        word = 0
-                        memcpy(cython.address(word), base + at, length)
+                    memcpy(cython.address(word), base + at + k, left if left < 8 else 8)
+                flags = equal(word, all_delimiters) | equal(word, all_newlines)
+                if left < 8:
+                    flags &= (one << (8 * left)) - 1
+                found = cython.cast(cython.int, ((flags >> 7) * ONES) >> 56)
+                for i in range(4):
+                    ends[n + i] = k + first_byte(flags | LAST)
+                    flags &= flags - 1
+                for i in range(4, found):
+                    ends[n + i] = k + first_byte(flags)
+                    flags &= flags - 1
+                n += found
+            if at + BLOCK >= end:  # the last field of a file may end with it
+                ends[n] = cython.cast(int32_t, end - at)
+                n += 1
+            for k in range(n):
+                if record == records:
+                    break
+                length = at + ends[k] - begin
                 place = places[column]
                 if place >= 0:
-                    if column == columns - 1 and length > 0 and base[at + length - 1] == RETURN:
+                    if column == columns - 1 and length > 0 and base[begin + length - 1] == RETURN:
                         length -= 1
-                        if length < 8:
-                            word = 0
-                            memcpy(cython.address(word), base + at, length)
                     if length < 8:
+                        word = 0
+                        if begin <= last_word:
+                            memcpy(cython.address(word), base + begin, 8)
+                            word &= (one << (8 * length)) - 1
+                        else:
+                            memcpy(cython.address(word), base + begin, length)
                         key = word | (cython.cast(uint64_t, length + 1) << 56)
                     else:
-                        key = hashed(base + at, length)
+                        key = hashed(base + begin, length)
                     slot = (key * MIXER) >> (64 - bits)
-                    while slot_keys[place, slot] != 0:
-                        if slot_keys[place, slot] == key:
+                    keys = cython.address(slot_keys[place, 0])
+                    while keys[slot] != 0:
+                        if keys[slot] == key:
                             number = slot_numbers[place, slot]
                             if length < 8 or (
                                 lengths[place, number] == length
-                                and memcmp(base + begins[place, number], base + at, length) == 0
+                                and memcmp(base + begins[place, number], base + begin, length) == 0
                             ):
                                 numbers[place, record] = cython.cast(uint16_t, number)
                                 break
@@ -144,12 +172,15 @@ def number_fields(
                             counts[place] = -1
                             places[column] = -1
                         else:
-                            slot_keys[place, slot] = key
+                            keys[slot] = key
                             slot_numbers[place, slot] = number
-                            begins[place, number] = at
+                            begins[place, number] = begin
                             lengths[place, number] = length
                             counts[place] = number + 1
                             numbers[place, record] = cython.cast(uint16_t, number)
-                    if column == columns - 1 and at + length < end and base[at + length] == RETURN:
-                        length += 1
-                at += length + 1
+                begin = at + ends[k] + 1
+                column += 1
+                if column == columns:
+                    column = 0
+                    record += 1
+            at += BLOCK
