@@ -23,6 +23,7 @@ from pellucid.recode.published import (
     classes_of,
     codes_between,
     distinct_ranges,
+    numbered,
     range_choices,
     take,
     texts_of,
@@ -32,6 +33,7 @@ from pellucid.table import Attribute, Codes, compact
 
 LARGEST_SET = 12
 BITS = 64  # the set of a group fits one machine word
+FEW_VALUES = 16  # all sets of so many are numbered by a table of flags instead of by sorting
 
 
 def published_sets(
@@ -67,8 +69,12 @@ def _found_sets(attribute: Attribute, codes: Codes, grouping: Grouping, threads:
         len(grouping),
         threads,
     )
-    distinct, ranks = np.unique(bits, return_inverse=True)
-    flags = (distinct[:, None] >> np.arange(len(attribute), dtype=np.uint64)) & np.uint64(1)
+    distinct, ranks = (
+        numbered(bits.astype(np.int64), 1 << len(attribute))
+        if len(attribute) <= FEW_VALUES
+        else np.unique(bits, return_inverse=True)
+    )
+    flags = (distinct.astype(np.uint64)[:, None] >> np.arange(len(attribute), dtype=np.uint64)) & np.uint64(1)
     number, code = np.nonzero(flags)
     return number, code, ranks.astype(np.int32)
 
