@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.cli import main
 from pellucid.app.summary import class_sizes, figures_of
+from pellucid.recode import published, sets
 from pellucid.recode.boxed_rows import MadeWhenAsked
+from pellucid.recode.found_once import finding_once
 
+ROLES: dict[str, Any] = {"quasi": ["age", "gender", "education"], "sensitive": "occupation"}
 METHODS: list[Any] = [
     pc.SoftCut(l=2),
     pc.Mondrian(k=3),
@@ -56,3 +61,27 @@ def test_classes_are_counted_from_boxes_as_from_groups(recode: Any) -> None:
             assert figures["class_sizes"]["median"] == np.median(first)
             counted += 1
     assert counted >= 20
+
+
+def test_publishing_finds_the_ends_and_sets_of_groups_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[str] = []
+    for module, name in ((published, "ranges_of"), (sets, "_found_sets")):
+        find = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda attribute, *rest, find=find: found.append(attribute.name) or find(attribute, *rest)
+        )
+    pc.datasets.census(2_000, seed=1).write_csv(tmp_path / "people.csv")
+    roles = ["--quasi", "age,gender,education", "--sensitive", "occupation"]
+    assert main(["publish", str(tmp_path / "people.csv"), *roles, "--l", "4", "--out", str(tmp_path / "out")]) == 0
+    assert sorted(found) == ["age", "education", "gender"]
+
+
+@pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
+def test_figures_are_the_same_whether_what_is_found_is_kept() -> None:
+    table = pc.read(pc.datasets.census(2_000, seed=1), **ROLES)
+    with finding_once():
+        with finding_once():
+            kept = pc.publish(table, pc.Hybrid(l=3), seed="one")
+        figures = figures_of(table, kept)
+    assert figures == figures_of(table, kept)
+    assert kept.frame.equals(pc.publish(table, pc.Hybrid(l=3), seed="one").frame)
