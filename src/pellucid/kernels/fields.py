@@ -108,8 +108,9 @@ def number_fields(
     base: cython.pointer(cython.const[uint8_t]) = cython.address(data[0])
     last_word: cython.Py_ssize_t = data.shape[0] - 8  # the last place at which a whole word can be read
     keys: cython.pointer(uint64_t)
+    going: cython.Py_ssize_t = counts.shape[0]  # places that are not given up
     with cython.nogil:
-        while record < records and at <= end:
+        while record < records and at <= end and going > 0:
             # First all ends of fields in a block, four for every eight bytes whether they are there or not: how many
             # there are is what a processor would guess wrong.
             n = 0
@@ -171,6 +172,7 @@ def number_fields(
                         if number == most:
                             counts[place] = -1
                             places[column] = -1
+                            going -= 1
                         else:
                             keys[slot] = key
                             slot_numbers[place, slot] = number
