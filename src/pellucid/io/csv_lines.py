@@ -10,6 +10,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -122,31 +123,29 @@ def lines_of(columns: Sequence[Column], starts: NDArray[np.int64], keys: NDArray
     """
     if len(columns) < 2 or not len(keys) or _several_units([column.values.dtype for column in columns]):
         return None
-    spelled = [spell(column.values, last=column is columns[-1]) for column in columns]
-    cells = [cell for cell in spelled if cell is not None]
-    if len(cells) < len(columns):
+    cells = _spelled(columns)
+    if cells is None:
         return None
-    places = [column.places + np.uint32(sum(len(cell) for cell in cells[:i])) for i, column in enumerate(columns)]
-    of_box = [place for place, column in zip(places, columns, strict=True) if not column.of_row]
-    of_key = [place for place, column in zip(places, columns, strict=True) if column.of_row]
-    before = [sum(not other.of_row for other in columns[:i]) for i, column in enumerate(columns) if column.of_row]
-    shifts = np.cumsum([0, *(len(cell.texts) for cell in cells)])
+    firsts = np.cumsum([0, *map(len, cells)])
+    places = [column.places + np.uint32(first) for column, first in zip(columns, firsts, strict=False)]
+    of_row = np.array([column.of_row for column in columns])
+    together = _Spelled.together(cells)
     return Lines(
         head=pl.DataFrame([column.values.clear() for column in columns]).write_csv().encode(),
         starts=starts,
         keys=keys,
-        of_box=_stacked(of_box, len(starts) - 1),
-        of_key=_stacked(of_key, 1),
-        before=np.array(before, np.int64),
-        begins=np.concatenate([cell.begins + shift for cell, shift in zip(cells, shifts, strict=False)]),
-        lengths=np.concatenate([cell.lengths for cell in cells]),
-        texts=np.concatenate([*(cell.texts for cell in cells), np.zeros(SPARE, np.uint8)]),
+        of_box=_chosen(places, ~of_row, len(starts) - 1),
+        of_key=_chosen(places, of_row, 1),
+        before=np.cumsum(~of_row)[of_row].astype(np.int64),
+        begins=together.begins,
+        lengths=together.lengths,
+        texts=together.texts,
         longest=sum(int(cell.lengths.max()) for cell in cells),
     )
 
 
-def _stacked(places: Sequence[Cells], width: int) -> Cells:
-    return np.stack(places) if places else np.zeros((0, width), np.uint32)
+def _chosen(places: Sequence[Cells], which: NDArray[np.bool_], width: int) -> Cells:
+    return np.stack(list(compress(places, which))) if which.any() else np.zeros((0, width), np.uint32)
 
 
 def _several_units(types: Sequence[pl.DataType]) -> bool:
@@ -164,6 +163,23 @@ class _Spelled:
 
     def __len__(self) -> int:
         return len(self.begins)
+
+    @classmethod
+    def together(cls, several: Sequence[_Spelled]) -> _Spelled:
+        """The cells of several columns, with room behind them."""
+        shifts = np.cumsum([0, *(len(cells.texts) for cells in several)])
+        return cls(
+            np.concatenate([*(cells.texts for cells in several), np.zeros(SPARE, np.uint8)]),
+            np.concatenate([cells.begins + shift for cells, shift in zip(several, shifts, strict=False)]),
+            np.concatenate([cells.lengths for cells in several]),
+        )
+
+
+def _spelled(columns: Sequence[Column]) -> list[_Spelled] | None:
+    """The cells of all columns; None where one cannot be spelled alone."""
+    several = [spell(column.values, last=column is columns[-1]) for column in columns]
+    cells = [cells for cells in several if cells is not None]
+    return cells if len(cells) == len(columns) else None
 
 
 def spell(values: pl.Series, *, last: bool) -> _Spelled | None:

@@ -20,7 +20,7 @@ import contextlib
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -124,8 +124,7 @@ def _read(
     verbatim: bool,
     numbering: Sequence[str],
 ) -> Columns:
-    form = said_form()
-    layout = _sniff(data, name, form)
+    layout = _sniff(data, name, said_form())
     if may_lack_a_header(layout.header, wanted):
         _refuse_data_as_header(data, layout, name)
     columns = choose(layout.header, wanted, name)
@@ -133,55 +132,62 @@ def _read(
     records = sum(part[2] for part in parts)
     if records == 0:
         raise InputError(f"{name} has a header but no rows; a table needs at least one row")
-    positions = {column: layout.header.index(column) for column in columns}
-    numbered: dict[str, Numbered] = {}
-    if form.decimal != "," and not verbatim and len(layout.header) > 1:
-        asked = [positions[column] for column in columns if column in numbering]
-        texts = numbered_texts(data, parts, layout.delimiter, len(layout.header), asked)
-        by_name = {column: texts[at] for column, at in positions.items() if at in texts}
-        zeros = {column: leading_zero[at] for column, at in positions.items()}
-        numbered = _numbered(by_name, zeros, name, layout.delimiter, missing)
+    file = _File(data, source, name, layout, records, leading_zero)
+    asked = [] if verbatim else [column for column in columns if column in numbering]
+    numbered = _numbered(file, parts, asked, missing)
     rest = [column for column in columns if column not in numbered]
-    series: list[pl.Series] = []
-    if rest:
-        file = _File(data, source, name, layout, records, [positions[column] for column in rest])
-        heads = [type_of(column) for column in file.parsed(file.all_text, min(records, SAMPLED_ROWS))]
-        series = _typed(file, rest, heads, leading_zero, missing, verbatim=verbatim)
+    if not rest:
+        return Columns({}, numbered, records)
+    file = file.of([layout.header.index(column) for column in rest])
+    heads = [type_of(column) for column in file.parsed(file.all_text, min(records, SAMPLED_ROWS))]
+    series = _typed(file, rest, heads, missing, verbatim=verbatim)
     return Columns(dict(zip(rest, series, strict=True)), numbered, records)
 
 
 def _numbered(
-    texts: Mapping[str, Texts],
-    leading_zero: Mapping[str, bool],
-    name: str,
-    delimiter: str,
-    missing: Mapping[str, Sequence[str]],
+    file: _File, parts: Sequence[Part], columns: Sequence[str], missing: Mapping[str, Sequence[str]]
 ) -> dict[str, Numbered]:
-    """Columns read from their distinct texts, as a file that has each of them once.
+    """Those of the columns that can be read from their distinct texts.
 
     Where the head of a column is of another type than its whole, polars may read a later value that our rule for types
     would not, so that it reads all of them.
     """
-    types = {column: type_of(_as_series(of.texts)) for column, of in texts.items() if not missing.get(column)}
-    first = {column: texts[column].of_first(SAMPLED_ROWS) for column in types}
-    heads = {
-        column: types[column] if len(of_head) == len(texts[column].texts) else type_of(_as_series(of_head))
-        for column, of_head in first.items()
-    }
-    alike = [column for column in texts if missing.get(column) or heads[column] == types[column]]
-    if not alike:
+    layout = file.layout
+    if said_form().decimal == "," or len(layout.header) == 1:
         return {}
-    rows = max(len(texts[column].texts) for column in alike)
+    places = {column: layout.header.index(column) for column in columns}
+    texts = numbered_texts(file.data, parts, layout.delimiter, len(layout.header), list(places.values()))
+    found = {column: texts[at] for column, at in places.items() if at in texts}
+    types = {column: type_of(_as_series(of.texts)) for column, of in found.items()}
+    alike = {column: of for column, of in found.items() if missing.get(column) or _of_one_type(of, types[column])}
+    return _from_texts(file, alike, types, missing) if alike else {}
+
+
+def _of_one_type(column: Texts, whole: pl.DataType | None) -> bool:
+    """Whether the head of a column is of the type of the whole."""
+    head = column.of_first(SAMPLED_ROWS)
+    return len(head) == len(column.texts) or type_of(_as_series(head)) == whole
+
+
+def _from_texts(
+    file: _File,
+    texts: Mapping[str, Texts],
+    types: Mapping[str, pl.DataType | None],
+    missing: Mapping[str, Sequence[str]],
+) -> dict[str, Numbered]:
+    """Columns read as a file that has each of their texts once."""
+    rows = max(len(of.texts) for of in texts.values())
     # the first text again where a column has fewer; something in each line, so that none is blank
-    cells = [[*texts[column].texts, *[texts[column].texts[0]] * (rows - len(texts[column].texts))] for column in alike]
+    cells = [[*of.texts, *[of.texts[0]] * (rows - len(of.texts))] for of in texts.values()]
+    delimiter = file.layout.delimiter
     data = b"".join(delimiter.encode().join([*line, b".\n"]) for line in zip(*cells, strict=True))
-    layout = Layout(delimiter, [*alike, ""], 0, 0)
-    file = _File(np.frombuffer(data, np.uint8), data, name, layout, rows, range(len(alike)))
-    zeros = [leading_zero[column] for column in alike]
-    series = _typed(file, alike, [types.get(column) for column in alike], zeros, missing)
+    zeros = [file.leading_zero[file.layout.header.index(column)] for column in texts]
+    layout = Layout(delimiter, [*texts, ""], 0, 0)
+    small = _File(np.frombuffer(data, np.uint8), data, file.name, layout, rows, zeros, range(len(texts)))
+    series = _typed(small, list(texts), [types[column] for column in texts], missing)
     return {
-        column: Numbered(values.head(len(texts[column].texts)), texts[column].stretches)
-        for column, values in zip(alike, series, strict=True)
+        column: Numbered(values.head(len(of.texts)), of.stretches)
+        for (column, of), values in zip(texts.items(), series, strict=True)
     }
 
 
@@ -197,13 +203,12 @@ def _typed(
     file: _File,
     columns: Sequence[str],
     heads: Sequence[pl.DataType | None],
-    leading_zero: Sequence[bool],
     missing: Mapping[str, Sequence[str]],
     *,
     verbatim: bool = False,
 ) -> list[pl.Series]:
     """The columns of a file, of the types of their heads if all values are."""
-    comma = said_form().decimal == ","
+    comma, leading_zero = said_form().decimal == ",", file.leading_zero
     asked = {
         at: TEXT if missing.get(column) else _asked_type(head, leading_zero[at], comma=comma)
         for at, column, head in zip(file.positions, columns, heads, strict=True)
@@ -241,7 +246,12 @@ class _File:
     name: str
     layout: Layout
     records: int
-    positions: Sequence[int]
+    leading_zero: Sequence[bool]
+    positions: Sequence[int] = ()
+
+    def of(self, positions: Sequence[int]) -> _File:
+        """The same file, of which other columns are read."""
+        return replace(self, positions=positions)
 
     @property
     def all_text(self) -> dict[int, pl.DataType]:
