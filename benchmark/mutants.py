@@ -184,8 +184,8 @@ COVERING = of(
     "recode.covering",
     ("        if isinstance(recoder, TwoTables):\n            yield", "        if False:\n            yield"),
     (
-        "                mask &= tell(np.unique(codes[members]))[codes]\n",
-        "                mask &= np.isin(codes, codes[members])\n",
+        "                stands = tell(_distinct(codes[members]))\n",
+        "                stands = np.isin(np.arange(len(people.attributes[column])), codes[members])\n",
     ),
     ("        if grouping.levels is None:\n", "        if True:\n"),
 )

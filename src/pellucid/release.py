@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -27,7 +27,7 @@ HEAD = 5  # rows of each frame in a notebook
 class Public:
     """What may be handed out: the frames, and the recipe, which says how they were made."""
 
-    frames: dict[str, pl.DataFrame]
+    frames: Mapping[str, pl.DataFrame]
     recipe: Recipe
 
 

@@ -13,6 +13,7 @@ import pellucid as pc
 from faults.forking import Forks, contents, forks, leftovers
 from pellucid.app.cli import main
 from pellucid.io import loading
+from pellucid.io.numbered import Columns
 
 PUBLISH = ["publish", "people.csv", "--schema", "people.toml", "--method", "mondrian", "--threads", "1", "--quiet"]
 ROLES = ["--quasi", "age", "--sensitive", "ill"]
@@ -56,9 +57,9 @@ def test_a_table_that_changes_while_it_is_read_is_refused(
 ) -> None:
     source = tmp_path / "people.csv"
     source.write_text("age,ill\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(10, 40)))
-    real = loading.read_file
+    real = loading.read_coded
 
-    def disturbed(path: Path, *given: object, **named: object) -> pl.DataFrame:
+    def disturbed(path: Path, *given: object, **named: object) -> pl.DataFrame | Columns:
         frame = real(path, *given, **named)  # type: ignore[arg-type]
         if how == "longer":
             with source.open("a") as file:
@@ -74,7 +75,7 @@ def test_a_table_that_changes_while_it_is_read_is_refused(
             source.unlink()
         return frame
 
-    monkeypatch.setattr(loading, "read_file", disturbed)
+    monkeypatch.setattr(loading, "read_coded", disturbed)
     monkeypatch.chdir(tmp_path)
     assert main(["publish", "people.csv", *ROLES, "--l", "2", "--out", "out"]) == 2
     assert capsys.readouterr().err == (

@@ -18,8 +18,8 @@ import pytest
 import pellucid as pc
 from pellucid.coins import Coins
 from pellucid.group import Grouping
+from pellucid.recode import boxed_rows as rows
 from pellucid.recode import published as columns
-from pellucid.recode import recoder as rows
 from pellucid.recode.beside import beside
 from pellucid.recode.size import most_bytes, text_bytes
 from pellucid.table import compact, frequencies
@@ -305,7 +305,7 @@ def test_a_release_made_in_many_pieces_is_the_release(monkeypatch: pytest.Monkey
         pc.datasets.census(3_000, seed=4), quasi=["gender", "education", "birthplace"], sensitive=["age", "occupation"]
     )
     groups = pc.Tailor(l=2).group(table, Coins.from_seed(1))
-    known = [recode.recode(table, groups) for recode in (pc.Intervals(), pc.Anatomy())]
+    known = [dict(recode.recode(table, groups)) for recode in (pc.Intervals(), pc.Anatomy())]
     monkeypatch.setattr(columns, "PIECE", 100)
     monkeypatch.setattr(rows, "PIECE", 100)
     for recode, frames in zip((pc.Intervals(), pc.Anatomy()), known, strict=True):

@@ -18,10 +18,10 @@ from pellucid.errors import SchemaError
 from pellucid.io.bundle import check_target, write_bundle
 from pellucid.io.columns import NamelessColumns, asked_by
 from pellucid.io.decode import rows_only, to_native
-from pellucid.io.encode import encode
+from pellucid.io.encode import coded_names, encode
 from pellucid.io.files import is_text
 from pellucid.io.frames import orders_of
-from pellucid.io.loading import load
+from pellucid.io.loading import load, load_coded
 from pellucid.io.original import read_original
 from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
@@ -96,7 +96,7 @@ def read_as(source: Any, roles: Roles, *, threads: int | None = None, progress: 
     wanted = read_columns(chosen)
     marks = {name: chosen.columns[name].missing for name in wanted}
     with asked_by(chosen), filled_in(chosen.file):
-        frame, native = load(source, columns=wanted, missing=marks)
+        frame, native = load_coded(source, wanted, marks, coded_names(chosen))
     chosen = _with_orders(chosen, orders_of(source, wanted))
     return encode(frame, chosen, native, threads=threads, progress=progress)
 

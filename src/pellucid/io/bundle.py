@@ -19,7 +19,7 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import polars as pl
 import polars.selectors as cs
@@ -38,6 +38,15 @@ Format = Literal["csv", "parquet", "arrow"]
 FORMATS = ("csv", "parquet", "arrow")
 TABLES = ("data", "quasi_identifiers", "sensitive")
 RECIPE = "recipe.json"
+
+
+@runtime_checkable
+class WritesLines(Protocol):
+    """Tables that can be written as CSV without being made first."""
+
+    def write_csv(self, name: str, path: Path) -> bool:
+        """Write a table, the same bytes as its frame gives; False, and no file, where that cannot be."""
+        ...
 
 
 def write_bundle(
@@ -60,8 +69,10 @@ def write_bundle(
     if format not in FORMATS:
         raise OutputError(f"format = {format!r} is not one of {', '.join(FORMATS)}; choose one of them")
     with _new_bundle(frames, recipe, target, overwrite=overwrite, then=then) as folder:
-        for name, frame in frames.items():
-            _write_table(frame, folder / f"{name}.{format}", format)
+        for name in frames:
+            path = folder / f"{name}.{format}"
+            if not (format == "csv" and isinstance(frames, WritesLines) and frames.write_csv(name, path)):
+                _write_table(frames[name], path, format)
 
 
 def write_parts(

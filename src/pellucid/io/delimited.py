@@ -16,13 +16,10 @@ Only the wanted columns are kept in memory.
 
 from __future__ import annotations
 
-import contextlib
-import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -32,34 +29,17 @@ from numpy.typing import NDArray
 
 from pellucid.errors import InputError, first_line
 from pellucid.io.columns import choose, may_lack_a_header
-from pellucid.io.headers import data_in_header
 from pellucid.io.inference import narrow, type_of, with_decimal_comma
+from pellucid.io.layout import Layout, NotUtf8, refuse_data_as_header, sniff
+from pellucid.io.numbered import LARGE, Columns, Numbered, Texts, numbered_texts
 from pellucid.io.text_form import said_form
 from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, decoded, from_windows_1252, is_utf8, raw_bytes
 from pellucid.kernels.delimited import scan
-from pellucid.schema import TextForm
+from pellucid.parallel import run
 
-DELIMITERS = (",", ";", "\t", "|", "^", "~")
-UNUSUAL = "!#$%&*+/:=@\\\x01\x1f"  # separators that are told with the refusal, not taken by themselves
-SNIFFED_RECORDS = 100
 SAMPLED_ROWS = 10_000
 TEXT = pl.String()
 INTEGERS = pl.Int64()
-
-
-class _NotUtf8(Exception):
-    """The bytes are not UTF-8 after all; a signal inside this file, never seen by a user."""
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How a file is cut into fields."""
-
-    delimiter: str
-    header: list[str]
-    header_lines: int
-    body: int  # offset of the first byte after the header
-    said: bool = False  # whether somebody said what the first line is
 
 
 def read_delimited(
@@ -74,24 +54,37 @@ def read_delimited(
     The type of a column is inferred without the texts that ``missing`` says are null in it. When ``verbatim``, what
     is written differently stays different, as 1 and 1.0: a column is text, or integers where each has one spelling.
     """
+    read = read_columns(path, wanted, missing, verbatim=verbatim)
+    return pl.DataFrame(list(read.series.values()))
+
+
+def read_columns(
+    path: Path,
+    wanted: list[str] | None = None,
+    missing: Mapping[str, Sequence[str]] | None = None,
+    *,
+    verbatim: bool = False,
+    numbering: Sequence[str] = (),
+) -> Columns:
+    """The same; of the columns that are named for ``numbering`` those with few distinct texts come numbered."""
     missing = missing or {}
     raw = raw_bytes(path)
     if len(raw) == 0:
         raise InputError(f"{path.name} is empty; a table needs a header line and at least one row")
+    read = partial(_read, name=path.name, wanted=wanted, missing=missing, verbatim=verbatim, numbering=numbering)
     encoding = said_form().encoding
     if encoding is not None and encoding != "utf-8":
         data = decoded(raw, encoding, path.name)
-        return _read(data, data.tobytes(), path.name, wanted, missing, verbatim=verbatim)
+        return read(data, data.tobytes())
     data = as_utf8(raw, path.name)
     # Polars reads a file faster than a copy of it; it understands the mark of UTF-8 but no other encoding.
     try:
-        source = path if _is_the_file(raw, data) else data.tobytes()
-        return _read(data, source, path.name, wanted, missing, verbatim=verbatim)
-    except _NotUtf8:
+        return read(data, path if _is_the_file(raw, data) else data.tobytes())
+    except NotUtf8:
         if encoding is not None:
             decoded(raw, encoding, path.name)  # raises
         data = from_windows_1252(raw, path.name)
-        return _read(data, data.tobytes(), path.name, wanted, missing, verbatim=verbatim)
+        return read(data, data.tobytes())
 
 
 def _is_the_file(raw: Bytes, data: Bytes) -> bool:
@@ -102,30 +95,104 @@ def _is_the_file(raw: Bytes, data: Bytes) -> bool:
 def _read(
     data: Bytes,
     source: Path | bytes,
+    *,
     name: str,
     wanted: list[str] | None,
     missing: Mapping[str, Sequence[str]],
-    *,
     verbatim: bool,
-) -> pl.DataFrame:
-    form = said_form()
-    layout = _sniff(data, name, form)
-    comma = form.decimal == ","
+    numbering: Sequence[str],
+) -> Columns:
+    layout = sniff(data, name, said_form())
     if may_lack_a_header(layout.header, wanted):
-        _refuse_data_as_header(data, layout, name)
+        refuse_data_as_header(data, layout, name)
     columns = choose(layout.header, wanted, name)
-    records, leading_zero = _check(data, layout, name)
+    parts, leading_zero = _check(data, layout, name)
+    records = sum(part[2] for part in parts)
     if records == 0:
         raise InputError(f"{name} has a header but no rows; a table needs at least one row")
-    positions = [layout.header.index(column) for column in columns]
-    file = _File(data, source, name, layout, records, positions)
+    file = _File(data, source, name, layout, records, leading_zero)
+    asked = [] if verbatim else [column for column in columns if column in numbering]
+    numbered = _numbered(file, parts, asked, missing)
+    rest = [column for column in columns if column not in numbered]
+    if not rest:
+        return Columns({}, numbered, records)
+    file = file.of([layout.header.index(column) for column in rest])
     heads = [type_of(column) for column in file.parsed(file.all_text, min(records, SAMPLED_ROWS))]
+    series = _typed(file, rest, heads, missing, verbatim=verbatim)
+    return Columns(dict(zip(rest, series, strict=True)), numbered, records)
+
+
+def _numbered(
+    file: _File, parts: Sequence[Part], columns: Sequence[str], missing: Mapping[str, Sequence[str]]
+) -> dict[str, Numbered]:
+    """Those of the columns that can be read from their distinct texts.
+
+    Where the head of a column is of another type than its whole, polars may read a later value that our rule for types
+    would not, so that it reads all of them.
+    """
+    layout = file.layout
+    if said_form().decimal == "," or len(layout.header) == 1:
+        return {}
+    places = {column: layout.header.index(column) for column in columns}
+    texts = numbered_texts(file.data, parts, layout.delimiter, len(layout.header), list(places.values()))
+    found = {column: texts[at] for column, at in places.items() if at in texts}
+    types = {column: type_of(_as_series(of.texts)) for column, of in found.items()}
+    alike = {column: of for column, of in found.items() if missing.get(column) or _of_one_type(of, types[column])}
+    return _from_texts(file, alike, types, missing) if alike else {}
+
+
+def _of_one_type(column: Texts, whole: pl.DataType | None) -> bool:
+    """Whether the head of a column is of the type of the whole."""
+    head = column.of_first(SAMPLED_ROWS)
+    return len(head) == len(column.texts) or type_of(_as_series(head)) == whole
+
+
+def _from_texts(
+    file: _File,
+    texts: Mapping[str, Texts],
+    types: Mapping[str, pl.DataType | None],
+    missing: Mapping[str, Sequence[str]],
+) -> dict[str, Numbered]:
+    """Columns read as a file that has each of their texts once."""
+    rows = max(len(of.texts) for of in texts.values())
+    # the first text again where a column has fewer; something in each line, so that none is blank
+    cells = [[*of.texts, *[of.texts[0]] * (rows - len(of.texts))] for of in texts.values()]
+    delimiter = file.layout.delimiter
+    data = b"".join(delimiter.encode().join([*line, b".\n"]) for line in zip(*cells, strict=True))
+    zeros = [file.leading_zero[file.layout.header.index(column)] for column in texts]
+    layout = Layout(delimiter, [*texts, ""], 0, 0)
+    small = _File(np.frombuffer(data, np.uint8), data, file.name, layout, rows, zeros, range(len(texts)))
+    series = _typed(small, list(texts), [types[column] for column in texts], missing)
+    return {
+        column: Numbered(values.head(len(of.texts)), of.stretches)
+        for (column, of), values in zip(texts.items(), series, strict=True)
+    }
+
+
+def _as_series(texts: Sequence[bytes]) -> pl.Series:
+    """Fields as polars reads text: an empty one is null."""
+    try:
+        return pl.Series([text.decode() or None for text in texts], dtype=pl.String)
+    except UnicodeDecodeError:
+        raise NotUtf8 from None
+
+
+def _typed(
+    file: _File,
+    columns: Sequence[str],
+    heads: Sequence[pl.DataType | None],
+    missing: Mapping[str, Sequence[str]],
+    *,
+    verbatim: bool = False,
+) -> list[pl.Series]:
+    """The columns of a file, of the types of their heads if all values are."""
+    comma, leading_zero = said_form().decimal == ",", file.leading_zero
     asked = {
         at: TEXT if missing.get(column) else _asked_type(head, leading_zero[at], comma=comma)
-        for at, column, head in zip(positions, columns, heads, strict=True)
+        for at, column, head in zip(file.positions, columns, heads, strict=True)
     }
     if verbatim:
-        asked = _as_spelled(asked, spelled_once=not _has_minus_zero(data, layout))
+        asked = _as_spelled(asked, spelled_once=not _has_minus_zero(file.data, file.layout))
     asked, series = file.parsed_as_it_fits(asked)
 
     def settled(at: int, column: str, text: pl.Series, head: pl.DataType | None) -> pl.Series:
@@ -137,12 +204,10 @@ def _read(
             return narrow(text.set(text.is_in(list(missing[column])), None))
         return _settle(text, head, leading_zero[at]) if asked[at] == TEXT else text
 
-    return pl.DataFrame(
-        [
-            settled(at, column, text, head).alias(column)
-            for at, column, text, head in zip(positions, columns, series, heads, strict=True)
-        ]
-    )
+    return [
+        settled(at, column, text, head).alias(column)
+        for at, column, text, head in zip(file.positions, columns, series, heads, strict=True)
+    ]
 
 
 def _as_spelled(asked: Mapping[int, pl.DataType], *, spelled_once: bool) -> dict[int, pl.DataType]:
@@ -159,7 +224,12 @@ class _File:
     name: str
     layout: Layout
     records: int
-    positions: Sequence[int]
+    leading_zero: Sequence[bool]
+    positions: Sequence[int] = ()
+
+    def of(self, positions: Sequence[int]) -> _File:
+        """The same file, of which other columns are read."""
+        return replace(self, positions=positions)
 
     @property
     def all_text(self) -> dict[int, pl.DataType]:
@@ -177,7 +247,7 @@ class _File:
             return series
         except pl.exceptions.PolarsError as error:
             if not is_utf8(self.data):
-                raise _NotUtf8 from None
+                raise NotUtf8 from None
             if types == self.all_text:
                 _raise_unreadable(self.data, self.layout, self.name, error)
             raise
@@ -224,81 +294,11 @@ def _parse(source: Path | bytes, layout: Layout, types: dict[int, pl.DataType], 
     return [frame[f"column_{at + 1}"] for at in types]
 
 
-def _head_lines(data: Bytes) -> list[str]:
-    """The first lines of a file, whole."""
-    head = data[:HEAD_BYTES].tobytes()
-    if len(head) < len(data):
-        head = head[: head.rfind(b"\n") + 1]
-    try:
-        return [line + "\n" for line in head.decode().split("\n")]  # nothing but a newline ends a line
-    except UnicodeDecodeError:
-        raise _NotUtf8 from None
+Part = tuple[int, int, int]  # where some whole records begin and end, and how many they are
 
 
-def _sniff(data: Bytes, name: str, form: TextForm) -> Layout:
-    """Delimiter and header, as somebody said or from the head of the file."""
-    lines = _head_lines(data)
-    delimiter = form.separator or max(DELIMITERS, key=lambda candidate: fit(lines, candidate))
-    reader = csv.reader(lines, delimiter=delimiter)
-    try:
-        header = next(reader, [])
-    except csv.Error as error:
-        raise InputError(f"{name}, line 1: {error}; save the file with ordinary line ends and quotes") from None
-    if not any(header):
-        raise InputError(f"{name}, line 1 is blank; the first line must name the columns")
-    if form.separator is None and len(header) == 1:
-        _refuse_unusual(lines, name)
-    if form.header is False:
-        return Layout(delimiter, [f"column_{at}" for at in range(1, len(header) + 1)], 0, 0, said=True)
-    body = sum(len(line.encode()) for line in lines[: reader.line_num])
-    return Layout(delimiter, header, reader.line_num, min(body, len(data)), said=form.header is True)
-
-
-def _refuse_unusual(lines: list[str], name: str) -> None:
-    """A table of one column where another character splits every line alike is separated by that character."""
-    records = [line for line in islice(lines, SNIFFED_RECORDS) if line.strip()]
-    for mark in UNUSUAL:
-        times = {line.count(mark) for line in records}
-        if len(records) > 1 and len(times) == 1 and times != {0}:
-            text = mark if mark.isprintable() else repr(mark)[1:-1]
-            raise InputError(
-                f"{name} has one column, and {text!r} splits every line of it alike; say --separator '{text}' (in a "
-                f'schema: [file] separator = "{text}"), or --separator , if it has one column'
-            )
-
-
-def _refuse_data_as_header(data: Bytes, layout: Layout, name: str) -> None:
-    """Refuse to take the first row for a header, unless somebody said what it is."""
-    if layout.said:
-        return
-    records = list(islice(records_of(_head_lines(data), layout.delimiter), SNIFFED_RECORDS + 1))
-    datum = data_in_header(layout.header, records[1:])
-    if datum is not None:
-        raise InputError(
-            f"{name}, line 1 has {datum!r} where a column's name should be, so that it looks like a row; say "
-            "--no-header (in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header "
-            "if these are names"
-        )
-
-
-def records_of(lines: list[str], delimiter: str) -> Iterator[list[str]]:
-    """The records of some lines, up to a quotation mark that is never closed."""
-    with contextlib.suppress(csv.Error):
-        yield from csv.reader(lines, delimiter=delimiter)
-
-
-def fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
-    """How well a delimiter fits: it splits the header, most records have as many fields, and these are many."""
-    widths: list[int] = []
-    with contextlib.suppress(csv.Error):  # a quotation mark that is never closed: what came before tells enough
-        widths.extend(len(record) for record in islice(csv.reader(lines, delimiter=delimiter), SNIFFED_RECORDS))
-    if not widths:
-        return (False, 0.0, 0)
-    return (widths[0] > 1, widths.count(widths[0]) / len(widths), widths[0])
-
-
-def _check(data: Bytes, layout: Layout, name: str) -> tuple[int, list[bool]]:
-    """The number of records and which columns have leading zeros; an error at the first ragged record.
+def _check(data: Bytes, layout: Layout, name: str) -> tuple[list[Part], list[bool]]:
+    """Where the records are and which columns have leading zeros; an error at the first ragged record.
 
     Two threads take one half each. The second half starts after a newline and assumes that this is no newline inside
     a quoted field; where the first half ends inside a quoted field, one thread starts again from the front.
@@ -311,17 +311,17 @@ def _check(data: Bytes, layout: Layout, name: str) -> tuple[int, list[bool]]:
     leading_zero = np.zeros((2, width), dtype=np.uint8)
     counts = np.zeros((2, 4), dtype=np.int64)
 
-    def run(half: int, first: int, last: int) -> None:
+    def look(half: int, first: int, last: int) -> None:
         scan(data, first, last, ord(layout.delimiter), width, leading_zero[half], counts[half])
 
-    with ThreadPoolExecutor(2) as threads:
-        list(threads.map(run, (0, 1), (start, middle), (middle, end)))
+    run([partial(look, 0, start, middle), partial(look, 1, middle, end)], 2 if end - start >= LARGE else 1)
     if counts[0, 3] or counts[1, 3] or counts[:, 1].max() >= 0:
-        leading_zero[:], counts[:] = 0, 0
-        run(0, start, end)
+        leading_zero[:], counts[:], middle = 0, 0, end
+        look(0, start, end)
     if counts[0, 1] >= 0 or counts[0, 3]:
         _raise_ragged(data, layout, counts[0], end, name)
-    return int(counts[:, 0].sum()), (leading_zero.max(axis=0) > 0).tolist()
+    parts = [(start, middle, int(counts[0, 0])), (middle, end, int(counts[1, 0]))]
+    return [part for part in parts if part[2]], (leading_zero.max(axis=0) > 0).tolist()
 
 
 def _line_after(data: Bytes, at: int, end: int) -> int:

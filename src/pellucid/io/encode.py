@@ -22,6 +22,7 @@ from pellucid.io.caps import capped
 from pellucid.io.codes import Coded, coded, plain
 from pellucid.io.columns import asked_by, choose
 from pellucid.io.inference import convert, has_decimal_commas, narrow, type_of, with_decimal_comma
+from pellucid.io.numbered import Columns, Numbered
 from pellucid.io.positions import beyond_calendar, on_line
 from pellucid.io.rounding import begins_of, rounded
 from pellucid.io.row_order import row_order
@@ -42,7 +43,7 @@ CODED_ROLES = (Role.QUASI, Role.SENSITIVE, Role.CARRY, Role.WEIGHT)
 
 
 def encode(
-    frame: pl.DataFrame,
+    frame: pl.DataFrame | Columns,
     schema: Schema,
     native: str = "polars",
     *,
@@ -65,7 +66,7 @@ def encode(
     _check_rows(frame.height)
     progress.stage("encoding", frame.height)
     tally = tally_of(frame, schema)
-    jobs: list[Callable[[], Any]] = [partial(encode_both, frame[name], schema, name, tally) for name in names]
+    jobs: list[Callable[[], Any]] = [partial(encode_both, _column(frame, name), schema, name, tally) for name in names]
     jobs += [partial(_order_of, frame[name], schema.columns[name], name) for name in identifiers]
     finished = _done(jobs, frame.height, thread_count(threads, frame.height), progress)
     order = people = None
@@ -79,6 +80,10 @@ def encode(
     codes = tuple(codes for _, codes, _ in finished)
     before = {attribute.name: was for attribute, _, was in finished if was is not None}
     return Table(attributes, codes, order, native, people, settled, tally.clusters, before)
+
+
+def _column(frame: pl.DataFrame | Columns, name: str) -> pl.Series | Numbered:
+    return frame.numbered[name] if isinstance(frame, Columns) and name in frame.numbered else frame[name]
 
 
 def _done(jobs: Sequence[Callable[[], Any]], rows: int, threads: int, progress: Progress) -> list[Any]:
@@ -216,7 +221,7 @@ class Tally:
 ROWS = Tally()
 
 
-def tally_of(frame: pl.DataFrame, schema: Schema) -> Tally:
+def tally_of(frame: pl.DataFrame | Columns, schema: Schema) -> Tally:
     """What shares of a table's columns count: clusters where one of the columns says which rows belong together."""
     for name in schema.names(Role.CLUSTER):
         if name in frame.columns:
@@ -231,7 +236,7 @@ def encode_column(series: pl.Series, schema: Schema, name: str, tally: Tally = R
 
 
 def encode_both(
-    series: pl.Series, schema: Schema, name: str, tally: Tally = ROWS
+    series: pl.Series | Numbered, schema: Schema, name: str, tally: Tally = ROWS
 ) -> tuple[Attribute, Codes, AsItWas | None]:
     """The same, and the column as it was before it was rounded and capped, where it was."""
     column = schema.columns[name]
@@ -320,11 +325,13 @@ def understood(
     return book, kind, cap, classes
 
 
-def as_read(series: pl.Series, schema: Schema, name: str) -> tuple[Coded, Kind]:
+def as_read(series: pl.Series | Numbered, schema: Schema, name: str) -> tuple[Coded, Kind]:
     """The values of a column, missing ones null and of its kind, before they are rounded and capped."""
-    series = readable(series, schema.columns[name], name, categories=True)
-    kind = kind_of(schema.columns[name], series.dtype)
-    return _as_kind(coded(series), kind, schema, name), kind
+    values = series.values if isinstance(series, Numbered) else series
+    values = readable(values, schema.columns[name], name, categories=True)
+    kind = kind_of(schema.columns[name], values.dtype)
+    book = series.coded(values) if isinstance(series, Numbered) else coded(values)
+    return _as_kind(book, kind, schema, name), kind
 
 
 def _coarsened(

@@ -12,8 +12,9 @@ from pellucid.errors import InputError, first_line
 from pellucid.io.arrow_buffers import refuse_loose_buffers
 from pellucid.io.columns import choose
 from pellucid.io.damaged import damaged
-from pellucid.io.delimited import read_delimited
+from pellucid.io.delimited import read_columns, read_delimited
 from pellucid.io.inference import numbers_in_texts
+from pellucid.io.numbered import Columns
 from pellucid.io.parquet_pages import refuse_contradiction
 from pellucid.io.spreadsheets import OLD, ZIP, is_spreadsheet, read_spreadsheet
 from pellucid.io.statistics_files import SAS, read_statistics, statistics_format
@@ -63,6 +64,16 @@ def read_file(
     if frame is None:
         return read_delimited(path, wanted, missing, verbatim=verbatim)
     return frame if verbatim else with_said_decimals(frame, missing)
+
+
+def read_coded(
+    path: Path, wanted: list[str], missing: Mapping[str, Sequence[str]], numbering: Sequence[str]
+) -> pl.DataFrame | Columns:
+    """The same for who makes codes of some columns: those of a text file that have few distinct texts come numbered."""
+    frame = _read_typed(path, wanted, missing)
+    if frame is None:
+        return read_columns(path, wanted, missing, numbering=numbering)
+    return with_said_decimals(frame, missing)
 
 
 def with_said_decimals(frame: pl.DataFrame, missing: Mapping[str, Sequence[str]] | None = None) -> pl.DataFrame:

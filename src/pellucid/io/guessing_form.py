@@ -13,10 +13,10 @@ from typing import Literal
 
 import polars as pl
 
-from pellucid.io.delimited import DELIMITERS, SNIFFED_RECORDS, UNUSUAL, fit, records_of
 from pellucid.io.files import is_text, read_file
 from pellucid.io.headers import data_in_header
 from pellucid.io.inference import has_decimal_commas
+from pellucid.io.layout import DELIMITERS, SNIFFED_RECORDS, UNUSUAL, fit, records_of
 from pellucid.io.spreadsheets import is_spreadsheet, read_spreadsheet, sheets_of
 from pellucid.io.statistics_files import read_statistics, statistics_format
 from pellucid.io.text_form import written_as

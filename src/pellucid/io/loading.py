@@ -20,8 +20,9 @@ import polars as pl
 
 from pellucid.errors import InputError
 from pellucid.io.database import is_address, read_database
-from pellucid.io.files import read_file, with_said_decimals
+from pellucid.io.files import read_coded, read_file, with_said_decimals
 from pellucid.io.frames import read_frame
+from pellucid.io.numbered import Columns
 
 
 def load(
@@ -53,6 +54,16 @@ def load(
             return frame if verbatim else with_said_decimals(frame, missing), "polars"
     with unchanged(Path(source)):
         return read_file(Path(source), columns, missing, verbatim=verbatim), "polars"
+
+
+def load_coded(
+    source: Any, columns: list[str], missing: Mapping[str, Sequence[str]], numbering: Sequence[str]
+) -> tuple[pl.DataFrame | Columns, str]:
+    """The same for who makes codes of the columns in ``numbering``: of a text file they may come numbered."""
+    if not isinstance(source, str | PathLike) or not Path(source).is_file():
+        return load(source, columns=columns, missing=missing)
+    with unchanged(Path(source)):
+        return read_coded(Path(source), columns, missing, numbering), "polars"
 
 
 def _refuse_no_name(source: str | PathLike[str]) -> None:

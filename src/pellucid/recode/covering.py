@@ -32,12 +32,21 @@ def covered(people: Table, grouping: Grouping, recoder: Recoder | None) -> Itera
         if isinstance(recoder, TwoTables):
             yield _having_a_vector(people, columns, members)
             continue
-        mask = np.ones(len(people), np.bool_)
+        rows: NDArray[np.int64] | None = None  # whom the columns so far stand for; None: everybody
         if grouping.levels is None:
             for column, tell in zip(columns, behind, strict=False):  # none where it is not known how groups read
                 codes = people.codes[column]
-                mask &= tell(np.unique(codes[members]))[codes]
+                stands = tell(_distinct(codes[members]))
+                rows = np.flatnonzero(stands[codes]) if rows is None else rows[stands[codes[rows]]]
+        mask = np.full(len(people), rows is None)
+        mask[[] if rows is None else rows] = True
         yield mask
+
+
+def _distinct(codes: Codes) -> Codes:
+    """The distinct codes, ascending; np.unique would import a part of numpy that nothing else needs."""
+    ordered = np.sort(codes)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(ordered) else ordered
 
 
 def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Recoder) -> bool | None:

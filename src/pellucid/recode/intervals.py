@@ -20,7 +20,7 @@ from pellucid.recode.published import (
     published_ranges,
     range_choices,
     ranges_behind,
-    ranges_of,
+    spans_of,
     take,
 )
 from pellucid.recode.recoder import RowRecoder, reads_like_a_group
@@ -70,8 +70,8 @@ class Intervals(RowRecoder):
             if attribute.taxonomy is not None:
                 return published_nodes(attribute, codes, grouping, threads)
             return published_sets(attribute, codes, grouping, threads, self.largest_set)
-        ranges = ranges_of(attribute, codes, grouping, threads)
-        published = published_ranges(attribute, ranges, partial(self._ends, attribute))
+        spans = spans_of(attribute, codes, grouping, threads)
+        published = published_ranges(attribute, *spans, partial(self._ends, attribute))
         if attribute.kind is not Kind.ORDERED:
             return published
         texts = published.columns[0]
@@ -97,7 +97,7 @@ class Intervals(RowRecoder):
         """What intervals, nodes and sets leave open."""
         attribute, codes = table.attributes[column], table.codes[column]
         if attribute.kind is not Kind.CATEGORY:
-            return range_choices(attribute, ranges_of(attribute, codes, grouping, threads=1))
+            return range_choices(attribute, *spans_of(attribute, codes, grouping, threads=1))
         if attribute.taxonomy is not None:
             return node_choices(attribute, codes, grouping)
         return set_choices(attribute, codes, grouping, self.largest_set)

@@ -16,6 +16,7 @@ from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches, run, stretches
 from pellucid.published.choices import Choices, Ticks, intervals, values_as_they_are
+from pellucid.recode.found_once import found_once
 from pellucid.schema.rounding import Quantiles
 from pellucid.table import Attribute, Codes, compact, frequencies
 
@@ -87,11 +88,23 @@ def numbered(keys: NDArray[np.int64], bound: int) -> tuple[NDArray[np.int64], Co
     return distinct, ranks.astype(np.int32)
 
 
+def spans_of(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> tuple[NDArray[np.int64], Codes]:
+    """The :func:`distinct_ranges` of all groups on one attribute."""
+    return found_once(
+        grouping,
+        codes,
+        ("spans", len(attribute), attribute.has_null),
+        lambda: distinct_ranges(attribute, ranges_of(attribute, codes, grouping, threads)),
+    )
+
+
 def published_ranges(
-    attribute: Attribute, ranges: Ranges, spell: Callable[[Codes, Codes, NDArray[np.bool_]], list[pl.Series]]
+    attribute: Attribute,
+    distinct: NDArray[np.int64],
+    ranks: Codes,
+    spell: Callable[[Codes, Codes, NDArray[np.bool_]], list[pl.Series]],
 ) -> Published:
-    """Spell every distinct (low, high, nulls) once; canonical order is by low, then high, then without nulls first."""
-    distinct, ranks = distinct_ranges(attribute, ranges)
+    """Spell each of the :func:`distinct_ranges` once, in canonical order: by low, high, then without nulls first."""
     ends = ranges_behind(attribute, distinct)
     return Published(ranks, spell(ends.low, ends.high, ends.nulls), distinct)
 
@@ -103,9 +116,8 @@ def distinct_ranges(attribute: Attribute, ranges: Ranges) -> tuple[NDArray[np.in
     return numbered(keys, 2 * size * size)
 
 
-def range_choices(attribute: Attribute, ranges: Ranges) -> tuple[Codes, Choices]:
-    """What the tightest interval around each group leaves open, null beside it."""
-    distinct, ranks = distinct_ranges(attribute, ranges)
+def range_choices(attribute: Attribute, distinct: NDArray[np.int64], ranks: Codes) -> tuple[Codes, Choices]:
+    """What the tightest interval around each group leaves open, null beside it, of :func:`distinct_ranges`."""
     ends = ranges_behind(attribute, distinct)
     some = ends.low >= 0  # else nothing but nulls: the null itself
     nulls = values_as_they_are(attribute, np.zeros(int((~some).sum()), np.int64))
@@ -260,23 +272,27 @@ def own_copy(values: pl.Series) -> pl.Series:
     return pl.select(pl.when(values.is_not_null()).then(copied).alias(values.name)).to_series()
 
 
-def decode(
-    values: pl.Series, code_of: Codes, keys: Codes, threads: int, cuts: Sequence[int] | None = None
-) -> pl.Series:
+def decode(values: pl.Series, code_of: Codes, keys: Codes, threads: int) -> pl.Series:
     """The value ``values[code_of[key]]`` of each key, from memory that holds only values that are there.
 
-    Made in pieces that begin at the ``cuts``, about equally long ones unless given; no copy of all keys exists.
+    Made in pieces of about equal length; no copy of all keys exists.
     """
-    used = np.zeros(len(values), np.bool_)
-    used[code_of[frequencies(keys, len(code_of), threads) > 0]] = True
-    place = (np.cumsum(used) - 1).astype(np.uint32)[code_of]
+    own, place = values_of_keys(values, code_of, keys, threads)
     as_they_are = np.array_equal(place, np.arange(len(place)))
-    own = own_copy(values.filter(pl.Series(used)))
 
     def piece(a: int, b: int) -> pl.Series:
         return own.gather(pl.Series(keys[a:b].view(np.uint32) if as_they_are else place[keys[a:b]]))
 
-    return in_pieces(piece, even_cuts(len(keys)) if cuts is None else cuts, threads)
+    return in_pieces(piece, even_cuts(len(keys)), threads)
+
+
+def values_of_keys(
+    values: pl.Series, code_of: Codes, keys: Codes, threads: int
+) -> tuple[pl.Series, NDArray[np.uint32]]:
+    """The values that keys have, in memory that holds nothing else, and which of them ``values[code_of[key]]`` is."""
+    used = np.zeros(len(values), np.bool_)
+    used[code_of[frequencies(keys, len(code_of), threads) > 0]] = True
+    return own_copy(values.filter(pl.Series(used))), (np.cumsum(used) - 1).astype(np.uint32)[code_of]
 
 
 def even_cuts(rows: int) -> list[int]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
+from pellucid.io.csv_lines import Column
 from pellucid.kernels import canonical as kernel
 from pellucid.model.parameters import Parameters
 from pellucid.parallel import run, stretches
@@ -21,8 +22,9 @@ from pellucid.published.choices import Choices, Ticks
 from pellucid.published.forms import group_shows
 from pellucid.published.grammar import general
 from pellucid.published.reader import Anybody, choices_of
+from pellucid.recode.boxed_rows import BoxedRows, MadeWhenAsked
 from pellucid.recode.only_published import only_published
-from pellucid.recode.published import PIECE, Published, decode, in_pieces, own_copy
+from pellucid.recode.published import Published, own_copy, values_of_keys
 from pellucid.recode.weights import spelled_means
 from pellucid.schema import OF_GROUP, Role
 from pellucid.table import Attribute, Codes, Table, compact
@@ -42,7 +44,7 @@ class Recoder(Anybody, Parameters, ABC):
     coarse: ClassVar[bool] = False
 
     @abstractmethod
-    def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
+    def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> Mapping[str, pl.DataFrame]:
         """The frames by name."""
 
     @classmethod
@@ -152,30 +154,26 @@ class RowRecoder(Recoder):
         """How a column of values is published; a recoder that looks at more than the groups has its own way."""
         return self.spell(table.attributes[column], table.codes[column], grouping, threads)
 
-    def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> dict[str, pl.DataFrame]:
-        """One frame, ``data``, with the columns in the schema's order."""
+    def recode(self, table: Table, grouping: Grouping, *, threads: int = 1) -> Mapping[str, pl.DataFrame]:
+        """One frame, ``data``, with the columns in the schema's order, made when it is asked for."""
         table = only_published(table, grouping, threads)
         recoded = [i for i, a in enumerate(table.attributes) if a.role in OF_GROUP]
         spelled = {
             i: alike_as_one(self.spell_column(table, i, grouping, threads), table.attributes[i]) for i in recoded
         }
         groups, boxes = sort_rows([spelled[i].ranks for i in recoded], [len(spelled[i]) for i in recoded], threads)
-        sizes = np.append(0, np.cumsum(grouping.sizes[groups]))[boxes].astype(np.int64)
-        sorted_keys, key_codes = _sensitive_within(table, grouping, groups, boxes, sizes, threads)
+        starts = np.append(0, np.cumsum(grouping.sizes[groups]))[boxes].astype(np.int64)
+        keys, key_codes = _sensitive_within(table, grouping, groups, boxes, starts, threads)
         firsts = groups[boxes[:-1]]
-        del groups, boxes
-        published: dict[int, list[pl.Series]] = {}
-        pieces = max(1, len(sorted_keys) // PIECE)
-        cuts = np.unique(np.searchsorted(sizes, np.linspace(0, sizes[-1], pieces + 1))).tolist()
-        # the sensitive columns first: the keys are then done with, and a table of millions of rows has the room again
+        published: dict[int, list[Column]] = {}
         for i, codes in zip(table.having(Role.SENSITIVE), key_codes, strict=True):
-            published[i] = [decode(table.attributes[i].values, codes, sorted_keys, threads, sizes[cuts].tolist())]
-        del sorted_keys
+            published[i] = [Column(*values_of_keys(table.attributes[i].values, codes, keys, threads), of_row=True)]
         for i in recoded:
-            spelling = spelled.pop(i)
-            ranks = spelling.ranks[firsts].view(np.uint32)
-            published[i] = [spread(own_copy(values), ranks, sizes, cuts, threads) for values in spelling.columns]
-        return {"data": _in_schema_order(published)}
+            ranks = spelled[i].ranks[firsts].view(np.uint32)
+            published[i] = [Column(own_copy(values), ranks) for values in spelled[i].columns]
+        columns = [column for i in sorted(published) for column in published[i]]
+        require_different([column.values.name for column in columns])
+        return MadeWhenAsked(BoxedRows(columns, starts, keys, threads))
 
 
 def _sensitive_within(
@@ -195,13 +193,6 @@ def _sensitive_within(
         threads,
     )
     return sorted_keys, key_codes
-
-
-def _in_schema_order(published: Mapping[int, Sequence[pl.Series]]) -> pl.DataFrame:
-    """One frame of the columns that each attribute became."""
-    columns = [column for i in sorted(published) for column in published[i]]
-    require_different([column.name for column in columns])
-    return pl.DataFrame(columns)
 
 
 def require_different(names: Sequence[str]) -> None:
@@ -237,20 +228,6 @@ def codes_like_groups(attribute: Attribute) -> NDArray[np.bool_]:
     if values.dtype != pl.String:
         return np.zeros(len(attribute), np.bool_)
     return general(values).fill_null(value=False).to_numpy()
-
-
-def spread(
-    values: pl.Series, ranks: NDArray[np.uint32], starts: NDArray[np.int64], cuts: Sequence[int], threads: int
-) -> pl.Series:
-    """Give every row of box b the value ranks[b]; the rows of box b are starts[b]..starts[b + 1] - 1.
-
-    Piece by piece, between boxes that are cuts, so that the index of all rows never exists at once.
-    """
-
-    def piece(a: int, b: int) -> pl.Series:
-        return values.gather(pl.Series(np.repeat(ranks[a:b], np.diff(starts[a : b + 1]))))
-
-    return in_pieces(piece, cuts, threads)
 
 
 def sensitive_keys(table: Table, threads: int) -> tuple[Codes, list[Codes]]:

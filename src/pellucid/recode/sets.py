@@ -16,12 +16,24 @@ from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches
 from pellucid.published.choices import Choices, anything, sets
 from pellucid.published.grammar import STAR, as_part, interval_of, is_value_or_null, without_null
-from pellucid.recode.published import Published, Ranges, classes_of, codes_between, range_choices, take, texts_of
+from pellucid.recode.found_once import found_once
+from pellucid.recode.published import (
+    Published,
+    Ranges,
+    classes_of,
+    codes_between,
+    distinct_ranges,
+    numbered,
+    range_choices,
+    take,
+    texts_of,
+)
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, compact
 
 LARGEST_SET = 12
 BITS = 64  # the set of a group fits one machine word
+FEW_VALUES = 16  # all sets of so many are numbered by a table of flags instead of by sorting
 
 
 def published_sets(
@@ -37,10 +49,17 @@ def published_sets(
     return placed(ranks, texts, texts.unique().sort(nulls_last=False))
 
 
-def sets_of_groups(
-    attribute: Attribute, codes: Codes, grouping: Grouping, threads: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.integer]]:
+Sets = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.integer]]
+
+
+def sets_of_groups(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Sets:
     """The distinct sets as (set number, code) pairs in ascending order, and each group's set number."""
+    return found_once(
+        grouping, codes, ("sets", len(attribute)), lambda: _found_sets(attribute, codes, grouping, threads)
+    )
+
+
+def _found_sets(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Sets:
     if len(attribute) > BITS:
         return distinct_sets(codes, grouping)
     bits = np.empty(len(grouping), np.uint64)
@@ -50,10 +69,14 @@ def sets_of_groups(
         len(grouping),
         threads,
     )
-    distinct, ranks = np.unique(bits, return_inverse=True)
-    flags = (distinct[:, None] >> np.arange(len(attribute), dtype=np.uint64)) & np.uint64(1)
+    distinct, ranks = (
+        numbered(bits.astype(np.int64), 1 << len(attribute))
+        if len(attribute) <= FEW_VALUES
+        else np.unique(bits, return_inverse=True)
+    )
+    flags = (distinct.astype(np.uint64)[:, None] >> np.arange(len(attribute), dtype=np.uint64)) & np.uint64(1)
     number, code = np.nonzero(flags)
-    return number, code, ranks
+    return number, code, ranks.astype(np.int32)
 
 
 def set_choices(attribute: Attribute, codes: Codes, grouping: Grouping, largest: int | None) -> tuple[Codes, Choices]:
@@ -75,7 +98,7 @@ def set_choices(attribute: Attribute, codes: Codes, grouping: Grouping, largest:
 def _large_choices(attribute: Attribute, ends: Ranges) -> tuple[Codes, Choices]:
     if attribute.kind is Kind.CATEGORY:
         return np.zeros(len(ends.low), np.int32), anything(attribute)
-    return range_choices(attribute, ends)
+    return range_choices(attribute, *distinct_ranges(attribute, ends))
 
 
 def ends_of_sets(

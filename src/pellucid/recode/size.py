@@ -10,7 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.io.csv_lines import Column
 from pellucid.parallel import results
+from pellucid.recode.boxed_rows import BoxedRows, MadeWhenAsked
 from pellucid.recode.published import texts_of
 from pellucid.schema import OF_GROUP, Role
 from pellucid.table import Attribute, Codes, Table, frequencies
@@ -28,12 +30,14 @@ class LargeReleaseWarning(UserWarning):
 
 def warn_of_size(table: Table, frames: Mapping[str, pl.DataFrame], threads: int = 1) -> None:
     """Say before anything is written that it will be more than ten times as large as what was read."""
-    published = [column for frame in frames.values() for column in frame.get_columns()]
+    boxes = frames.boxes if isinstance(frames, MadeWhenAsked) else None
+    published = [] if boxes is not None else [column for frame in frames.values() for column in frame.get_columns()]
+    columns = {} if boxes is None else {column.values.name: boxed_bytes(boxes, column) for column in boxes.columns}
     # nearly always bounds are enough, and no number has to be written out to know that
     most = results([partial(most_bytes, column) for column in published], threads)
-    if sum(most) <= max(TOO_LARGE * least_bytes(table), SMALL):
+    if sum(columns.values()) + sum(most) <= max(TOO_LARGE * least_bytes(table), SMALL):
         return
-    columns = {column.name: text_bytes(column) for column in published}
+    columns |= {column.name: text_bytes(column) for column in published}
     whole, read = sum(columns.values()), table_bytes(table)
     if whole <= max(TOO_LARGE * read, SMALL):
         return
@@ -45,6 +49,13 @@ def warn_of_size(table: Table, frames: Mapping[str, pl.DataFrame], threads: int 
         LargeReleaseWarning,
         stacklevel=3,
     )
+
+
+def boxed_bytes(boxes: BoxedRows, column: Column) -> int:
+    """As many bytes as :func:`text_bytes` says of a column of all rows, each of whose values is measured once."""
+    texts = column.values if column.values.dtype == pl.String else column.values.cast(pl.String)
+    lengths = texts.str.len_bytes().fill_null(0).to_numpy().astype(np.int64)
+    return int(((lengths + 1) * boxes.counts(column)).sum())
 
 
 def text_bytes(column: pl.Series) -> int:

@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from pellucid.group import Grouping
 from pellucid.published.choices import Choices, anything, values_as_they_are
 from pellucid.published.grammar import STAR
-from pellucid.recode.published import Published, numbered, published_ranges, ranges_behind, ranges_of, take, texts_of
+from pellucid.recode.published import (
+    Published,
+    distinct_ranges,
+    numbered,
+    published_ranges,
+    ranges_behind,
+    ranges_of,
+    take,
+    texts_of,
+)
 from pellucid.recode.recoder import RowRecoder
 from pellucid.table import Attribute, Codes, Table
 
@@ -41,7 +50,7 @@ class Suppression(RowRecoder):
         ranges.low[hidden] = ranges.high[hidden] = len(attribute) - 1
         ranges.nulls[hidden] = True
 
-        return published_ranges(attribute, ranges, partial(stars, attribute))
+        return published_ranges(attribute, *distinct_ranges(attribute, ranges), partial(stars, attribute))
 
     def spell_keys(self, attribute: Attribute, keys: NDArray[np.int64]) -> list[pl.Series]:
         """The published values of these keys."""

@@ -43,6 +43,7 @@ from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
 from pellucid.publishing import without_names
 from pellucid.recode import RECODERS, Recoder
+from pellucid.recode.found_once import finding_once
 from pellucid.recode.sets import LARGEST_SET
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
@@ -192,11 +193,12 @@ def publish(
         return
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         table = weighed(without_names(read_described(source, described, words, threads, bar)), matters)
-        release = publish_table(
-            table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
-        )
-        bar.stage("measuring what is kept", 0)
-        account, remarks = account_of(table, release, chosen, thread_count(threads, len(table)))
+        with finding_once():
+            release = publish_table(
+                table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
+            )
+            bar.stage("measuring what is kept", 0)
+            account, remarks = account_of(table, release, chosen, thread_count(threads, len(table)))
         remarks += without_taxonomies(table, chosen, account["information_kept"])
         bar.stage("writing the release", 0)
         with kept_groups(keep_groups, lambda: release.private.labels) as put_groups, as_typed(out):

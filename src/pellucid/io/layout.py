@@ -1,0 +1,106 @@
+"""How a text file is cut into fields: its delimiter and its header, as somebody said or from its head."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from pellucid.errors import InputError
+from pellucid.io.headers import data_in_header
+from pellucid.io.textbytes import HEAD_BYTES, Bytes
+from pellucid.schema import TextForm
+
+DELIMITERS = (",", ";", "\t", "|", "^", "~")
+UNUSUAL = "!#$%&*+/:=@\\\x01\x1f"  # separators that are told with the refusal, not taken by themselves
+SNIFFED_RECORDS = 100
+
+
+class NotUtf8(Exception):
+    """The bytes are not UTF-8 after all; a signal for who reads the file, never seen by a user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a file is cut into fields."""
+
+    delimiter: str
+    header: list[str]
+    header_lines: int
+    body: int  # offset of the first byte after the header
+    said: bool = False  # whether somebody said what the first line is
+
+
+def _head_lines(data: Bytes) -> list[str]:
+    """The first lines of a file, whole."""
+    head = data[:HEAD_BYTES].tobytes()
+    if len(head) < len(data):
+        head = head[: head.rfind(b"\n") + 1]
+    try:
+        return [line + "\n" for line in head.decode().split("\n")]  # nothing but a newline ends a line
+    except UnicodeDecodeError:
+        raise NotUtf8 from None
+
+
+def sniff(data: Bytes, name: str, form: TextForm) -> Layout:
+    """Delimiter and header, as somebody said or from the head of the file."""
+    lines = _head_lines(data)
+    delimiter = form.separator or max(DELIMITERS, key=lambda candidate: fit(lines, candidate))
+    reader = csv.reader(lines, delimiter=delimiter)
+    try:
+        header = next(reader, [])
+    except csv.Error as error:
+        raise InputError(f"{name}, line 1: {error}; save the file with ordinary line ends and quotes") from None
+    if not any(header):
+        raise InputError(f"{name}, line 1 is blank; the first line must name the columns")
+    if form.separator is None and len(header) == 1:
+        _refuse_unusual(lines, name)
+    if form.header is False:
+        return Layout(delimiter, [f"column_{at}" for at in range(1, len(header) + 1)], 0, 0, said=True)
+    body = sum(len(line.encode()) for line in lines[: reader.line_num])
+    return Layout(delimiter, header, reader.line_num, min(body, len(data)), said=form.header is True)
+
+
+def _refuse_unusual(lines: list[str], name: str) -> None:
+    """A table of one column where another character splits every line alike is separated by that character."""
+    records = [line for line in islice(lines, SNIFFED_RECORDS) if line.strip()]
+    for mark in UNUSUAL:
+        times = {line.count(mark) for line in records}
+        if len(records) > 1 and len(times) == 1 and times != {0}:
+            text = mark if mark.isprintable() else repr(mark)[1:-1]
+            raise InputError(
+                f"{name} has one column, and {text!r} splits every line of it alike; say --separator '{text}' (in a "
+                f'schema: [file] separator = "{text}"), or --separator , if it has one column'
+            )
+
+
+def refuse_data_as_header(data: Bytes, layout: Layout, name: str) -> None:
+    """Refuse to take the first row for a header, unless somebody said what it is."""
+    if layout.said:
+        return
+    records = list(islice(records_of(_head_lines(data), layout.delimiter), SNIFFED_RECORDS + 1))
+    datum = data_in_header(layout.header, records[1:])
+    if datum is not None:
+        raise InputError(
+            f"{name}, line 1 has {datum!r} where a column's name should be, so that it looks like a row; say "
+            "--no-header (in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header "
+            "if these are names"
+        )
+
+
+def records_of(lines: list[str], delimiter: str) -> Iterator[list[str]]:
+    """The records of some lines, up to a quotation mark that is never closed."""
+    with contextlib.suppress(csv.Error):
+        yield from csv.reader(lines, delimiter=delimiter)
+
+
+def fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
+    """How well a delimiter fits: it splits the header, most records have as many fields, and these are many."""
+    widths: list[int] = []
+    with contextlib.suppress(csv.Error):  # a quotation mark that is never closed: what came before tells enough
+        widths.extend(len(record) for record in islice(csv.reader(lines, delimiter=delimiter), SNIFFED_RECORDS))
+    if not widths:
+        return (False, 0.0, 0)
+    return (widths[0] > 1, widths.count(widths[0]) / len(widths), widths[0])
