@@ -111,12 +111,12 @@ def sizes(results: Results) -> list[str]:
     if not measured:
         return []
     lines = ["| rows | ARX | pellucid | | ARX's CPU | pellucid's | ARX's memory | pellucid's |", "|---" * 8 + "|"]
-    for rows, found in measured:
+    for people, found in measured:
         arx, ours = found["ARX"], found["pellucid"]
         both = [f"{one['seconds']:.2f} s" for one in (arx, ours)]
         times = f"**{arx['seconds'] / ours['seconds']:.1f} times**"
         rest = [f"{one['cpu']:.2f} s" for one in (arx, ours)] + [f"{one['megabytes']:,.0f} MB" for one in (arx, ours)]
-        lines.append(f"| {rows:,} | " + " | ".join([*both, times, *rest]) + " |")
+        lines.append(f"| {people:,} | " + " | ".join([*both, times, *rest]) + " |")
     return ["## Whole programs, larger tables", "", SIZES, "", *lines, ""]
 
 
