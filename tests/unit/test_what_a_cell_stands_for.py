@@ -74,7 +74,9 @@ def texts_of_sets(name: str, number: int) -> dict[tuple[int, ...], Any]:
     rows = [codes[np.isin(codes, held)] for held in sets]
     labels = np.repeat(np.arange(len(sets), dtype=np.int32), [len(group) for group in rows])
     spelled = recoder.spell(attribute, np.concatenate(rows), Grouping.from_labels(labels), 1)
-    return {held: tuple(one[int(rank)] for one in spelled.columns) for held, rank in zip(sets, spelled.ranks, strict=True)}
+    return {
+        held: tuple(one[int(rank)] for one in spelled.columns) for held, rank in zip(sets, spelled.ranks, strict=True)
+    }
 
 
 @pytest.mark.parametrize("number", range(len(RECODERS)), ids=[repr(one) for one in RECODERS])
