@@ -32,8 +32,8 @@ INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.facto
 WARM = {"spark.python.daemon.module": "engines.warm_daemon"}
 # Java's words about an archive that does not fit would stand among those of a program under test.
 SILENT = "-Xlog:disable"
-# Whatever a program with Spark does here: it reads Parquet or is given rows, groups, asks Python's workers, sorts, writes,
-# and looks at what was written. A class that is not met here is loaded, and verified, by every Java of the tests.
+# Whatever a program with Spark does here: it reads Parquet or is given rows, groups, asks Python's workers, sorts and
+# writes, and looks at what was written. A class that is not met here is loaded anew by every Java of the tests.
 TYPICAL = """
 import sys
 from pathlib import Path
@@ -70,7 +70,7 @@ def place() -> Path | None:
         return None
     libraries = Path(java).resolve().parents[1] / "lib" / "modules"
     of_java = f"{libraries} {libraries.stat().st_mtime_ns}" if libraries.exists() else java
-    key = hashlib.sha256(f"{of_java} {spark} {sys.prefix}".encode()).hexdigest()[:12]
+    key = hashlib.sha256(f"{of_java} {spark} {sys.prefix} {TYPICAL}".encode()).hexdigest()[:12]
     return Path(sys.prefix) / f"spark-classes-{key}.jsa"
 
 
