@@ -32,17 +32,30 @@ INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.facto
 WARM = {"spark.python.daemon.module": "engines.warm_daemon"}
 # Java's words about an archive that does not fit would stand among those of a program under test.
 SILENT = "-Xlog:disable"
-# Whatever a program with Spark does here: it reads Parquet, groups, asks Python's workers, sorts and writes.
+# Whatever a program with Spark does here: it reads Parquet or is given rows, groups, asks Python's workers, sorts and
+# writes, and looks at what was written. A class that is not met here is loaded anew by every Java of the tests.
 TYPICAL = """
 import sys
 from pathlib import Path
 import pellucid as pc
+from pellucid.spark.engine.session import session
 folder = Path(sys.argv[1])
-pc.datasets.census(400).write_parquet(folder / "people.parquet")
+people = pc.datasets.census(400).select("age", "gender", "occupation")
+people.write_parquet(folder / "people.parquet")
 roles = {"quasi": ["age", "gender"], "sensitive": "occupation"}
 engine = pc.Spark(rows_per_worker=50, master="local[2]")
-release = pc.publish(folder / "people.parquet", pc.Hybrid(l=2), engine=engine, **roles)
-release.write(folder / "out", format="parquet")
+with session(engine) as spark:
+    release = pc.publish(folder / "people.parquet", pc.Hybrid(l=2), engine=engine, **roles)
+    release.write(folder / "out", format="parquet")
+    given = spark.createDataFrame(people.rows(), "age int, gender string, occupation string").repartition(3)
+    for method in (pc.SoftCut(l=2), pc.Anatomy(l=2)):
+        release = pc.publish(given, method, engine=engine, **roles)
+        pc.levels(release)
+        pc.report(release, audience="public")
+        release.write(folder / method.name, format="parquet")
+    for metrics in ([pc.QueryError(queries=9)], [pc.Discernibility(), pc.Loss()]):
+        pc.measure(folder / "out", given, metrics, **roles, spark=spark)
+    pc.verify(folder / "out", [pc.KAnonymity(k=2)], spark=spark)
 """
 
 
@@ -57,7 +70,7 @@ def place() -> Path | None:
         return None
     libraries = Path(java).resolve().parents[1] / "lib" / "modules"
     of_java = f"{libraries} {libraries.stat().st_mtime_ns}" if libraries.exists() else java
-    key = hashlib.sha256(f"{of_java} {spark} {sys.prefix}".encode()).hexdigest()[:12]
+    key = hashlib.sha256(f"{of_java} {spark} {sys.prefix} {TYPICAL}".encode()).hexdigest()[:12]
     return Path(sys.prefix) / f"spark-classes-{key}.jsa"
 
 

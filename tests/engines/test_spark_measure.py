@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -11,9 +9,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from cli.program import PROGRAM
 from engines.spark_frames import spark_bundle, to_spark
 from pellucid.app.auditing import by_reason
+from pellucid.app.cli import main
 from pellucid.errors import MeasureError
 from pellucid.measuring import metrics
 from pellucid.measuring.metric import MarginMetric
@@ -158,28 +156,11 @@ def test_what_spark_lacks_is_told_once_for_all_metrics(spark, people):
     assert line.startswith(f"{', '.join(reasons)}: every published box is needed")
 
 
-def test_the_command_line_asks_spark(tmp_path, people, environment):
-    """In a process of its own, with its own session."""
-    people = people.select("age", "disease").drop_nulls()
+def test_options_of_spark_without_spark_are_refused(tmp_path, people, capsys):
     people.write_parquet(tmp_path / "people.parquet")
-    roles = ["--quasi", "age", "--sensitive", "disease"]
-    pc.publish(people, pc.Tailor(l=2), quasi="age", sensitive="disease").write(tmp_path / "out", format="parquet")
-
-    def run(*arguments):
-        program = [*PROGRAM, *arguments]
-        return subprocess.run(program, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-
-    here = run("levels", "out/", "--json")
-    there = run("levels", "out/", "--json", "--engine", "spark", "--master", "local[2]")
-    assert there.returncode == 0, there.stderr
-    mine, theirs = json.loads(here.stdout), json.loads(there.stdout)
-    for level in mine["levels"]:
-        level["worst"]["rows"] = []
-    assert mine["rows_below"].keys() == {"2", "3", "5"}
-    assert theirs == mine
-    wrong = run("measure", "out/", "--original", "people.parquet", *roles, "--master", "local[2]")
-    assert wrong.returncode == 2
-    assert "--master local[2] is for Spark; add --engine spark" in wrong.stderr
+    words = ["measure", str(tmp_path), "--original", str(tmp_path / "people.parquet"), "--master", "local[2]"]
+    assert main([*words, "--quasi", "age", "--sensitive", "disease"]) == 2
+    assert "--master local[2] is for Spark; add --engine spark" in capsys.readouterr().err
 
 
 ODD_TEXTS = [

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Iterator
@@ -20,11 +21,21 @@ import pellucid as pc
 from cli.program import as_in_a_terminal
 from engines.quick_java import INTERPRETED, quick_java, told
 from engines.tables import PROGRAM, cut_on_driver, in_parts, people, published, regions, schema_of
+from pellucid.app.cli import main
 from pellucid.coins import Coins
 from pellucid.io import encode
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
 
+# Calls of the program, each with a session of its own; Java starts once.
+ONE_AFTER_THE_OTHER = """
+import json, sys
+from pellucid.app.cli import main
+for number, words in enumerate(json.loads(sys.argv[1])):
+    print(end="\\0" if number else "", flush=True)
+    if code := main(words):
+        sys.exit(code)
+"""
 CLUSTER = ("--master", "local-cluster[2,1,1024]")
 
 
@@ -124,7 +135,7 @@ def kill_one_executor(program: subprocess.Popen[str], tmp_path: Path) -> bool:
 
 
 def test_what_readers_make_of_it_and_a_killed_program(
-    tmp_path: Path, environment: dict[str, str], compiling: dict[str, str]
+    tmp_path: Path, environment: dict[str, str], compiling: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, schema = prepared(tmp_path, people(1500))
     out = tmp_path / "out"
@@ -134,23 +145,24 @@ def test_what_readers_make_of_it_and_a_killed_program(
         assert program.poll() is None
     # killed in the middle
     assert not out.exists()  # and so no recipe
-    done = subprocess.run(
-        [*call(folder, schema, out, "--master", "local[2]"), "--json"], env=compiling, capture_output=True, text=True
-    )
+    calls = [[*call(folder, schema, out, "--master", "local[2]")[len(PROGRAM) :], "--json"]]
+    calls += [["levels", str(out), "--json", "--engine", "spark", "--master", "local[2]"]]
+    words = [sys.executable, "-c", ONE_AFTER_THE_OTHER, json.dumps(calls)]
+    done = subprocess.run(words, env=compiling, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    account = json.loads(done.stdout)
+    account, theirs = map(json.loads, done.stdout.split("\0"))
     assert account["rows"] == account["published_rows"] == 1500
     assert account["files"] == ["data.parquet", "recipe.json"]
     assert not list(tmp_path.glob(".out*"))  # what the killed program left is gone too
     assert pl.read_parquet(out / "data.parquet/*.parquet").equals(expected(folder, schema))
+    assert main(["levels", str(out), "--json"]) == 0
+    mine = json.loads(capsys.readouterr().out)
+    for level in mine["levels"]:
+        level["worst"]["rows"] = []
+    assert mine["rows_below"].keys() == {"2", "3", "5"}
+    assert theirs == mine
     for verb in (["levels"], ["verify", "--require", "l-diversity=2"], ["measure", "--original", str(folder)]):
-        read = subprocess.run(
-            [*PROGRAM, verb[0], str(out), *verb[1:]],
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
-        assert read.returncode == 0, read.stderr
+        assert main([verb[0], str(out), *verb[1:]]) == 0, capsys.readouterr().err
 
 
 def test_sigterm_to_the_group_leaves_nothing_behind(tmp_path: Path, environment: dict[str, str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -46,15 +47,21 @@ def people(rows: int = 3000) -> pl.DataFrame:
     )
 
 
-@pytest.fixture
-def forked(tmp_path: Path) -> Iterator[Forks]:
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """The process that forks, which all tests share: what they do is done by its children."""
     if sys.platform == "win32":
         pytest.skip("there is no fork")
+    with forks(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture
+def forked(server: Forks, tmp_path: Path) -> Forks:
     folder = tmp_path / "work"
     folder.mkdir()
     people().write_csv(folder / "people.csv")
     (folder / "people.toml").write_text(SCHEMA)
     for l in (2, 3):
         (folder / f"job{l}.toml").write_text(JOB.format(l=l))
-    with forks(folder) as running:
-        yield running
+    return replace(server, folder=folder)

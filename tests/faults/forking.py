@@ -179,7 +179,7 @@ class Forks:
 
 @contextmanager
 def forks(folder: Path) -> Iterator[Forks]:
-    """A process that forks, for the time of a test; children work in the folder."""
+    """A process that forks, whose children work in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-W", "ignore", "-c", SERVER]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as process:

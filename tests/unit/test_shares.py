@@ -10,15 +10,15 @@ from random import Random
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 
 import pellucid as pc
 from pellucid.coins import Coins
 from pellucid.group import Grouping, several
 from pellucid.group.several import Vectors
-from pellucid.schema import Column, Role, Schema
+from pellucid.schema import Role
 from pellucid.table import Table
+from plain import tables
 
 
 def some_table(random: Random, l: int) -> Table:
@@ -31,11 +31,8 @@ def some_table(random: Random, l: int) -> Table:
             break
     values = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     random.shuffle(order := np.arange(len(values)).tolist())
-    table = pc.read(
-        pl.DataFrame({"q": [random.randrange(9) for _ in values], "s": [f"{value:02d}" for value in values[order]]}),
-        schema=Schema(columns={"q": Column(role="quasi"), "s": Column(role="sensitive")}),
-    )
-    return Table(table.attributes, table.codes, np.array(sorted(random.sample(range(10**9), len(values)))))
+    columns = [tables.line("q", [random.randrange(9) for _ in values]), tables.secret("s", values[order].tolist())]
+    return tables.table_of(columns, sorted(random.sample(range(10**9), len(values))))
 
 
 def contents(grouping: Grouping) -> set[frozenset[int]]:

@@ -67,16 +67,16 @@ def column(name: str) -> tuple[Attribute, Codes]:
 
 @cache
 def texts_of_sets(name: str, number: int) -> dict[tuple[int, ...], Any]:
-    """What a group with each set of codes gets."""
+    """What a group with each set of codes gets; all of them are groups of one table."""
     (attribute, codes), recoder = column(name), RECODERS[number]
-    found = {}
     present = np.unique(codes).tolist()
-    for size in range(1, len(present) + 1):
-        for held in combinations(present, size):
-            grouping = Grouping.from_labels(np.where(np.isin(codes, held), 0, -1).astype(np.int32))
-            spelled = recoder.spell(attribute, codes, grouping, 1)
-            found[held] = tuple(one[int(spelled.ranks[0])] for one in spelled.columns)
-    return found
+    sets = [held for size in range(1, len(present) + 1) for held in combinations(present, size)]
+    rows = [codes[np.isin(codes, held)] for held in sets]
+    labels = np.repeat(np.arange(len(sets), dtype=np.int32), [len(group) for group in rows])
+    spelled = recoder.spell(attribute, np.concatenate(rows), Grouping.from_labels(labels), 1)
+    return {
+        held: tuple(one[int(rank)] for one in spelled.columns) for held, rank in zip(sets, spelled.ranks, strict=True)
+    }
 
 
 @pytest.mark.parametrize("number", range(len(RECODERS)), ids=[repr(one) for one in RECODERS])
