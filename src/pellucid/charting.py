@@ -109,9 +109,12 @@ class Chart:
         """
         return chart_page(as_text(self.specification), program=drawing_program(), title=title, above=above)
 
-    def _repr_svg_(self) -> str:
-        """The picture, for a notebook."""
-        return self.svg()
+    def _repr_svg_(self) -> str | None:
+        """The picture, for a notebook; nothing, and so the name alone, where it cannot be drawn."""
+        try:
+            return self.svg()
+        except OutputError:
+            return None
 
     def write(self, folder: str | Path, name: str, *, formats: Sequence[str] = ("png", "svg", "html")) -> list[Path]:
         """Write the chart under a name in several formats; a file is there whole or not at all."""

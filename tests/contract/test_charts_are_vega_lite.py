@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.attacking.telling.chart import side_by_side
 from pellucid.charting import Axis, Chart, Panels, Points, Series, lines
 from pellucid.reporting import pictures
 
@@ -73,6 +74,9 @@ def test_the_charts_of_an_attack(valid: Any) -> None:
     chart = pc.attack_all(release, truth=PEOPLE, adversaries=["nothing", "algorithm"], **ROLES).chart()
     assert len(chart.specification["vconcat"]) == 3
     valid.validate(chart.specification)
+    several = side_by_side([chart.specification, chart.specification])  # as of several sensitive columns
+    assert len(several["hconcat"]) == 2
+    valid.validate(several)
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import pytest
 import pellucid as pc
 from pellucid.io import delimited, numbered
 from pellucid.io.numbered import numbered_texts
+from pellucid.io.text_form import written_as
 from pellucid.table import Table
 
 ENDS = ["\n", "\r\n"]
@@ -41,13 +42,14 @@ COLUMNS: list[list[str]] = [
     ['say "x"', "y"],
     ["1,5", "2,25", "1.234,5"],
     ["inf", "1"],
+    ["x", "x\x01y", "\x1f\x8b", "(\xb5/\xfd"],
     [""],
 ]
 
 
 def a_file(rng: random.Random) -> tuple[str, int, str]:
     """A delimited text, how many columns it has, and the delimiter."""
-    delimiter, columns, rows = rng.choice(",;\t|"), rng.randint(2, 6), rng.choice([1, 2, 5, 40, 200])
+    delimiter, columns, rows = rng.choice(",;\t|\x01"), rng.randint(2, 6), rng.choice([1, 2, 5, 40, 200])
     texts = [rng.choice(COLUMNS) + ([""] if rng.random() < 0.3 else []) for _ in range(columns)]
     end = rng.choice(ENDS)
     # what is rare comes late, as in a file whose head is of another type than its whole
@@ -57,7 +59,9 @@ def a_file(rng: random.Random) -> tuple[str, int, str]:
         fields = [of[0] if late[i] and row < rows - 1 else rng.choice(of) for i, of in enumerate(texts)]
         quoted = [f'"{field}"' if delimiter in field and rng.random() < 0.9 else field for field in fields]
         lines.append(delimiter.join(quoted))
-    return end.join(lines) + rng.choice(["", end, end, 2 * end]), columns, delimiter
+    if rng.random() < 0.1:  # a header that was put before a file
+        lines[1] = "\ufeff" + lines[1]
+    return end.join(lines) + rng.choice(["", end, end, 2 * end, "\r", "\r" + end]), columns, delimiter
 
 
 def outcome(path: Path, schema: pc.Schema) -> Any:
@@ -146,6 +150,36 @@ def test_fields_are_numbered_as_they_are(monkeypatch: pytest.MonkeyPatch) -> Non
                 numbers = [k for part in found[at].stretches for k in part.text_of[part.numbers].tolist()]
                 assert [found[at].texts[k] for k in numbers] == column, seed
                 assert set(found[at].of_first(3)) == set(column[:3]), seed
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"a\x01b\nx\x017\nx\x018\n", {"a": ["x", "x"], "b": [7, 8]}),
+        (b"a,b\n\xef\xbb\xbf1,2\n1,3\n", {"a": [1, 1], "b": [2, 3]}),
+        (b"a,b\r\n1,2\r\n1,x\r\r\n", {"a": [1, 1], "b": ["2", "x\r"]}),
+    ],
+    ids=["begins as what zlib compressed", "a mark of UTF-8 behind the header", "two returns at the end"],
+)
+def test_what_polars_makes_of_the_ends_of_a_file_once_was_wrong(
+    text: bytes, expected: dict[str, list[Any]], tmp_path: Path
+) -> None:
+    (tmp_path / "people.csv").write_bytes(text)
+    delimiter = "\x01" if b"\x01" in text else ","
+    with written_as(pc.schema.TextForm.model_validate({"separator": delimiter, "header": True})):
+        read = delimited.read_columns(tmp_path / "people.csv", numbering=["a", "b"])
+    assert {name: read[name].to_list() for name in "ab"} == expected
+
+
+@pytest.mark.parametrize("end", [4096, 4095, 4097, 8192, 100])
+def test_a_file_with_fewer_records_than_were_counted_is_left_to_polars(end: int) -> None:
+    """As when somebody writes to it meanwhile: nothing is read beyond its end, and no row gets another one's text."""
+    lines = (end + 1) // 8
+    data = b"a" * ((end + 1) % 8) + b"aaa;bbb\n" * lines
+    whole = numbered_texts(np.frombuffer(data, np.uint8), [(0, end, lines)], ";", 2, [0, 1])
+    assert sorted(whole) == [0, 1]
+    spoilt = np.frombuffer(data.replace(b"\n", b"x", 1), np.uint8)
+    assert numbered_texts(spoilt, [(0, end, lines)], ";", 2, [0, 1]) == {}
 
 
 def test_a_census_is_numbered_and_an_identifier_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

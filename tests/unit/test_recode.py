@@ -224,6 +224,24 @@ def test_suppressed_rows_are_not_published_and_are_counted() -> None:
     assert pc.Intervals().recode(table, part)["data"].rows() == [("[1, 3]", "a"), ("[1, 3]", "c")]
 
 
+def test_a_release_that_is_not_made_yet_tells_nothing_of_what_withheld_rows_have_together() -> None:
+    """Their values are those of others; which of them go together is theirs."""
+
+    def boxes(withheld: str) -> rows.BoxedRows:
+        frame = pl.DataFrame({"age": [1, 1, 2, 2, 3, 3], "a": list("xyxyxy"), "b": list("pqpq" + withheld)})
+        table = pc.read(frame, quasi="age", sensitive=["a", "b"])
+        made = pc.Intervals().recode(table, Grouping.from_labels(np.array([0, 0, 1, 1, -1, -1], np.int32)))
+        assert isinstance(made, rows.MadeWhenAsked)
+        assert made.boxes is not None
+        return made.boxes
+
+    one, other = boxes("pq"), boxes("qp")
+    assert one.keys.tolist() == other.keys.tolist()
+    for first, second in zip(one.columns, other.columns, strict=True):
+        assert (first.values.to_list(), first.places.tolist()) == (second.values.to_list(), second.places.tolist())
+    assert max(one.keys) + 1 == len(one.columns[1].places)
+
+
 def test_the_published_frame_holds_no_value_beyond_its_rows() -> None:
     frame = pl.DataFrame(
         {"age": [1, 2, 3], "s": ["a", "b", "c"]}, schema_overrides={"s": pl.Enum(["a", "b", "c", "zz"])}

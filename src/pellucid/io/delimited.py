@@ -17,6 +17,7 @@ Only the wanted columns are kept in memory.
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -38,6 +39,7 @@ from pellucid.kernels.delimited import scan
 from pellucid.parallel import run
 
 SAMPLED_ROWS = 10_000
+HEADER = b".\n"  # of a file that is made of texts
 TEXT = pl.String()
 INTEGERS = pl.Int64()
 
@@ -131,7 +133,7 @@ def _numbered(
     would not, so that it reads all of them.
     """
     layout = file.layout
-    if said_form().decimal == "," or len(layout.header) == 1:
+    if said_form().decimal == "," or len(layout.header) == 1 or _odd_at_an_end(file.data, layout, parts):
         return {}
     places = {column: layout.header.index(column) for column in columns}
     texts = numbered_texts(file.data, parts, layout.delimiter, len(layout.header), list(places.values()))
@@ -139,6 +141,16 @@ def _numbered(
     types = {column: type_of(_as_series(of.texts)) for column, of in found.items()}
     alike = {column: of for column, of in found.items() if missing.get(column) or _of_one_type(of, types[column])}
     return _from_texts(file, alike, types, missing) if alike else {}
+
+
+def _odd_at_an_end(data: Bytes, layout: Layout, parts: Sequence[Part]) -> bool:
+    """Whether there is something around the records of which polars makes what a text alone does not show.
+
+    It skips the mark of UTF-8 also where a header was put before a file that has one, and takes but one carriage return
+    for a part of a line's end.
+    """
+    begins_marked = data[layout.body : layout.body + len(BOM_UTF8)].tobytes() == BOM_UTF8
+    return begins_marked or re.fullmatch(rb"(\r?\n)*", data[parts[-1][1] :].tobytes()) is None
 
 
 def _of_one_type(column: Texts, whole: pl.DataType | None) -> bool:
@@ -158,9 +170,11 @@ def _from_texts(
     # the first text again where a column has fewer; something in each line, so that none is blank
     cells = [[*of.texts, *[of.texts[0]] * (rows - len(of.texts))] for of in texts.values()]
     delimiter = file.layout.delimiter
-    data = b"".join(delimiter.encode().join([*line, b".\n"]) for line in zip(*cells, strict=True))
+    lines = [delimiter.encode().join([*line, b".\n"]) for line in zip(*cells, strict=True)]
+    # a line before them: polars takes what begins as compressed files do for one, and skips the mark of UTF-8
+    data = b"".join([HEADER, *lines])
     zeros = [file.leading_zero[file.layout.header.index(column)] for column in texts]
-    layout = Layout(delimiter, [*texts, ""], 0, 0)
+    layout = Layout(delimiter, [*texts, ""], 1, len(HEADER))
     small = _File(np.frombuffer(data, np.uint8), data, file.name, layout, rows, zeros, range(len(texts)))
     series = _typed(small, list(texts), [types[column] for column in texts], missing)
     return {

@@ -120,9 +120,11 @@ def numbered_texts(
         keys, slots = np.zeros((len(wanted), 1 << BITS), np.uint64), np.empty((len(wanted), 1 << BITS), np.int32)
         begins, lengths = (np.empty((len(wanted), MOST), np.int64) for _ in range(2))
         counts, numbers = np.zeros(len(wanted), np.int32), np.zeros((len(wanted), records), np.uint16)
-        number_fields(
+        seen = number_fields(
             data, first, last, ord(delimiter), places.copy(), BITS, keys, slots, begins, lengths, counts, numbers
         )
+        if seen < records:  # all columns are given up, or somebody wrote to the file since its records were counted
+            return [None] * len(wanted)
         found: list[tuple[list[bytes], Numbers] | None] = []
         for place, count in enumerate(counts.tolist()):
             spans = zip(begins[place, :count].tolist(), lengths[place, :count].tolist(), strict=True)

@@ -71,8 +71,8 @@ def number_fields(
     lengths: int64_t[:, ::1],
     counts: int32_t[::1],
     numbers: uint16_t[:, ::1],
-) -> None:
-    """Number the fields of ``data[start:end]``, as many records as ``numbers`` has columns.
+) -> cython.Py_ssize_t:
+    """Number the fields of ``data[start:end]``, as many records as ``numbers`` has columns; gives how many there were.
 
     ``places[column]`` is where a column of the file goes, -1 for one that is not wanted. Text k of place p begins at
     ``begins[p, k]`` and has ``lengths[p, k]`` bytes, ``counts[p]`` are there, and ``numbers[p, record]`` says which one
@@ -110,7 +110,7 @@ def number_fields(
     keys: cython.pointer(uint64_t)
     going: cython.Py_ssize_t = counts.shape[0]  # places that are not given up
     with cython.nogil:
-        while record < records and at <= end and going > 0:
+        while record < records and at < end and going > 0:
             # First all ends of fields in a block, four for every eight bytes whether they are there or not: how many
             # there are is what a processor would guess wrong.
             n = 0
@@ -186,3 +186,4 @@ def number_fields(
                     column = 0
                     record += 1
             at += BLOCK
+    return record

@@ -55,15 +55,20 @@ def found_once(grouping: Grouping, codes: Codes, what: tuple[object, ...], find:
     (True, False)
     """
     if not _kept.wanted:
-        return find()
+        return _fixed(find())
     with _kept.lock:
         known = _kept.found.setdefault(grouping, {})
         place = (id(codes), *what)
         before = known.get(place)
     if before is not None and before[0]() is codes:  # another array may have got the place of one that is gone
         return cast("Found", before[1])
-    answer = find()
+    answer = _fixed(find())
+    known[place] = (weakref.ref(codes), answer)
+    return answer
+
+
+def _fixed(answer: Found) -> Found:
+    """The same, which nobody can change: also where it is not kept, so that whoever tries is found."""
     for array in answer:
         array.flags.writeable = False
-    known[place] = (weakref.ref(codes), answer)
     return answer

@@ -192,7 +192,13 @@ def _sensitive_within(
         ],
         threads,
     )
-    return sorted_keys, key_codes
+    if len(sorted_keys) == len(table) or not key_codes:
+        return sorted_keys, key_codes
+    # what only rows have that are withheld has no number: it would tell of them
+    used = np.zeros(count, np.bool_)
+    used[sorted_keys] = True
+    renumbered = (np.cumsum(used) - 1).astype(np.int32)
+    return renumbered[sorted_keys], [codes[used] for codes in key_codes]
 
 
 def require_different(names: Sequence[str]) -> None:

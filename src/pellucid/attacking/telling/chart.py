@@ -56,12 +56,19 @@ def write_panels(panels: Sequence[Part | None], path: Path) -> None:
     present = [panel for panel in panels if panel is not None]
     if not present:
         raise nothing_to_draw()
-    whole = present[0] if len(present) == 1 else {"$schema": SCHEMA, "hconcat": present, "spacing": 60}
     try:
-        content = _written(Chart(whole), path.suffix.lower())
+        content = _written(Chart(side_by_side(present)), path.suffix.lower())
     except NotDrawn as wrong:
         raise OutputError(f"{path}: {wrong}; attack without --chart") from None
     write_whole(path, content, private=True)  # it tells what attackers learn
+
+
+def side_by_side(panels: Sequence[Part]) -> Part:
+    """Several charts as one, which alone says what language it is in."""
+    if len(panels) == 1:
+        return panels[0]
+    inner = [{word: part for word, part in panel.items() if word != "$schema"} for panel in panels]
+    return {"$schema": SCHEMA, "hconcat": inner, "spacing": 60}
 
 
 def _written(chart: Chart, ending: str) -> bytes:
