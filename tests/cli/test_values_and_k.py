@@ -138,3 +138,17 @@ def test_all_values_protected_by_name_is_the_method_without_values(table: pl.Dat
         plain = methods()[name](l=3).group(pc.read(even, **roles), coins)
         named = methods()[name](l=3, values=tuple("0123456"), k=1).group(pc.read(even, **roles), coins)
         assert np.array_equal(plain.labels, named.labels), name
+
+
+@pytest.mark.usefixtures("folder")
+def test_nulls_alone_are_no_way_out(call: Program) -> None:
+    """All that is rare enough for l = 5 is the missing value, which nobody means to protect."""
+    rows = [(20 + i, ["a", "b", "c"][i % 3] if i != 7 else None) for i in range(12)]
+    pl.DataFrame(rows, schema=["age", "ill"], orient="row").write_csv("some.csv")
+    refused = call("publish", "some.csv", "--quasi", "age", "--sensitive", "ill", "--l", "5", "--out", "out")
+    assert "use l = 3 or less" in refused.error
+    assert "protect" not in refused.error
+    rows[8] = (28, "rare")
+    pl.DataFrame(rows, schema=["age", "ill"], orient="row").write_csv("some.csv")
+    refused = call("publish", "some.csv", "--quasi", "age", "--sensitive", "ill", "--l", "5", "--out", "out")
+    assert "protect all values but 'a' and 'b' and 'c'" in refused.error

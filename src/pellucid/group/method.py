@@ -386,7 +386,7 @@ def protect_only(attribute: Attribute, counts: NDArray[np.int64], rows: int, l: 
     ' l up to 20'
     """
     allowed = np.flatnonzero((counts > 0) & (counts <= rows // l))
-    if not len(allowed):
+    if not len(allowed) or (attribute.has_null and allowed.tolist() == [0]):  # nobody means to protect nulls alone
         return ""
     largest = rows // int(counts[allowed].max())
     frequent = [_shown(attribute, int(code)) for code in np.flatnonzero(counts > rows // l)]

@@ -33,7 +33,7 @@ from pellucid.text.figures import counted
 EXAMPLES = (
     "pellucid publish patients --l 2 --out out/ --keep-groups groups.csv",
     "pellucid report out/ --original patients.csv",
-    "pellucid report out/ --audience public --out out/report.html",
+    "pellucid report out/ --audience public --out public.html",
     "pellucid report out/ --audience public --language de --out de.html",
     "pellucid report out/ --original patients.csv --groups groups.csv \\\n  --out full.html",
     "pellucid report out/ --original patients.csv --identifier name \\\n  --title Patients --out file.html --json",
