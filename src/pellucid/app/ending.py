@@ -100,7 +100,7 @@ def is_interruption(wrong: BaseException | None) -> bool:
     )
 
 
-LEAST = 256 * 2**20  # bytes: with less not even the libraries can be loaded
+LEAST = 400 * 2**20  # bytes: with less not even the libraries can be loaded, and now and then Python never ends trying
 PASSED_ON = ("SIGTERM", "SIGHUP")  # Ctrl-C comes to both from the terminal
 PR_SET_PDEATHSIG = 1
 
