@@ -28,6 +28,7 @@ BY_FILE = (
     "tests/contract/test_attack_population.py",
     "tests/contract/test_attack_report.py",
     "tests/contract/test_audit.py",
+    "tests/contract/test_charts_are_vega_lite.py",
     "tests/contract/test_comparing.py",
     "tests/contract/test_functions_of_one_idea.py",
     "tests/contract/test_guessing_beside_the_promise.py",
