@@ -36,7 +36,6 @@ from pellucid.schema import Role, Roles, Schema, as_roles
 from pellucid.table import Table, fingerprint
 
 PATIENCE = 45.0  # seconds for one attack on one release; Mondrian's on Adult take up to about 25 of processor time
-ROWS_PER_PROCESS = 1000  # of all settings together; fewer are done while another process would start
 
 ATTACKERS = (Adversary(knows="nothing"), Adversary(knows="minimality"), Adversary(knows="algorithm"))
 
@@ -220,7 +219,7 @@ def _cells(
     workers: int | None,
     progress: Progress,
 ) -> list[Cell]:
-    """Every cell: those that were kept, and the others filled by as many processes as there are cores, if worth it."""
+    """Every cell: those that were kept, and the others filled by as many processes as there are cores."""
     files = {} if out is None else _cell_files(out, table, methods, question)
     cells = _kept_cells(files)
     missing = [n for n in range(len(methods)) if n not in cells]
@@ -228,7 +227,7 @@ def _cells(
     progress.advance(len(cells) * len(table))
     if missing:
         cores = thread_count(workers)
-        count = min(cores, len(missing) if workers is not None else _worth_starting(len(missing), len(table)))
+        count = min(cores, len(missing))
         todo = [methods[n] for n in missing]
         with closing(filled(table, todo, question, workers=count, threads=max(1, cores // count))) as arriving:
             for number, cell in arriving:
@@ -238,15 +237,6 @@ def _cells(
                     keep_cell(files[place], cell)
                 progress.advance(len(cells) * len(table))
     return [cells[n] for n in range(len(methods))]
-
-
-def _worth_starting(settings: int, rows: int) -> int:
-    """How many processes have enough to do: one loads the library for as long as it works on a small table.
-
-    >>> _worth_starting(4, 8), _worth_starting(10, 500), _worth_starting(10, 100_000)
-    (1, 5, 10)
-    """
-    return min(settings, max(1, settings * rows // ROWS_PER_PROCESS))
 
 
 def _kept_cells(files: Mapping[int, Path]) -> dict[int, Cell]:
