@@ -162,7 +162,7 @@ def frame_to_frame(
     """The default and Hybrid beside one group-by of polars."""
 
     def published(method: object) -> Callable[[], object]:
-        return lambda: pc.publish(frame, method, quasi=quasi, sensitive=sensitive, threads=THREADS)
+        return lambda: pc.publish(frame, method, quasi=quasi, sensitive=sensitive, threads=THREADS).frame
 
     methods = {"SoftCut": pc.SoftCut(l=8), "Hybrid": pc.Hybrid(l=8)}
     by_all, *taken = alternately(
@@ -262,7 +262,7 @@ def watch():
         time.sleep(0.002)
 thread = threading.Thread(target=watch)
 thread.start()
-release = pc.publish(frame, pc.{method}(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2)
+release = pc.publish(frame, pc.{method}(l=8), quasi={quasi!r}, sensitive={sensitive!r}, threads=2).frame
 stop.set()
 thread.join()
 print(json.dumps((peak[0] - before) / frame.height))
@@ -294,7 +294,7 @@ frame = pc.datasets.census(200_000, seed=1)
 times = []
 for _ in range(2):
     start = time.perf_counter()
-    pc.publish(frame, pc.SoftCut(l=8), quasi={quasi!r}, sensitive={sensitive!r})
+    pc.publish(frame, pc.SoftCut(l=8), quasi={quasi!r}, sensitive={sensitive!r}).frame
     times.append(time.perf_counter() - start)
 print(imported, times[0] - times[1])
 """
