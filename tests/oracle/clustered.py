@@ -30,7 +30,7 @@ SIZES = [(2, 2), (2, 2), (2, 2, 1, 1), (3, 3), (2, 2, 2), (1, 1, 1, 2, 2)]
 def draw_method(random: Random, largest: int) -> ClusterMethod:
     """A method that takes clusters as units, all of them or parts."""
     kind = random.choice([pc.Ace, pc.Hybrid, pc.SoftCut])
-    values = random.choice([None, None, ("a",), ("a", "b")])
+    values = random.choice([None, None, ("a",), ("b",), ("a", "b"), ("c",), ("b", "c")])
     rows = random.choice([largest, largest, max(1, largest - 1)])
     return kind(l=2, values=values, k=random.choice([None, None, 2]), cluster_rows=rows)
 

@@ -353,7 +353,7 @@ class Publishing:
         """Whether what is published may not be true."""
         return bool(self.release.recipe["changes"])
 
-    @property
+    @cached_property
     def setting(self) -> Setting:
         """For everybody of the population."""
         return self.setting_of(range(self.population.height))

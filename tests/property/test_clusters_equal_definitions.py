@@ -6,11 +6,14 @@ from dataclasses import replace
 from random import Random
 
 import numpy as np
+import polars as pl
 import pytest
 
+import pellucid as pc
 from pellucid.coins import Coins
-from pellucid.errors import Infeasible
+from pellucid.errors import Infeasible, MethodError
 from pellucid.group.ace import Ace
+from pellucid.group.clusters import parted_by_lot
 from pellucid.group.hybrid import Hybrid
 from pellucid.group.soft_cut import SoftCut
 from pellucid.schema import Role
@@ -38,16 +41,24 @@ def in_clusters(random: Random, table: Table, largest: int) -> Table:
 
 
 def defined(
-    kind: type, t: Inputs, units: list[Unit], method: SoftCut, coins: Coins, decided: list[bool], *, ordered: bool
+    t: Inputs,
+    units: list[Unit],
+    method: SoftCut,
+    chosen: list[int] | None,
+    coins: Coins,
+    decided: list[bool],
+    *,
+    ordered: bool,
 ) -> Groups:
-    """The groups of units of one size by the definition."""
+    """The groups of units of one size by the definition, where the values with these codes are protected."""
+    kind = type(method)
     column = sorted({value for (value,) in t.sensitive})
     wide = side_by_side(t, units, column)
     part = coins.part(f"clusters of {len(units[0])}")
     if not ordered:
         wide = replace(wide, order=part.order(len(units)).tolist())
     draw = part.draws(np.array(wide.order)).tolist()
-    told = protecting(column, method.values and [int(str(value).split()[-1]) for value in method.values])
+    told = protecting(column, chosen)
     several.check(wide, method.l, told, method.fewest)
     if kind is Ace:
         groups = several.ace(wide, method.l, draw, told, method.fewest)
@@ -62,14 +73,21 @@ def compare(table: Table, kind: type, method: SoftCut, coins: Coins) -> list[boo
 
     Units that have one value each are a table with one sensitive column, and those of one row a table as any other.
     """
+    if parted_by_lot(table, method.cluster_rows or 1) is not None:
+        with pytest.raises(MethodError, match="drawn by lot"):
+            method.group(table, coins)
+        return None
     order = table.order if table.order is not None else coins.order(len(table))
     t = inputs_of(table, order.tolist())
     assert table.clusters is not None
     by_size = units_of(t, table.clusters.tolist(), method.cluster_rows or 1)
     decided: list[bool] = []
+    (column,) = table.having(Role.SENSITIVE)
+    names = table.attributes[column].values.to_list()
+    chosen = None if method.values is None else [names.index(value) for value in method.values]  # type: ignore[arg-type]
     try:
         expected = {
-            size: defined(kind, t, units, method, coins, decided, ordered=table.order is not None)
+            size: defined(t, units, method, chosen, coins, decided, ordered=table.order is not None)
             for size, units in by_size.items()
             if size == 1 or any(len({t.sensitive[row] for row in unit}) > 1 for unit in units)
         }
@@ -97,10 +115,66 @@ def test_groups_are_those_of_the_definitions(kind: type, thorough: bool) -> None
         random = Random(f"clusters {number}")
         table, _ = random_table(random, largest=60, attributes=2, identifier=random.random() < 0.7)
         table = in_clusters(random, with_one_secret(random, table), random.choice([2, 3]))
-        rare = (f"s {random.randrange(3)}",) if random.random() < 0.4 else None
-        method = kind(l=2, values=rare, k=random.choice([1, 1, 2, 4]), cluster_rows=random.choice([2, 3]))
+        method = kind(
+            l=2, values=some_values(random, table), k=random.choice([1, 1, 2, 4]), cluster_rows=random.choice([2, 3])
+        )
         published += compare(table, kind, method, Coins.from_seed(number)) is not None
     assert published > QUICK / 4
+
+
+def some_values(random: Random, table: Table) -> tuple[str, ...] | None:
+    """Values to protect that rows have, wherever they stand in the order of all; None for all of them."""
+    if random.random() < 0.3:
+        return None
+    (column,) = table.having(Role.SENSITIVE)
+    there = sorted(set(table.codes[column].tolist()))
+    chosen = random.sample(there, min(len(there), random.choice([1, 1, 2, 3])))
+    return tuple(table.attributes[column].values[code] for code in chosen)
+
+
+@pytest.mark.parametrize("kind", [Ace, Hybrid, SoftCut])
+def test_no_group_has_a_protected_value_in_more_than_one_unit_of_l(kind: type, thorough: bool) -> None:
+    """Counted from rows and clusters alone, by nothing that decides the groups: neither of rows nor of whole units."""
+    published = 0
+    for number in range(THOROUGH if thorough else 4 * QUICK):
+        random = Random(f"clusters keep {kind.__name__} {number}")
+        table, _ = random_table(random, largest=80, attributes=2, identifier=random.random() < 0.7)
+        table = in_clusters(random, with_one_secret(random, table), random.choice([2, 3, 4]))
+        assert table.clusters is not None
+        method = kind(
+            l=random.choice([2, 2, 3]),
+            values=some_values(random, table),
+            k=random.choice([None, None, 2, 5]),
+            cluster_rows=int(np.bincount(table.clusters).max()),
+        )
+        try:
+            grouping = method.group(table, Coins.from_seed(number), threads=1)
+        except Infeasible:
+            continue
+        published += 1
+        (column,) = table.having(Role.SENSITIVE)
+        values = table.attributes[column].values.to_list()
+        held = [values[code] for code in table.codes[column].tolist()]
+        home = table.clusters.tolist()
+        of_home = {one: {held[row] for row in range(len(table)) if home[row] == one} for one in home}
+        for rows in sorted_groups(grouping):
+            assert len({home[row] for row in rows}) == len(rows)
+            for value in method.values or values:
+                assert method.l * sum(held[row] == value for row in rows) <= len(rows), (number, value)
+                assert method.l * sum(value in of_home[home[row]] for row in rows) <= len(rows), (number, value)
+    assert published > QUICK
+
+
+@pytest.mark.parametrize("kind", [Ace, Hybrid, SoftCut])
+def test_a_value_that_stands_at_different_places_of_sets_was_once_wrong(kind: type) -> None:
+    """X stands first among what one household has and last among another's: it was counted as if it were two values."""
+    homes = [1, 1, 2, 2, 3, 3, 4, 4]
+    frame = pl.DataFrame({"h": homes, "age": [31, 28, 60, 64, 26, 31, 80, 79], "ill": list("dndnAXXn")})
+    table = pc.read(frame, quasi="age", sensitive="ill", cluster="h")
+    for seed in range(20):
+        grouping = kind(l=2, values=("X",), cluster_rows=2).group(table, Coins.from_seed(seed))
+        for rows in sorted_groups(grouping):
+            assert 2 * sum(homes[row] in (3, 4) for row in rows) <= len(rows)
 
 
 def with_one_secret(random: Random, table: Table) -> Table:
@@ -126,3 +200,35 @@ def test_tried_cuts_are_those_of_the_definition(thorough: bool) -> None:
         decided += compare(table, SoftCut, method, Coins.from_seed(number)) or []
     assert decided.count(True) >= 1
     assert decided.count(False) >= 1
+
+
+@pytest.mark.parametrize("kind", [Ace, Hybrid, SoftCut])
+def test_the_same_with_two_sensitive_columns(kind: type, thorough: bool) -> None:
+    published = 0
+    for number in range(THOROUGH if thorough else 2 * QUICK):
+        random = Random(f"two columns {kind.__name__} {number}")
+        each, homes = random.choice([2, 3]), random.randint(4, 20)
+        home = random.sample(range(homes), homes) * each
+        n = len(home)
+        held = {name: [f"{name}{random.randrange(9)}" for _ in range(n)] for name in ("s", "t")}
+        ages = {"age": [random.randrange(30) for _ in range(n)]}
+        table = pc.read(pl.DataFrame({"h": home} | ages | held), quasi="age", sensitive=["s", "t"], cluster="h")
+        there = {name: sorted(set(values)) for name, values in held.items()}
+        names = random.choice([["s"], ["t"], ["s", "t"]])
+        some = {name: tuple(random.sample(there[name], min(len(there[name]), random.choice([1, 2])))) for name in names}
+        method = kind(l=2, values=random.choice([some, some, None]), k=random.choice([None, 3]), cluster_rows=each)
+        try:
+            grouping = method.group(table, Coins.from_seed(number), threads=1)
+        except Infeasible:
+            continue
+        published += 1
+        of_home = {
+            name: {one: {v for v, h in zip(values, home, strict=True) if h == one} for one in home}
+            for name, values in held.items()
+        }
+        about = there if method.values is None else there | method.values  # a column without values: all of them
+        for rows in sorted_groups(grouping):
+            for name, values in about.items():
+                for value in values:
+                    assert 2 * sum(value in of_home[name][home[row]] for row in rows) <= len(rows), (number, value)
+    assert published > QUICK / 4

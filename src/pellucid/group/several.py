@@ -38,23 +38,31 @@ class Vectors:
     def of(cls, columns: Sequence[Codes], protected: Sequence[Flags], shifts: Sequence[int] | None = None) -> Vectors:
         """The vectors of rows with these codes, of which these are protected.
 
-        ``shifts`` says what is added to the codes of each column: the same where columns share a codebook, and then of
-        two sets of values the one that has the first value on which they differ comes behind.
+        ``shifts`` says what is added to the codes of each column: the same where columns share a codebook. These hold a
+        set, of which the protected values alone count, wherever they stand: two rows with the same ones have the same
+        vector. Of two sets the one that has the first value on which they differ comes behind.
 
         >>> marks = [np.array([True, False]), np.array([True, True])]
         >>> seen = Vectors.of([np.array([0, 1, 1]), np.array([1, 0, 1])], marks)
         >>> seen.of_row.tolist(), seen.parts.tolist()
         ([2, 0, 1], [[-1, 2], [-1, 3], [0, 3]])
+        >>> sets = [np.array([0, 1]), np.array([1, 2])]  # the sets {0, 1} and {1, 2}, of which 1 is protected
+        >>> seen = Vectors.of(sets, [np.array([False, True, False])] * 2, [0, 0])
+        >>> seen.of_row.tolist(), seen.parts.tolist()
+        ([0, 0], [[1, -1]])
         """
         if shifts is None:
             shifts = np.cumsum([0, *map(len, protected[:-1])]).tolist()
         shared = len(set(shifts)) < len(shifts)
         end = max(shift + len(marks) for shift, marks in zip(shifts, protected, strict=True))
         keys = np.zeros(len(columns[0]), np.int64)
-        numbers = []
-        for codes, marks, shift in zip(columns, protected, shifts, strict=True):
-            number = np.where(marks, np.arange(len(marks)) + shift, FREE)[codes]
-            numbers.append(number)
+        held = zip(columns, protected, shifts, strict=True)
+        numbers = np.stack(
+            [np.where(marks, np.arange(len(marks)) + shift, FREE)[codes] for codes, marks, shift in held]
+        )
+        if shared:
+            _sort_sets(numbers, shifts)
+        for number in numbers:
             rank = np.where(number == FREE, FREE, end - 1 - number) if shared else number
             keys = keys * (end + 1) + rank + 1
             keys = np.unique(keys, return_inverse=True)[1]  # dense, so that the next column fits
@@ -136,12 +144,24 @@ class Vectors:
         return labels
 
     def _most(self, of_row: Codes, leaf_of: Longs, leaves: int) -> Longs:
-        """How many rows the most frequent value of any column has, leaf by leaf."""
+        """How many rows the most frequent value has, leaf by leaf, in whichever place of the vectors it stands."""
         most = np.zeros(leaves, np.int64)
         values = int(self.parts.max(initial=0)) + 1
-        for column in range(self.parts.shape[1]):
-            number = self.parts[of_row, column]
-            some = number != FREE
-            pairs, rows_of = np.unique(leaf_of[some] * values + number[some], return_counts=True)
-            np.maximum.at(most, pairs // values, rows_of)
+        numbers = self.parts[of_row]
+        some = numbers != FREE
+        of_number = np.broadcast_to(leaf_of[:, None], numbers.shape)[some]
+        pairs, rows_of = np.unique(of_number * values + numbers[some], return_counts=True)
+        np.maximum.at(most, pairs // values, rows_of)
         return most
+
+
+def _sort_sets(numbers: Longs, shifts: Sequence[int]) -> None:
+    """Put the values of each set in order, what is FREE behind them; columns with the same shift hold one set."""
+    for shift in set(shifts):
+        places = [place for place, one in enumerate(shifts) if one == shift]
+        some = numbers[places]
+        last = int(numbers.max()) + 1
+        some[some == FREE] = last
+        some.sort(axis=0)
+        some[some == last] = FREE
+        numbers[places] = some
