@@ -182,12 +182,15 @@ READING = of(
 )
 COVERING = of(
     "recode.covering",
-    ("        if isinstance(recoder, TwoTables):\n            yield", "        if False:\n            yield"),
     (
-        "                stands = tell(_distinct(codes[members]))\n",
-        "                stands = np.isin(np.arange(len(people.attributes[column])), codes[members])\n",
+        "        if isinstance(recoder, TwoTables):\n            members",
+        "        if False:\n            members",
     ),
-    ("        if grouping.levels is None:\n", "        if True:\n"),
+    (
+        "        return [(codes, tell(_distinct(codes[members]))) for codes, tell in held]\n",
+        "        return [(codes, np.isin(np.arange(codes.max() + 1), codes[members])) for codes, _ in held]\n",
+    ),
+    ("isinstance(recoder, RowRecoder) and grouping.levels is None\n", "isinstance(recoder, RowRecoder)\n"),
 )
 BELIEVE = of(
     "inference.believe",

@@ -68,7 +68,7 @@ LONGEST_FIRST = (
 # they are chosen by the seed of the run (--randomly-seed), and all of them with --thorough. A case that is only numbers
 # is one more draw of the same kind, in any folder; one with a name may be a kind of its own.
 ENUMERATED = ("tests/property/", "tests/oracle/", "tests/statistical/", "tests/engines/")
-MOST_CASES = 4
+MOST_CASES = 3
 MOST_ON_SPARK = 1  # a single case takes seconds there
 REMEMBERED = re.compile(r"once_(was_)?wrong")  # what a name says so of is no draw: all of them, always
 NUMBER = re.compile(r"\d+(-\d+)*")
@@ -82,20 +82,23 @@ PRODUCTS = (
     "tests/contract/test_odd_values_measured.py",
     "tests/report/test_public_everywhere.py",
 )
-MOST_PRODUCTS = 6
+MOST_PRODUCTS = 4
 # Pages that a browser draws and looks through, seconds for each, and walks through all of them, half a minute for each:
 # what is wrong with one is mostly wrong with all.
 LOOKED_THROUGH = (
     "tests/web/test_accessibility.py::test_a_page_with_everything_on_it",
     "tests/web/test_languages.py::test_axe_finds_nothing_in_german",
 )
-MOST_LOOKED_THROUGH = 3
+MOST_LOOKED_THROUGH = 2
 WALKED = ("tests/web/test_walk.py::test_the_walk_from_a_file_to_the_signed_report",)
 MOST_WALKED = 1
 
-# Functions of which one case takes a second or more, in any folder.
+# Functions of which one case takes a second or more, in any folder. Where all worlds are asked a run has two of them,
+# each with a whole configuration that is drawn: nothing else finds a verdict that is wrong.
 SLOW = Path(__file__).parent / "slow.txt"
-MOST_SLOW = 2
+MOST_SLOW = 1
+WHOLE_CONFIGURATIONS = "tests/oracle/"
+MOST_CONFIGURATIONS = 2
 
 # What --quick leaves out: whole folders, functions that take long, and of many cases all but two.
 NOT_QUICK = tuple(
@@ -135,9 +138,10 @@ def usual(names: Iterable[str], seed: int) -> set[str]:
     left = {name for name in every if _case(name) and not REMEMBERED.search(_function(name))}
     chosen = every - left
     for kind, most in (
-        (lambda name: NUMBER.fullmatch(_case(name)), MOST_NUMBERS),
-        (lambda name: _function(name) in slow, MOST_SLOW),
         (lambda name: name.startswith(SPARK), MOST_ON_SPARK),
+        (lambda name: _function(name) in slow and name.startswith(WHOLE_CONFIGURATIONS), MOST_CONFIGURATIONS),
+        (lambda name: _function(name) in slow, MOST_SLOW),
+        (lambda name: NUMBER.fullmatch(_case(name)), MOST_NUMBERS),
         (lambda name: name.startswith(ENUMERATED), MOST_CASES),
         (lambda name: name.startswith(PRODUCTS), MOST_PRODUCTS),
         (lambda name: name.startswith(LOOKED_THROUGH), MOST_LOOKED_THROUGH),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import Literal
 
@@ -17,6 +18,7 @@ from pellucid.python_process import python_command
 LONGEST = 120  # seconds for one chart
 WHY = "the program that draws it failed, most likely for lack of memory"
 INSTALL = "charts need vl-convert, which is not installed; run: pip install 'pellucid[charts]'"
+KEPT, SMALL = 64, 20_000  # so many drawings of specifications of so few characters are kept
 Kind = Literal["svg", "png", "program"]
 
 
@@ -74,7 +76,17 @@ def _converted(specification: str, kind: str, scale: float) -> bytes:
         return str(vl_convert.javascript_bundle()).encode()  # type: ignore[call-arg]
     if kind == "png":
         return bytes(vl_convert.vegalite_to_png(specification, scale=scale))
+    return (_svg_once if len(specification) <= SMALL else _svg)(specification)
+
+
+def _svg(specification: str) -> bytes:
+    import vl_convert
+
     return str(vl_convert.vegalite_to_svg(specification)).encode()
+
+
+# Several attackers believe the same, and a report is made in several languages and for several readers.
+_svg_once = lru_cache(maxsize=KEPT)(_svg)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,10 @@ def at_most(seconds: float | None) -> Iterator[None]:
         try:
             signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
             yield
+        except RuntimeError as wrong:  # while a class is made Python 3.11 wraps whatever is raised: modules come late
+            if isinstance(wrong.__cause__, TooLong):
+                raise TooLong from wrong
+            raise
         finally:
             waiting = False  # if it rings at this very line it is the last time for a while: what follows is done
     finally:

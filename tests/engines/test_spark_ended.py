@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from engines.quick_java import INTERPRETED, quick_java, told
+from engines.conftest import SOURCES
+from engines.quick_java import INTERPRETED, WARM, quick_java, told
 from engines.tables import people, schema_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
@@ -24,7 +25,7 @@ PROGRAM = """
 import json
 import sys
 
-sources, folder = sys.argv[1:]
+sources, folder, options = sys.argv[1:]
 sys.path.insert(0, sources)
 
 from pathlib import Path
@@ -37,7 +38,7 @@ from pellucid.spark.engine import on_cluster as engine
 from pellucid.spark.engine.session import session
 from pyspark.sql import SparkSession
 
-folder = Path(folder)
+folder, options = Path(folder), json.loads(options)
 
 
 def answer(question):
@@ -59,7 +60,7 @@ def of_the_caller():
 
 def of_ours(path, out):
     roles = {"quasi": ["age"], "sensitive": "ill"}
-    with session(pc.Spark(master="local[1]")) as spark:
+    with session(pc.Spark(master="local[1]", options=options)) as spark:
         frame = spark.read.parquet(path)
         release = pc.publish(frame, pc.Anatomy(l=2), **roles)
         release.write(out)
@@ -99,7 +100,8 @@ def with_java_killed():
         return real(*arguments)
 
     engine.SparkEngine.look = killing
-    settings = pc.Spark(master="local[1]", work=folder / "work", options={"spark.local.dir": str(folder / "local")})
+    there = options | {"spark.local.dir": str(folder / "local")}
+    settings = pc.Spark(master="local[1]", work=folder / "work", options=there)
     source, schema = folder / "people.parquet", folder / "schema.toml"
     return answer(lambda: pc.publish(source, pc.Hybrid(l=2), schema=schema, engine=settings))
 
@@ -124,8 +126,11 @@ def said(folder: Path, compiling: dict[str, str], thorough: bool) -> dict[str, A
     """What the program said; python3 of its PATH has no pellucid, and no variable names another Python."""
     bare = {name: value for name, value in compiling.items() if not name.startswith("PYSPARK_")}
     bare |= {"PYTHONPATH": "", "PATH": f"{folder}:/usr/bin:/bin"}
-    bare |= {} if thorough else {"SPARK_SUBMIT_OPTS": quick_java() + told(INTERPRETED)}  # and workers are Spark's own
-    words = [sys.executable, "-c", PROGRAM, str(Path(__file__).parents[2] / "src"), str(folder)]
+    options: dict[str, str] = {}
+    if not thorough:  # workers of the caller's session are Spark's own all the same
+        bare |= {"SPARK_SUBMIT_OPTS": quick_java() + told(INTERPRETED)}
+        options = WARM | {"spark.executorEnv.PYTHONPATH": SOURCES}
+    words = [sys.executable, "-c", PROGRAM, str(Path(__file__).parents[2] / "src"), str(folder), json.dumps(options)]
     done = subprocess.run(words, env=bare, cwd=folder, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr[-2000:]
     answers: dict[str, Any] = json.loads(done.stdout)

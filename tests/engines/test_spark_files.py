@@ -1,4 +1,7 @@
-"""What Spark writes while it works for us lies where nobody else can read it, and is gone in the end."""
+"""What Spark writes while it works for us lies where nobody else can read it, and is gone in the end.
+
+The program begins with a start that fails: the same Python can start Spark again, and no Java is left.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from engines.java_processes import assert_none_is_left
 from engines.tables import in_parts, people, schema_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
@@ -22,7 +26,8 @@ import pellucid as pc
 from pellucid.spark.engine.session import session
 
 os.umask(0o022)
-source, schema, work, chosen, out = sys.argv[1:]
+source, schema, work, chosen, out, mark = sys.argv[1:]
+FEW = {"spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "1", "spark.pellucid.mark": mark}
 
 
 class Looking:
@@ -60,9 +65,19 @@ def told(out, settings, *looked_at):
     }
 
 
-ours = told(f"{out}-ours", pc.Spark(master="local[1]", work=work), os.environ["TMPDIR"], work)
-there = pc.Spark(master="local[1]", work=work, options={"spark.local.dir": chosen})
-print(json.dumps({"ours": ours, "chosen": told(f"{out}-chosen", there, chosen, os.environ["TMPDIR"], work)}))
+def refused():
+    try:
+        with session(pc.Spark(master="local[1]", options=FEW | {"spark.driver.port": "x"})):
+            return "started"
+    except pc.EngineError:
+        return "refused"
+
+
+first = refused()
+ours = told(f"{out}-ours", pc.Spark(master="local[1]", work=work, options=FEW), os.environ["TMPDIR"], work)
+there = pc.Spark(master="local[1]", work=work, options=FEW | {"spark.local.dir": chosen})
+chosen = told(f"{out}-chosen", there, chosen, os.environ["TMPDIR"], work)
+print(json.dumps({"first": first, "ours": ours, "chosen": chosen}))
 """
 
 
@@ -73,7 +88,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def told(folder: Path, environment: dict[str, str]) -> dict[str, Any]:
-    """What one program saw that published twice: with Spark's files where we put them, and where the caller says."""
+    """What one program saw that started in vain, then published twice: with Spark's files where we put them, and where
+    the caller says.
+    """
     schema = folder / "people.toml"
     schema.write_text(schema_of("ties").to_toml(), encoding="utf-8")
     source = in_parts(people(300), folder / "people", 2)
@@ -82,11 +99,22 @@ def told(folder: Path, environment: dict[str, str]) -> dict[str, Any]:
         place.mkdir()
         place.chmod(0o755)  # others can open it, and nothing in it
     there = environment | {"TMPDIR": str(temporary), "JAVA_TOOL_OPTIONS": f"-Djava.io.tmpdir={temporary}"}
-    words = [sys.executable, "-c", PUBLISHED, *map(str, (source, schema, work, chosen, folder / "out"))]
+    words = [
+        sys.executable,
+        "-c",
+        PUBLISHED,
+        *map(str, (source, schema, work, chosen, folder / "out", folder / "mark")),
+    ]
     done = subprocess.run(words, env=there, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     both: dict[str, Any] = json.loads(done.stdout)
     return both
+
+
+def test_after_a_start_that_failed_another_one_succeeds(folder: Path, told: dict[str, Any]) -> None:
+    assert told["first"] == "refused"
+    assert told["ours"]["release"]
+    assert_none_is_left(str(folder / "mark"))
 
 
 def test_nobody_else_can_read_what_spark_shuffles(folder: Path, told: dict[str, Any]) -> None:

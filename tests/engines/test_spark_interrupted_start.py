@@ -1,4 +1,4 @@
-"""Ctrl-C, or an error, while Java starts: no Java is left, and the same Python can start Spark again."""
+"""Ctrl-C while Java starts: no Java is left. What follows an error is in test_spark_files.py."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import subprocess
 import sys
 import time
 
-import psutil
 import pytest
 
 from cli.program import as_in_a_terminal
+from engines.java_processes import ENOUGH, assert_none_is_left, is_gateway, of
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
 
-ENOUGH = 900.0  # seconds in which Java starts, or ends, on a machine that is busy
 INTERRUPTED = """
 import sys
 import pellucid as pc
@@ -24,41 +23,6 @@ try:
 except KeyboardInterrupt:
     print("stopped")
 """
-AGAIN = """
-import sys
-import pellucid as pc
-from pellucid.spark.engine.session import session
-try:
-    with session(pc.Spark(master="local[1]", options={"spark.pellucid.mark": sys.argv[1], "spark.driver.port": "x"})):
-        print("started")
-except pc.EngineError:
-    print("refused")
-with session(pc.Spark(master="local[1]", options={"spark.pellucid.mark": sys.argv[1]})) as spark:
-    print(spark.range(3).count())
-"""
-
-
-def of(mark: str) -> list[psutil.Process]:
-    """The Java processes with this mark."""
-    return [
-        process
-        for process in psutil.process_iter(["name", "cmdline"])
-        if process.info["name"] == "java" and any(mark in word for word in process.info["cmdline"] or ())
-    ]
-
-
-def is_gateway(process: psutil.Process) -> bool:
-    return any("SparkSubmit" in word for word in process.info["cmdline"])
-
-
-def assert_none_is_left(mark: str) -> None:
-    until = time.monotonic() + ENOUGH
-    while of(mark) and time.monotonic() < until:
-        time.sleep(0.1)
-    left = of(mark)
-    for process in left:
-        process.kill()
-    assert not left
 
 
 def test_ctrl_c_while_java_starts(environment: dict[str, str]) -> None:
@@ -76,10 +40,3 @@ def test_ctrl_c_while_java_starts(environment: dict[str, str]) -> None:
         finally:
             program.kill()
             assert_none_is_left(mark)
-
-
-def test_after_a_start_that_failed_another_one_succeeds(environment: dict[str, str]) -> None:
-    mark = f"again-{time.time_ns()}"
-    done = subprocess.run([sys.executable, "-c", AGAIN, mark], env=environment, capture_output=True, text=True)
-    assert done.stdout.split() == ["refused", "3"], done.stderr
-    assert_none_is_left(mark)

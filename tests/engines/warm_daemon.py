@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 import sys
 
-sys.path[:] = [place for place in sys.path if not place.endswith(".jar")]
+sys.path[:] = [place for place in sys.path if not place.endswith((".jar", "pyspark.zip"))]
 
 import pandas  # noqa: E402, F401
 import pyarrow.parquet  # noqa: E402, F401

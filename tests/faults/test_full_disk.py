@@ -24,7 +24,7 @@ VERBS = {
     "run": ["run", "job.toml", "--quiet"],
     "report": ["report", "made", "--out", "there/page.html", "--overwrite", "--audience", "public", "--json"],
     "init": ["init", "people.csv", "--out", "there/draft.toml", "--overwrite", "--quiet"],
-    "attack": ["attack", "made", *("--adversary", "nothing"), "--chart", "there/risk.json", "--json"],
+    "attack": ["attack", "made", *("--adversary", "nothing"), "--chart", "there/risk.json", "--overwrite", "--json"],
 }
 WRITES = ("release", "groups.csv", "page.html", "draft.toml", "risk.json")
 MOST = 40  # calls that change the disk; every verb has fewer

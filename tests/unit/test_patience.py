@@ -56,3 +56,15 @@ def test_nothing_rings_afterwards_whenever_it_rings(seconds: float) -> None:
 def test_a_patience_that_is_none_is_refused_with_the_rule(seconds: float) -> None:
     with pytest.raises(AttackError, match=r"patience .* above 0"), at_most(seconds):
         pass
+
+
+def test_time_that_is_over_while_a_class_is_made_is_no_defect() -> None:
+    class Waiting:
+        def __set_name__(self, owner: type, name: str) -> None:
+            while True:  # until it rings; Python 3.11 wraps what is raised here
+                pass
+
+    with pytest.raises(TooLong), at_most(0.01):
+
+        class Made:
+            attribute = Waiting()

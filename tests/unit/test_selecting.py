@@ -27,6 +27,8 @@ def test_a_run_has_some_of_many_cases_and_all_of_few() -> None:
     assert len(selecting.usual([f"{selecting.WALKED[0]}[a-1]", f"{selecting.WALKED[0]}[b-2]"], seed=1)) == 1
     slow = {f"{selecting.slow_functions()[0]}[kind {number}]" for number in range(30)}
     assert len(selecting.usual(slow, seed=1)) == selecting.MOST_SLOW
+    worlds = next(name for name in selecting.slow_functions() if name.startswith(selecting.WHOLE_CONFIGURATIONS))
+    assert len(selecting.usual([f"{worlds}[{seed}]" for seed in range(9)], seed=1)) == selecting.MOST_CONFIGURATIONS
     few = set(CASES[: selecting.MOST_CASES])
     assert selecting.usual(few, seed=1) == few
     on_spark = {name.replace("oracle", "engines") for name in CASES}

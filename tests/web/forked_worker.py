@@ -4,6 +4,9 @@ A page starts a worker for every table that is opened, and loading what it needs
 do with it. Here it is a process of its own all the same, in a group of its own, that can be stopped and killed; only
 the loading is done beforehand. `pellucid serve` is tested with workers that it starts itself (test_serve.py).
 
+The engine that draws charts takes half a second to start, in every worker that draws one. Here a worker sends what is
+to be drawn to the process of the tests, whose engine has started, and goes on with the picture that comes back.
+
 The process that forks has used nothing of Polars, which starts its threads when it is first used: in the worker.
 """
 
@@ -18,21 +21,36 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Listener
 from pathlib import Path
 from typing import Any
 
+from pellucid import drawing
 from pellucid.app.web import jobs
 from pellucid.python_process import working_directory_last
 
 # Reads what to be like (working folder, environment, arguments) with three descriptors: its input, its output, and
 # where to tell the number of the process and, in the end, its exit code.
 FORKING = r"""
-import json, os, socket, sys
+import gc, json, os, socket, sys
 from contextlib import suppress
+from multiprocessing.connection import Client
 import jinja2, sklearn.ensemble
+from pellucid import drawing
 from pellucid.app.web import worker
 from pellucid.measuring import metrics
 metrics()  # loads them all
+gc.collect()
+gc.freeze()  # what is loaded is nobody's garbage: looking through it would copy it to each worker
+
+def elsewhere(address):
+    def converted(*what):
+        with Client(address) as asked:
+            asked.send(what)
+            return asked.recv_bytes()  # nothing comes where it cannot be drawn, which is an error here, too
+
+    return converted
 
 def be_worker(asked, reads, writes, tells):
     os.setsid()
@@ -45,6 +63,7 @@ def be_worker(asked, reads, writes, tells):
     sys.argv[1:] = asked["arguments"]
     os.dup2(reads, 0)
     os.dup2(writes, 1)
+    drawing._converted = elsewhere(asked["drawing"])
     code = 1
     try:
         worker.main()
@@ -120,6 +139,22 @@ class Forked:
             return self.returncode
 
 
+class Drawing:
+    """What draws the charts of all workers, in a thread of the tests."""
+
+    def __init__(self) -> None:
+        self._listener = Listener(family="AF_UNIX")
+        self.address = self._listener.address
+        threading.Thread(target=self._draw, daemon=True).start()
+
+    def _draw(self) -> None:
+        while True:
+            with suppress(EOFError, OSError), self._listener.accept() as asking:  # the worker may have been killed
+                what = asking.recv()
+                with suppress(Exception):  # the worker is told by the connection that ends
+                    asking.send_bytes(drawing._converted(*what))
+
+
 class Forking:
     """The process that forks; it ends with the one that started it."""
 
@@ -136,6 +171,7 @@ class Forking:
                 start_new_session=True,  # Ctrl-C is for the tests
             )
         self._asks = ours
+        self._drawing = Drawing()
         self._lock = threading.Lock()
         atexit.register(self.end)
 
@@ -146,6 +182,7 @@ class Forking:
             "environment": dict(os.environ),
             "path": working_directory_last(sys.path),
             "arguments": [str(folder)],
+            "drawing": self._drawing.address,
         }
 
         def ask(descriptors: list[int]) -> None:

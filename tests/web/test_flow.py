@@ -252,6 +252,7 @@ def test_compare_links_each_point_to_its_setting(server: Served, steward: httpx.
     assert "no method is ticked" in nothing.text.lower()
 
 
+@pytest.mark.usefixtures("real_workers")
 def test_both_reports_can_be_downloaded(server: Served, steward: httpx.Client) -> None:
     published(server, steward)
     for audience in ("public", "private"):
@@ -261,6 +262,7 @@ def test_both_reports_can_be_downloaded(server: Served, steward: httpx.Client) -
         report = steward.get(f"/release/report/{audience}")
         assert report.headers["content-disposition"].startswith("attachment")
         assert report.text.lstrip().lower().startswith("<!doctype html>")
+        assert 'role="img"' in report.text  # a chart, drawn by the worker
         assert ("Ann is in a group" in report.text) == (audience == "private")
 
 

@@ -11,7 +11,8 @@ import socket
 import stat
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -91,26 +92,78 @@ def test_a_terminal_that_is_closed_leaves_no_upload_behind(tmp_path: Path) -> No
     assert not folder.exists()
 
 
-def test_started_with_nohup_it_stays_when_the_terminal_is_closed(tmp_path: Path) -> None:
-    program, address = started(tmp_path, how=as_with_nohup)
-    program.send_signal(signal.SIGHUP)
-    assert httpx.get(address, timeout=900).status_code == 200
-    program.terminate()
-    program.communicate(timeout=900)
+@dataclass(frozen=True)
+class Running:
+    """A server of which several tests ask something that leaves it as it is."""
+
+    program: subprocess.Popen[str]
+    address: str
+    temporary: Path
+    folder: Path
+    kept: str  # what the squatter of its port was told who listened there as soon as the address was printed
 
 
-def test_the_printed_address_is_ours_and_cannot_be_taken_over(tmp_path: Path) -> None:
-    with socket.socket() as squatter:  # bound before us, as a program of another user may be
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Started with nohup, at a port that a program of another user has bound before."""
+    temporary = tmp_path_factory.mktemp("running")
+    with socket.socket() as squatter:
         squatter.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         squatter.bind(("127.0.0.1", 0))
-        program, address = started(tmp_path, "--port", str(squatter.getsockname()[1]))
+        program, address = started(temporary, "--port", str(squatter.getsockname()[1]), how=as_with_nohup)
         try:
-            with pytest.raises(OSError, match="in use"):
+            try:
                 squatter.listen()
-            assert httpx.get(address, timeout=900).status_code == 200  # at once: it listens when it prints
+                kept = ""
+                squatter.close()  # or it would be asked below, and never answer
+            except OSError as wrong:
+                kept = str(wrong)
+            (folder,) = temporary.glob("pellucid-serve-*")
+            yield Running(program, address, temporary, folder, kept)
         finally:
             program.terminate()
             program.communicate(timeout=900)
+
+
+def test_started_with_nohup_it_stays_when_the_terminal_is_closed(running: Running) -> None:
+    running.program.send_signal(signal.SIGHUP)
+    assert httpx.get(running.address, timeout=900).status_code == 200
+    assert running.program.poll() is None
+
+
+def test_the_printed_address_is_ours_and_cannot_be_taken_over(running: Running) -> None:
+    assert "in use" in running.kept
+    assert httpx.get(running.address, timeout=900).status_code == 200
+
+
+def test_a_folder_of_a_server_that_was_killed_is_deleted_by_the_next_and_one_that_runs_is_spared(
+    running: Running,
+) -> None:
+    program, address = started(running.temporary)
+    with httpx.Client(timeout=900) as client:
+        assert client.get(address).status_code == 200
+    assert running.folder.exists()
+    (left,) = {*running.temporary.glob("pellucid-serve-*")} - {running.folder}
+    program.kill()
+    program.communicate()
+    another, _ = started(running.temporary)
+    try:
+        assert not left.exists()
+        assert running.folder.exists()
+    finally:
+        another.terminate()
+        another.communicate(timeout=900)
+
+
+def test_nobody_in_between_says_for_whom_a_request_is(running: Running) -> None:
+    with httpx.Client(timeout=900) as client:
+        client.get(running.address)
+        origin = running.address.partition("/?")[0]
+        led = client.get(f"{origin}/data/", headers={"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"})
+        assert led.headers["location"] == f"{origin}/data"
+        upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+        asked = client.get(f"{origin}/data", headers={**upgrade, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="})
+        assert asked.status_code == 200  # a request like any other
 
 
 @pytest.mark.parametrize("with_file", [False, True])
@@ -137,18 +190,6 @@ def test_the_browser_is_led_in_and_the_file_that_led_it_is_deleted(tmp_path: Pat
     finally:
         program.terminate()
         program.communicate(timeout=900)
-
-
-def test_a_folder_of_a_server_that_runs_is_spared_by_the_next(tmp_path: Path) -> None:
-    program, _ = started(tmp_path)
-    (first,) = tmp_path.glob("pellucid-serve-*")
-    another, _ = started(tmp_path)
-    try:
-        assert first.exists()
-    finally:
-        for one in (program, another):
-            one.terminate()
-            one.communicate(timeout=900)
 
 
 def workers_of(folder: Path) -> list[int]:
@@ -188,22 +229,6 @@ def test_the_worker_of_a_server_that_was_killed_ends_too(tmp_path: Path) -> None
             os.kill(worker, signal.SIGKILL)
 
 
-def test_nobody_in_between_says_for_whom_a_request_is(tmp_path: Path) -> None:
-    program, address = started(tmp_path)
-    try:
-        with httpx.Client(timeout=900) as client:
-            client.get(address)
-            origin = address.partition("/?")[0]
-            led = client.get(f"{origin}/data/", headers={"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"})
-            assert led.headers["location"] == f"{origin}/data"
-            upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
-            asked = client.get(f"{origin}/data", headers={**upgrade, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="})
-            assert asked.status_code == 200  # a request like any other
-    finally:
-        program.terminate()
-        program.communicate(timeout=900)
-
-
 def test_an_address_is_printed_as_browsers_write_it(tmp_path: Path) -> None:
     try:
         with socket.socket(socket.AF_INET6) as six:
@@ -217,21 +242,6 @@ def test_an_address_is_printed_as_browsers_write_it(tmp_path: Path) -> None:
     finally:
         program.terminate()
         program.communicate(timeout=900)
-
-
-def test_a_folder_of_a_server_that_was_killed_is_deleted_by_the_next(tmp_path: Path) -> None:
-    program, address = started(tmp_path)
-    with httpx.Client(timeout=900) as client:
-        assert client.get(address).status_code == 200
-    program.kill()
-    program.communicate()
-    (left,) = tmp_path.glob("pellucid-serve-*")
-    another, _ = started(tmp_path)
-    try:
-        assert not left.exists()
-    finally:
-        another.terminate()
-        another.communicate(timeout=900)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ definition.
 import cython
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.libc.string import memcpy
+from cython.cimports.pellucid.kernels.words import equal
 
 QUOTE = cython.declare(uint8_t, 34)
 NEWLINE = cython.declare(uint8_t, 10)
@@ -35,16 +36,6 @@ def eight_bytes(at: cython.pointer(cython.const[uint8_t])) -> uint64_t:
     word: uint64_t
     memcpy(cython.address(word), at, 8)
     return word
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def equal(word: uint64_t, repeated: uint64_t) -> uint64_t:
-    """Flags of the bytes that equal those of the other word."""
-    difference: uint64_t = word ^ repeated
-    return ~(((difference & LOW_BITS) + LOW_BITS) | difference) & FLAGS
 
 
 @cython.cfunc

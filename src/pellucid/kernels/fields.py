@@ -8,13 +8,12 @@ short text is one machine word, which a small hash table knows; nothing is copie
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint16_t, uint64_t
 from cython.cimports.libc.string import memchr, memcmp, memcpy
+from cython.cimports.pellucid.kernels.words import equal, first_byte
 
 NEWLINE = cython.declare(uint8_t, 10)
 RETURN = cython.declare(uint8_t, 13)
 QUOTE = cython.declare(cython.int, 34)
 ONES = cython.declare(uint64_t, 0x0101010101010101)
-LOW_BITS = cython.declare(uint64_t, 0x7F7F7F7F7F7F7F7F)
-FLAGS = cython.declare(uint64_t, 0x8080808080808080)
 MIXER = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 LAST = cython.declare(uint64_t, 0x8000000000000000)
 BLOCK = cython.declare(cython.int, 4096)  # bytes whose fields are found before they are numbered
@@ -28,16 +27,6 @@ def has_quotes(data: cython.const[uint8_t][::1], start: cython.Py_ssize_t, end: 
         if start < end:
             found = memchr(cython.address(data[start]), QUOTE, end - start) != cython.NULL
     return found
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def equal(word: uint64_t, repeated: uint64_t) -> uint64_t:
-    """Flags, the highest bits, of the bytes that equal those of the other word."""
-    difference: uint64_t = word ^ repeated
-    return ~(((difference & LOW_BITS) + LOW_BITS) | difference) & FLAGS
 
 
 @cython.cfunc

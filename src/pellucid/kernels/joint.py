@@ -151,7 +151,7 @@ def spread_over_grid(
     number2: int64_t
     part: cython.double
     both: cython.double
-    rows: cython.double
+    rows: cython.double = 0  # what the compiler cannot see to be set
     to: cython.pointer(cython.double)
     line: cython.pointer(cython.double)
     in_line: cython.bint
