@@ -17,6 +17,7 @@ from cli.program import Program
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.attacking.telling.report import WARNING
 from pellucid.datasets import patients, voters
+from pellucid.text.figures import percent
 
 valid = partial(program.valid, verb="attack")
 OURS = ["publish", "patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name"]
@@ -270,6 +271,59 @@ def test_a_chart_is_drawn(ending: str, begins: bytes, folder: Path, out: Path, c
     if ending in ("svg", "json"):
         assert "1/2" in drawn.decode()
         assert "knows the algorithm" in drawn.decode()
+
+
+@pytest.mark.parametrize("method", ["soft-cut", "mask"])
+def test_the_headline_names_no_figure_that_is_too_high(method: str, folder: Path, call: Program) -> None:
+    """Where groups are published alike a reader counts in several at once; where values are changed, wrong ones."""
+    random = Random(7)
+    columns = [range(20, 28), range(4), "abcdefgh"]
+    drawn = [[random.choice(values) for _ in range(200)] for values in columns]
+    rows = [",".join([f"P{i:03}", *map(str, row)]) for i, row in enumerate(zip(*drawn, strict=True))]
+    (folder / "many.csv").write_text("name,age,zip,s\n" + "\n".join(rows) + "\n")
+    given = ["--quasi", "age,zip", "--sensitive", "s", "--identifier", "name", "--method", method]
+    given += ["--k", "2", "--values", "a"] if method == "mask" else []
+    assert call("publish", "many.csv", *given, "--l", "2", "--out", "o", "--keep-groups", "g.csv").code == 0
+    words = ["attack", "o", "--truth", "many.csv", "--identifier", "name", "--json"]
+    told = valid(call(*words))["guessing"]["told"]
+    if method == "mask":
+        assert told is None
+    else:
+        assert told <= valid(call(*words, "--groups", "g.csv"))["guessing"]["counted"]
+
+
+def test_the_headline_says_what_being_told_the_groups_is_worth(folder: Path, call: Program) -> None:
+    """Without --groups fewer guesses are right; the first line must not look safer than the release is."""
+    random = Random(7)
+    rows = [
+        f"P{i:03},{random.randrange(20, 60)},{random.randrange(90)},{random.choice('abcdefgh')}" for i in range(200)
+    ]
+    (folder / "many.csv").write_text("name,age,zip,s\n" + "\n".join(rows) + "\n")
+    given = ["--quasi", "age,zip", "--sensitive", "s", "--identifier", "name", "--l", "2"]
+    assert call("publish", "many.csv", *given, "--out", "o", "--keep-groups", "g.csv", "--seed", "3").code == 0
+    words = ["attack", "o", "--truth", "many.csv", "--identifier", "name"]
+    guessing = valid(call(*words, "--json"))["guessing"]
+    told = valid(call(*words, "--groups", "g.csv", "--json"))["guessing"]
+    assert guessing["counted"] < guessing["told"] <= told["counted"] + 1e-9  # less where groups are published alike
+    assert told["told"] is None
+    counted, least = percent(guessing["counted"]), percent(guessing["told"])
+    said = f"who counts in the groups for {counted}, and for at least {least} by the "
+    headline = " ".join(call(*words).out.split())
+    assert f"{said}published counts if told who is in which; how often" in headline
+    assert "with --groups (publish --keep-groups FILE keeps it)" in headline
+    assert "if told" not in call(*words, "--groups", "g.csv").out
+
+
+def test_a_chart_replaces_nothing_unless_told_to(folder: Path, out: Path, call: Program) -> None:
+    (folder / "x.json").write_text("mine")
+    words = ["attack", out, "--population", "patients.csv", "--chart", "x.json"]
+    refused = call(*words)
+    assert refused.error == "error: --chart x.json exists; choose another name, or add --overwrite to replace it"
+    assert (folder / "x.json").read_text() == "mine"
+    assert call(*words, "--overwrite").code == 0
+    assert (folder / "x.json").read_text().startswith("{")
+    (folder / "y.json").mkdir()
+    assert "--chart y.json is a folder" in call("attack", out, "--chart", "y.json", "--overwrite").error
 
 
 def test_the_budget_that_is_lacking_can_be_given(folder: Path, call: Program) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -160,7 +161,18 @@ def test_a_judged_attacker_who_was_not_tried_is_never_safety() -> None:
 # A budget (`--patience`) on every attack, progress with an estimate that is true.
 
 
-@pytest.mark.usefixtures("many")
+@pytest.fixture
+def rings_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shortest patience that can be asked for is over at once: an attacker may be done in a thousandth second."""
+    begin = signal.setitimer
+
+    def soon(which: int, after: float, again: float = 0.0) -> tuple[float, float]:
+        return begin(which, 1e-6 if after == 0.001 else after, again)
+
+    monkeypatch.setattr(signal, "setitimer", soon)
+
+
+@pytest.mark.usefixtures("many", "rings_at_once")
 def test_who_is_not_done_in_time_shows_nothing_and_says_what_to_do(call: Program) -> None:
     people = published(call, "soft-cut")
     words = ["attack", "out", *people, "--max-risk", "1/3", "--patience", "0.001"]
@@ -173,6 +185,7 @@ def test_who_is_not_done_in_time_shows_nothing_and_says_what_to_do(call: Program
     assert call(*words[:-1], "0").code == 2
 
 
+@pytest.mark.usefixtures("rings_at_once")
 def test_verify_and_report_keep_to_the_same_patience(many: Path, call: Program) -> None:
     people = published(call, "soft-cut")
     words = ["verify", "out", *people, "--require", "transparent l-diversity=3"]

@@ -26,6 +26,7 @@ RELEASES, ATTACKS = 1, 3  # more releases of each publishing, attacks on each re
 pytestmark = [
     pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning"),
     pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning"),
+    pytest.mark.filterwarnings("ignore::pellucid.group.shared_values.SharedInClustersWarning"),
 ]
 
 

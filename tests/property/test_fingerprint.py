@@ -26,10 +26,20 @@ def content(frame: pl.DataFrame) -> object:
     return sorted(frame.columns), Counter(frame.select(sorted(frame.columns)).rows())
 
 
-@pytest.mark.parametrize("largest", [module.LARGEST, 2])  # with 2, numbers are counted through at every column
-def test_equal_prints_mean_equal_rows(largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+# how few rows are sorted as they are, and the largest number: with 2, numbers are counted through at every column
+WAYS = {"as they are": (module.FEW, 2**62), "by places": (-1, 2**62), "counted through": (-1, 2)}
+
+
+@pytest.fixture(params=WAYS.values(), ids=WAYS)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+    few, largest = request.param
+    monkeypatch.setattr(module, "FEW", few)
     monkeypatch.setattr(module, "LARGEST", largest)
-    coins = random.Random(largest)
+    return few, largest
+
+
+def test_equal_prints_mean_equal_rows(way: tuple[int, int]) -> None:
+    coins = random.Random(str(way))
     frames = [drawn(coins) for _ in range(120)]
     prints = [fingerprint(frame) for frame in frames]
     same = 0
@@ -41,6 +51,7 @@ def test_equal_prints_mean_equal_rows(largest: int, monkeypatch: pytest.MonkeyPa
     assert same > 20
 
 
+@pytest.mark.usefixtures("way")
 def test_order_of_rows_and_columns_tells_nothing() -> None:
     coins = random.Random(1)
     for _ in range(60):

@@ -37,7 +37,7 @@ from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.known_groups import SeveralColumns
 from pellucid.attacking.suite import attack_gathered
 from pellucid.attacking.telling.chart import check_chart, drawn, write_panels
-from pellucid.errors import AttackError
+from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel, of
 from pellucid.posterior.exclusion import BUDGET
@@ -123,6 +123,7 @@ def attack(
     chart: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw it: FILE.png, .svg, .html, or .json (Vega-Lite).")
     ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file of --chart if it exists.")] = False,
     details: Annotated[
         bool, typer.Option("--details", help="Tell the classic attacks too: linkage, homogeneity, skewness and more.")
     ] = False,
@@ -143,6 +144,7 @@ def attack(
     most = bound_of(max_risk)
     if chart is not None:
         check_chart(chart)
+        refuse_to_replace(chart, overwrite=overwrite)
     method, model = how_made(made_by, parameters)
     kinds = adversaries_named(adversary)
     roles = Roles(schema=schema, quasi=names(quasi), sensitive=sensitive, identifier=identifier, group=group)
@@ -168,6 +170,14 @@ def attack(
                 raise
             columns = list(several.columns)
     return _attack_each(given, columns, trying, **telling)
+
+
+def refuse_to_replace(chart: Path, *, overwrite: bool) -> None:
+    """Raise where the chart would replace a file, or has the name of a folder, before any work is done."""
+    if chart.is_dir():
+        raise OutputError(f"--chart {chart} is a folder; give the name of a file in it, such as {chart / 'risk.png'}")
+    if chart.exists() and not overwrite:
+        raise OutputError(f"--chart {chart} exists; choose another name, or add --overwrite to replace it")
 
 
 def refuse_with_spark(**given: object) -> None:

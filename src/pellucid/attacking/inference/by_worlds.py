@@ -40,6 +40,7 @@ from pellucid.schema import Role
 MOST_WORLDS = 5_000  # runs of the method for one exact answer
 MOST_ROWS = 1_000  # rows of a table that is walked through worlds
 STEPS = 2_000
+REMEMBERED = 5_000_000  # rows of all worlds together whose groups are kept while one recoding after the other is tried
 
 
 class Contradicted(AttackError):
@@ -66,7 +67,7 @@ def by_worlds(
     if fitting is None:
         return _sampled(evidence, adversary, made, _start_of_walk(made, method, adversary, truth, most), progress)
     if evidence.origin is not None and evidence.origin.assumed:
-        return _however_recoded(evidence, adversary, fitting, exact, progress)
+        return _however_recoded(made, adversary, fitting, exact, progress)
     return _exactly(evidence, adversary, made, fitting, exact, progress)
 
 
@@ -140,19 +141,22 @@ def _other_ends(evidence: Evidence) -> bool:
 
 
 def _however_recoded(
-    evidence: Evidence, adversary: Adversary, worlds: list[Codes], exact: bool, progress: Progress
+    made: MethodAtWork, adversary: Adversary, worlds: list[Codes], exact: bool, progress: Progress
 ) -> Beliefs:
     """Where nobody says how groups were recoded: as any recoding that publishes this of a world; all must agree."""
+    evidence = made.evidence
     assert evidence.origin is not None
+    if len(worlds) * len(evidence.people) <= REMEMBERED:
+        made.groupings = {}
     by_recoder: list[Beliefs] = []
     tried: list[Recoder] = []
     refused: Contradicted | None = None
     for recoder in (evidence.origin.recoder, *_recoders(evidence)):
         if recoder is None or recoder in tried:
             continue
-        recoded = replace(evidence, origin=replace(evidence.origin, recoder=recoder))
+        recoded = made.recoded_by(recoder)
         try:
-            by_recoder.append(_exactly(recoded, adversary, MethodAtWork(recoded), worlds, exact, progress))
+            by_recoder.append(_exactly(recoded.evidence, adversary, recoded, worlds, exact, progress))
             tried.append(recoder)
         except Contradicted as wrong:
             refused = wrong

@@ -21,6 +21,7 @@ from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping
 from pellucid.io import encode
+from pellucid.recode import Recoder
 from pellucid.table import Attribute, Table
 
 COINS = Coins.from_seed("one")  # of a method that draws none
@@ -35,11 +36,19 @@ class MethodAtWork:
     def __post_init__(self) -> None:
         self.tables: dict[tuple[int, ...], Table] = {}
         self.spellings: dict[Hashable, Hashable] = {}
+        self.groupings: dict[Hashable, Grouping | None] | None = None  # of worlds, where they are remembered
         self.origin = self.evidence.origin
         self.changes = self.origin is not None and self.origin.changes
         ours = self.origin is not None and self.origin.fingerprint is not None
         read = self.evidence.membership is not None or self.evidence.crowd is not None
         self.by_content = ours and read  # otherwise by groups
+
+    def recoded_by(self, recoder: Recoder) -> MethodAtWork:
+        """The same method where its groups become something else; of people and groups it knows what this one does."""
+        assert self.origin is not None
+        other = MethodAtWork(replace(self.evidence, origin=replace(self.origin, recoder=recoder)))
+        other.tables, other.groupings = self.tables, self.groupings
+        return other
 
     @property
     def name(self) -> str:
@@ -110,13 +119,23 @@ class MethodAtWork:
 
     def _seen(self, table: Table, members: tuple[int, ...], coins: Coins) -> Hashable:
         """What comes out of a table: what is published of it, or who is in which group; None where it is refused."""
-        grouping = self.grouped(table, coins)
+        grouping = self._grouped_once(table, members, coins)
         if grouping is None:
             return None
         if not self.by_content:
             groups = partition_of(grouping)
             return frozenset(frozenset(members[row] for row in group) for group in groups)
         return self._spelled_once(table, members, grouping)
+
+    def _grouped_once(self, table: Table, members: tuple[int, ...], coins: Coins) -> Grouping | None:
+        """As ``grouped``, which is asked once for the same world where groups are remembered."""
+        if self.groupings is None:
+            return self.grouped(table, coins)
+        order = None if table.order is None else table.order.tobytes()
+        key = members, table.codes[-1].tobytes(), tuple(table.attributes[-1].values.to_list()), order, coins
+        if key not in self.groupings:
+            self.groupings[key] = self.grouped(table, coins)
+        return self.groupings[key]
 
     def grouped(self, table: Table, coins: Coins) -> Grouping | None:
         """The groups of a table; None when the method refuses it, which is not the world that was published."""

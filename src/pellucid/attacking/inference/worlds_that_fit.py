@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
 
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not
@@ -28,6 +30,8 @@ def worlds_that_fit(evidence: Evidence, most: int) -> list[Codes] | None:
     if people > MOST_PEOPLE:
         return None
     slots = _Slots.of(evidence, [evidence.groups_of(person) for person in range(people)])
+    if people and not slots.can_be_filled:
+        return []
     fitting: list[Codes] = []
     steps = STEPS_PER_WORLD * most
     waiting: list[tuple[Codes, frozenset[Lacking]]] = [((), frozenset([slots.lacking]))]
@@ -63,7 +67,7 @@ class _Slots:
     """What people can still be: the published groups' values, and how many of those who follow fit each group."""
 
     cells: list[tuple[int, int]]  # a group and a code that it has
-    of_group: list[list[int]]  # the cells of each group
+    of_group: list[range]  # the cells of each group, which follow each other
     fitting: list[list[int]]  # the groups that each person may be in
     room: list[list[int]]  # how many of those from a person on may be in each group
     lacking: Lacking  # rows of each cell that have no person yet, before anybody is placed
@@ -73,7 +77,8 @@ class _Slots:
         counts = [evidence.counts(group) for group in range(len(evidence.published))]
         cells = [(group, int(code)) for group, (codes, _) in enumerate(counts) for code in codes.tolist()]
         lacking = tuple(int(n) for _, rows in counts for n in rows.tolist())
-        of_group = [[i for i, (group, _) in enumerate(cells) if group == g] for g in range(len(counts))]
+        ends = [0, *accumulate(len(codes) for codes, _ in counts)]
+        of_group = [range(a, b) for a, b in pairwise(ends)]
         return cls(cells, of_group, fitting, _room(fitting, len(counts)), lacking)
 
     def after(self, person: int, states: Iterable[Lacking]) -> dict[int, set[Lacking]]:
@@ -85,21 +90,39 @@ class _Slots:
         return after
 
     def options(self, person: int, state: Lacking) -> list[tuple[int, Lacking]]:
-        """The codes that a person may have (-1 for not being in the table), with what is lacking then."""
+        """The codes that a person may have (-1 for not being in the table), with what is lacking then.
+
+        Until now enough people followed for every group. Where those after this one are too few for a group, the person
+        must be in it; and of two such groups one stays short.
+        """
+        groups, room = self.fitting[person], self.room[person + 1]
+        short = [group for group in groups if self._lacks(group, state) > room[group]]
+        if len(short) > 1:
+            return []
         taken = [
             (self.cells[i][1], (*state[:i], state[i] - 1, *state[i + 1 :]))
-            for group in self.fitting[person]
+            for group in short or groups
             for i in self.of_group[group]
             if state[i]
         ]
-        if len(self.fitting) > sum(self.lacking):
+        if self.somebody_is_left_out and not short:
             taken.append((-1, state))
-        return [(code, rest) for code, rest in taken if self.can_be_filled(person + 1, rest)]
+        return taken
 
-    def can_be_filled(self, person: int, state: Lacking) -> bool:
-        """Whether enough people follow, from this one on, for what each group lacks."""
-        room = self.room[person]
-        return all(sum(state[i] for i in places) <= n for places, n in zip(self.of_group, room, strict=True))
+    @cached_property
+    def somebody_is_left_out(self) -> bool:
+        """Whether there are more people than rows."""
+        return len(self.fitting) > sum(self.lacking)
+
+    @property
+    def can_be_filled(self) -> bool:
+        """Whether there are enough people for each group."""
+        return all(self._lacks(group, self.lacking) <= n for group, n in enumerate(self.room[0]))
+
+    def _lacks(self, group: int, state: Lacking) -> int:
+        """How many rows of a group have no person yet."""
+        places = self.of_group[group]
+        return sum(state[places.start : places.stop])
 
 
 def _room(fitting: list[list[int]], groups: int) -> list[list[int]]:

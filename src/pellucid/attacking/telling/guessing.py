@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pellucid.attacking.adversary import Adversary, Learned
+from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.telling.report import MOST_SCORED, AttackReport
 from pellucid.attacking.telling.undetermined import is_unknown
 from pellucid.guessing import COVERED_BY_NONE, Guessing
@@ -29,9 +30,20 @@ def guessing_of(report: AttackReport, claim: str) -> Guessing:
     )
     why = "" if learned is not None else _why_not(report)
     evidence = report.evidence
-    return Guessing(
-        evidence.attribute.name, report.by_guessing, learned, why, claim, counted, withheld=evidence.rows_withheld
-    )
+    name, withheld = evidence.attribute.name, evidence.rows_withheld
+    return Guessing(name, report.by_guessing, learned, why, claim, counted, withheld, _if_told(evidence))
+
+
+def _if_told(evidence: Evidence) -> float | None:
+    """How often at least somebody is right who counts in the groups and is told who is in which; None: it is not known.
+
+    What reads as one group may be several: who is told which guesses no worse in each of them. Where published values
+    may not be the true ones, their counts tell nothing of it.
+    """
+    changed = evidence.origin is not None and evidence.origin.changes
+    if evidence.membership is None or changed:
+        return None
+    return float(evidence.published.largest.sum() / max(evidence.published.rows, 1))
 
 
 def _why_not(report: AttackReport) -> str:
