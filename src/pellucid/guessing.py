@@ -23,6 +23,8 @@ class Guessing:
     """The share of people about whom a guess is right: of the most frequent value, and by learning from the release.
 
     ``counted`` is that of who counts values in a group and guesses the most frequent one there; None where not known.
+    Where it is open who is in which group, ``told`` is what it is for somebody who is told that, by the counts that are
+    published; None where ``counted`` is about somebody who knows it.
     ``learned`` is None where it is not known; ``why`` then says why not. ``claim`` is the guarantee of the release,
     ``"none"`` where nothing is promised. All are about the people whose rows are published: the ``withheld`` rows count
     for nobody, and the most frequent value is that of the rows which are published, as an attacker sees them.
@@ -32,6 +34,8 @@ class Guessing:
 promise does not cover, for 34 %.'
     >>> Guessing("disease", 0.21, 0.34, claim="algorithm", counted=0.25).line.partition("; ")[0]
     'Who only guesses the most frequent disease is right for 21 % of the people, who counts in the groups for 25 %'
+    >>> Guessing("disease", 0.21, None, "it was not tried", counted=0.13, told=0.25).line.partition("; ")[0][76:]
+    'who counts in the groups for 13 %, and for at least 25 % by the published counts if told who is in which'
     >>> Guessing("disease", 0.21, 0.18, claim="algorithm").line.partition("; ")[2]
     'who learns from the release, whom the promise does not cover, is right no more often: for 18 %.'
     >>> Guessing("disease", 0.21, 0.253, claim="algorithm", counted=0.25).line.partition("cover, ")[2]
@@ -47,6 +51,7 @@ promise does not cover, for 34 %.'
     claim: str = "algorithm"
     counted: float | None = None
     withheld: int = 0
+    told: float | None = None
 
     @property
     def line(self) -> str:
@@ -54,7 +59,7 @@ promise does not cover, for 34 %.'
         covered = "no promise covers" if self.claim == COVERED_BY_NONE else "the promise does not cover"
         line = f"Who only guesses the most frequent {self.column} is right for {percent(self.frequent)} of the people"
         line += " whose rows are published" if self.withheld else ""
-        line += "; " if self.counted is None else f", who counts in the groups for {percent(self.counted)}; "
+        line += f"{self._counting}; "
         who = f"who learns from the release, whom {covered}, "
         if self.learned is None:
             return Advice(f"{line}how often somebody is right {who}is not known: {marked(self.why)}.")
@@ -63,6 +68,16 @@ promise does not cover, for 34 %.'
             return f"{line}{who}for {percent(self.learned)}."
         more = "hardly" if self.learned > best else "no"
         return f"{line}{who}is right {more} more often: for {percent(self.learned)}."
+
+    @property
+    def _counting(self) -> str:
+        """How often who counts in the groups is right: as it was tried, and for somebody who is told more."""
+        if self.counted is None:
+            return ""
+        text = f", who counts in the groups for {percent(self.counted)}"
+        if self.told is None or self.told < self.counted or percent(self.told) == percent(self.counted):
+            return text
+        return f"{text}, and for at least {percent(self.told)} by the published counts if told who is in which"
 
     @staticmethod
     def together(guesses: Sequence[Guessing]) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import cache
 from importlib.metadata import version
 from typing import Any, Self
 
@@ -260,7 +261,7 @@ def recipe(
     read = ReadAs.by(table) if read is None else read
     known, ordered = read.schema, read.ordered
     document = {
-        "pellucid": version("pellucid"),
+        "pellucid": _own_version(),
         **({} if known is None else {"format": FORMAT}),
         "method": method.name,
         "parameters": method.model_dump(mode="json", exclude_none=True),
@@ -284,6 +285,12 @@ def recipe(
         **_together(table, method),
     }
     return Recipe.of(document)
+
+
+@cache
+def _own_version() -> str:
+    """Which pellucid this is; asked once, as it is read from a file each time."""
+    return version("pellucid")
 
 
 def _together(table: Table, method: Method) -> dict[str, Any]:

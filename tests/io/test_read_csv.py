@@ -1,13 +1,17 @@
 """What a person relies on when the table is a CSV file."""
 
+import csv
 import datetime as dt
 import gzip
+import warnings
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import polars as pl
 import pytest
 
+import pellucid as pc
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import EncodingGuessed, NamelessColumns
 from pellucid.io.files import read_file
@@ -206,6 +210,13 @@ def test_a_file_name_is_not_a_pattern(table: Any) -> None:
         ('a,b\n"x\ny",2\n1\n', "line 4 has 1 field but"),
         ("a,b\n1,2\n\n3,4\n", "table.csv, line 3 is blank, and the header names 2 columns; delete the line$"),
         ('a,b\n1,2\n"x,3\n4,5\n', "line 3: the quotation mark is never closed"),
+        (
+            'a,b,c\n1,"x, z",3\n4,"5,6\n7,8,9\n1,"y, z",2\n',
+            "line 3: the quotation mark that opens a field there is not closed before line 5, which makes a record of "
+            "4 fields, and the header has 3; close it, or double it inside text; if the field is to have several",
+        ),
+        ('a,b,c\n1,2,3\n4,"5,6\n1,"x",2\n', "line 3: .* not closed before line 4, where another field begins with"),
+        ('a,b\n"x\ny",2\n1,"x, z",3\n', "line 4 has 3 fields but"),  # of a line that is in order in itself
         ('a,b\n5" pipe,2\n6" pipe,3\n', "line 2: a quotation mark inside a field"),
         ('a,b\n1,"x"y\n', "line 2: a quotation mark inside a field"),
         ("age,zip,age\n1,2,3\n", "column 'age' occurs 2 times; column names must differ"),
@@ -223,6 +234,63 @@ def test_a_bad_file_is_one_line_that_names_the_place_and_the_way_out(table: Any,
     with pytest.raises(InputError, match=message) as error:
         table(content)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_value_that_is_not_of_its_kind_is_named_with_its_line(tmp_path: Path, seed: int) -> None:
+    """Whatever is quoted, wherever lines break: the line is the one that Python's reader names."""
+    random = Random(seed)
+    delimiter, end = random.choice(",;\t"), random.choice(["\n", "\r\n"])
+    words = ["a", "b c", 'say "so"', "two\nlines", f"x{delimiter}y", "", "\n\n"]
+    rows = [[random.choice(words), f"{random.randrange(1, 29)}.02.2001", str(i)] for i in range(40)]
+    rows[random.randrange(40)][1] = "31.02.2000"
+    with (tmp_path / "t.csv").open("w", newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter, lineterminator=end, quoting=random.choice([0, 1]))
+        writer.writerows([["word", "born", "n"], *rows])
+    line = 1
+    with (tmp_path / "t.csv").open(newline="") as file:
+        reader = csv.reader(file, delimiter=delimiter)
+        while next(reader)[1] != "31.02.2000":
+            line = reader.line_num + 1
+    columns = {"word": {"role": "sensitive"}, "born": {"role": "quasi", "kind": "date", "date_order": "dmy"}}
+    schema = pc.Schema.model_validate({"columns": columns})
+    with pytest.raises(SchemaError) as error:
+        pc.read(tmp_path / "t.csv", schema=schema)
+    assert str(error.value) == (
+        f"columns.born.kind: '31.02.2000' is not a date when it is read as date_order = \"dmy\" (t.csv, line {line}); "
+        "correct the value (any date may be written as 2024-01-31), list it in missing = [...] to make it null, or set "
+        'kind = "category"'
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "windows-1252"])
+def test_the_line_of_a_number_that_is_none_in_any_encoding(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "t.csv").write_bytes("käse,n\ngouda,1\nbrie,2\nEmmentaler für zwei,many\nfeta,3\n".encode(encoding))
+    schema = {"käse": {"role": "sensitive"}, "n": {"role": "quasi", "kind": "number"}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that Windows-1252 is a guess
+        with pytest.raises(SchemaError, match=r"'many' is not a number \(t\.csv, line 4\); correct the value, list it"):
+            pc.read(tmp_path / "t.csv", schema=pc.Schema.model_validate({"columns": schema}))
+
+
+@pytest.mark.parametrize(
+    ("value", "order", "way_out"),
+    [
+        ("soon", None, "correct the value"),
+        ("soon", "dmy", "correct the value"),
+        ("31.02.2000", "mdy", "correct the value"),
+        ("31.02.2000", None, "correct the value"),  # in no order
+        ("2001-02-30", None, "correct the value"),
+        ("2001-02-30", "ymd", "correct the value"),
+        ("31.12.2000", "ymd", 'write dates as 2024-01-31 or say date_order = "dmy" or "mdy"'),
+    ],
+)
+def test_no_order_of_dates_is_advised_to_who_said_one(value: str, order: str | None, way_out: str) -> None:
+    born = {"role": "quasi", "kind": "date"} | ({} if order is None else {"date_order": order})
+    schema = pc.Schema.model_validate({"columns": {"born": born, "ill": {"role": "sensitive"}}})
+    with pytest.raises(SchemaError) as error:
+        pc.read(pl.DataFrame({"born": ["2001-01-01", value], "ill": ["a", "b"]}), schema=schema)
+    assert error.value.advice.way_out.startswith(way_out)
 
 
 def test_an_unknown_column_is_named_with_the_nearest_one(table: Any) -> None:

@@ -182,6 +182,13 @@ def test_a_stage_of_one_attacker_among_several_is_told() -> None:
 
 
 MET = {
+    "Who only guesses the most frequent Befund is right for 9 % of the people, who counts in the groups for 13 %, and "
+    "for at least 25 % by the published counts if told who is in which; who learns from the release, whom no promise "
+    "covers, for 30 %.": (
+        "Wer nur den häufigsten Wert von Befund rät, hat bei 9 % der Personen recht, wer in den Gruppen zählt, bei "
+        "13 %, und nach den veröffentlichten Anzahlen bei mindestens 25 %, wenn er weiß, wer in welcher ist; wer aus "
+        "der Veröffentlichung lernt, den keine Zusicherung erfasst, bei 30 %."
+    ),
     "What is said of Lohn is about its values rounded to multiples of 500.": (
         "Was über Lohn gesagt ist, gilt für die Werte, auf Vielfache von 500 gerundet."
     ),
@@ -203,6 +210,11 @@ MET = {
     ),
     "SoftCut at l=4 has no row above 1/4 (query-error 0.04986).": (
         "SoftCut mit l=4 hat keine Zeile über 1/4 (query-error 5,0 %)."
+    ),
+    "SoftCut at l=3 is ahead in the chart (query-error 0.1929 against 0.2083, largest risk 0.333 against 0.5), but "
+    "tells less: its loss, what cells leave open, is 0.6311 against 0.3468.": (
+        "SoftCut mit l=3 liegt im Diagramm vorn (query-error 19,3 % gegen 20,8 %, größtes Risiko 0,333 gegen 0,5), "
+        "sagt aber weniger: Was Zellen offen lassen (loss), ist 0,6311 gegen 0,3468."
     ),
     "Not weighed, though safe: Anatomy (publishes exact quasi-identifiers, so that its accuracy cannot be compared); "
     "Ace at l=2 (does not promise it). ": (
@@ -230,6 +242,37 @@ MET = {
 def test_what_a_steward_met_in_english_is_german(sentence: str) -> None:
     for reader in (reader_of("de"), report_reader_of("de")):
         assert reader.plainly(sentence.strip()).replace("\N{NO-BREAK SPACE}", " ") == MET[sentence]
+
+
+REMARKS = {
+    "befund.csv, line 21: the quotation mark that opens a field there is not closed before line 26, which makes a "
+    "record of 5 fields, and the header has 10; close it, or double it inside text; if the field is to have several "
+    "lines, correct the record": (
+        "befund.csv, Zeile 21: Das Anführungszeichen, mit dem dort ein Feld beginnt, wird erst in Zeile 26 "
+        "geschlossen; so entsteht ein Satz mit 5 Feldern, und die Kopfzeile hat 10; schließen Sie es, oder verdoppeln "
+        "Sie es im Text; wenn das Feld mehrere Zeilen haben soll, berichtigen Sie den Satz"
+    ),
+    "34 % of the rows are in 4 groups of 421 rows that were not divided further, and half of all groups have at most "
+    "3 rows; use a smaller l, or protect fewer values (--values)": (
+        "34 % der Zeilen sind in 4 Gruppen mit je 421 Zeilen, die nicht weiter geteilt wurden, und die Hälfte aller "
+        "Gruppen hat höchstens 3 Zeilen; nehmen Sie ein kleineres l, oder schützen Sie weniger Werte"
+    ),
+    "34 % of the rows are in one group of 1,421 rows that were not divided further, and half of all groups have at "
+    "most 1 row; protect fewer values (--values)": (
+        "34 % der Zeilen sind in einer Gruppe mit 1.421 Zeilen, die nicht weiter geteilt wurde, und die Hälfte aller "
+        "Gruppen hat höchstens 1 Zeile; schützen Sie weniger Werte"
+    ),
+    "34 % of the rows are in 2 groups of 400 to 421 rows that were not divided further, and half of all groups have "
+    "at most 3 rows; use a smaller l": (
+        "34 % der Zeilen sind in 2 Gruppen mit 400 bis 421 Zeilen, die nicht weiter geteilt wurden, und die Hälfte "
+        "aller Gruppen hat höchstens 3 Zeilen; nehmen Sie ein kleineres l"
+    ),
+}
+
+
+@pytest.mark.parametrize("sentence", REMARKS)
+def test_what_the_page_shows_is_german(sentence: str) -> None:
+    assert reader_of("de").plainly(sentence).replace("\N{NO-BREAK SPACE}", " ") == REMARKS[sentence]
 
 
 def test_one_thing_has_one_word() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.group import Method
+from pellucid.group import Grouping, Method
 from pellucid.group.method import DEFAULT, protect_only
 from pellucid.group.one_or_another import one_or_another, protects_several
 from pellucid.group.protecting import ProtectingMethod
@@ -24,9 +24,10 @@ from pellucid.recode.alike import as_read, published_alike
 from pellucid.release import Release
 from pellucid.schema import Kind, Role
 from pellucid.table import Table
-from pellucid.text.figures import percent
+from pellucid.text.figures import counted, percent
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
+HUGE = 20  # times what most groups have, and what l asks for: a group that was hardly divided
 FEW_DATES = 20  # names as good as any
 LITTLE = 0.05  # a release that keeps less of every quasi-identifier is hardly worth publishing
 
@@ -132,6 +133,56 @@ def free_text(table: Table) -> list[Remark]:
                 )
             )
     return remarks
+
+
+def huge_groups(table: Table, method: Method, grouping: Grouping) -> list[Remark]:
+    """That many rows are in few groups, each many times as large as most; sizes and quasi-identifiers alone tell it.
+
+    Rows that agree in every quasi-identifier lose nothing by being many, and full-domain recoding makes no groups of
+    like size.
+
+    >>> import pellucid as pc
+    >>> frame = pl.DataFrame({"age": range(109), "ill": ["flu", "gout", "cold"] * 36 + ["cold"]})
+    >>> table = pc.read(frame, quasi="age", sensitive="ill")
+    >>> grouping = Grouping.from_labels(np.array([*np.repeat(np.arange(16), 3), *[16] * 61], np.int32))
+    >>> [remark.text.partition(",")[0] for remark in huge_groups(table, pc.SoftCut(l=3), grouping)]
+    ['56 % of the rows are in one group of 61 rows that were not divided further']
+    """
+    l, sizes = getattr(method, "l", None), grouping.sizes
+    if l is None or method.recoder == "taxonomy" or len(sizes) < 2 or int(sizes.max()) <= HUGE * l:
+        return []
+    usual = int(np.partition(sizes, (len(sizes) - 1) // 2)[(len(sizes) - 1) // 2])
+    large = np.flatnonzero(sizes > HUGE * max(usual, l))
+    if int(sizes[large].sum()) > MUCH * int(sizes.sum()):  # else nobody needs to look at the rows
+        large = large[_differ(table, grouping, large)]
+    share = int(sizes[large].sum()) / int(sizes.sum())
+    if share <= MUCH:
+        return []
+    least, most = int(sizes[large].min()), int(sizes[large].max())
+    rows = f"{most:,} rows" if least == most else f"{least:,} to {most:,} rows"
+    ways = ["use a smaller l"] if l > 2 else []
+    can_choose = isinstance(method, ProtectingMethod) and method.values is None
+    ways += ["protect fewer values (--values)"] if can_choose else []
+    return [
+        Remark(
+            "note",
+            f"{percent(share)} of the rows are in {'one group' if len(large) == 1 else f'{len(large):,} groups'} of "
+            f"{rows} that were not divided further, and half of all groups have at most {counted(usual, 'row')}"
+            f"{'; ' if ways else ''}{', or '.join(ways)}",
+        )
+    ]
+
+
+def _differ(table: Table, grouping: Grouping, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Of which of these groups the rows differ in some quasi-identifier."""
+    sizes = grouping.sizes[groups]
+    begins = np.cumsum(sizes) - sizes
+    rows = grouping.members[np.arange(int(sizes.sum())) + np.repeat(grouping.starts[groups] - begins, sizes)]
+    differ = np.zeros(len(groups), np.bool_)
+    for i in table.having(Role.QUASI):
+        codes = table.codes[i][rows]
+        differ |= np.minimum.reduceat(codes, begins) != np.maximum.reduceat(codes, begins)
+    return differ
 
 
 def without_taxonomies(table: Table, method: Method, kept: Mapping[str, float]) -> list[Remark]:

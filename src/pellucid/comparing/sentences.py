@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pellucid.comparing.cell import Cell
-from pellucid.comparing.weighing import KEEP, QUERIES, Weighing
+from pellucid.comparing.weighing import KEEP, LOSS, QUERIES, Weighing, believed
 from pellucid.text.figures import counted, percent
 from pellucid.text.figures import figure as in_digits
 
@@ -19,7 +19,24 @@ def recommendation(weighing: Weighing) -> str:
     recommended = weighing.recommended()
     if recommended is None:
         return "No release was found to be safe: " + why_none(weighing.cells)
-    return told(weighing, recommended[0])
+    return told(weighing, recommended[0]) + _ahead_in_the_chart(weighing, recommended[0])
+
+
+def _ahead_in_the_chart(weighing: Weighing, chosen: Cell) -> str:
+    """The release that a chart shows to be better in both, and why it is not recommended; empty where there is none."""
+    other = weighing.ahead(chosen)
+    if other is None or _shown(weighing, other) == _shown(weighing, chosen):
+        return ""
+    return (
+        f" {title(other)} at {other.setting} is ahead in the chart ({weighing.main['name']} {figure(weighing, other)} "
+        f"against {figure(weighing, chosen)}, largest risk {believed(other):.3g} against {believed(chosen):.3g}), but "
+        f"tells less: its loss, what cells leave open, is {value_of(other, LOSS)} against {value_of(chosen, LOSS)}."
+    )
+
+
+def _shown(weighing: Weighing, cell: Cell) -> tuple[str, str]:
+    """Where a release stands in the chart, as far as the digits tell."""
+    return figure(weighing, cell), f"{believed(cell):.3g}"
 
 
 def how_chosen(weighing: Weighing) -> str:
@@ -41,7 +58,8 @@ def how_chosen(weighing: Weighing) -> str:
         rule += f"Of each l the one with the best {name} counts. "
     rule += f"Recommended is the strictest promise that keeps at least {KEEP:.0%} of the best".replace("%", " %")
     rule += f": {title(chosen)} at {chosen.setting} has {number(weighing.kept(chosen))}"
-    rule += "." if chosen is top else f", {title(top)} at {top.setting} {number(weighing.kept(top))}."
+    other = weighing.ahead(chosen) if chosen is top else top
+    rule += "." if other is None else f", {title(other)} at {other.setting} {number(weighing.kept(other))}."
     return rule
 
 

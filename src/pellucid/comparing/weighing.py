@@ -3,6 +3,10 @@
 Counts alone do not decide. A release that puts everybody into one group says nothing about the quasi-identifiers, and
 may still answer counts well whose predicates are wide. So what a release keeps is the mean of two shares: the
 *accuracy*, 1 less the error of counts, and the *detail*, 1 less the loss.
+
+What is recommended is never worse than another of its kind in everything that is weighed: figure, loss, largest belief
+and promise. It may be so in the figure and the belief alone, which are all that a chart shows: then the other tells
+less (:meth:`Weighing.ahead`), and that is said.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ KEEP = 0.9  # of what the best safe release keeps: a stricter promise is recomme
 QUERIES, LOSS = "query-error", "loss"
 DRAWN = ("", "at least", "at most")  # what a chart can say of a risk
 
-Rank = tuple[float, float, int]
+Rank = tuple[float, float, float, int]
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,8 @@ class Weighing:
         return (self.accuracy(cell) + 1 - float(cell.value(LOSS) or 0.0)) / 2
 
     def rank(self, cell: Cell) -> Rank:
-        """More is better: what is kept, then the metric itself, then the number of groups."""
-        return self.kept(cell), self.value(cell), cell.groups
+        """More is better: what is kept, then the metric itself, then a lower belief, then the number of groups."""
+        return self.kept(cell), self.value(cell), -believed(cell), cell.groups
 
     def best_by_bound(self) -> dict[int | Fraction, Cell]:
         """For each promise the safe release to prefer."""
@@ -101,8 +105,38 @@ class Weighing:
         safe = (cell for cell in self.cells if cell.safe and cell.bound is not None)
         return [] if recommended is None else [cell for cell in safe if trust(cell) != trust(recommended[0])]
 
+    def ahead(self, chosen: Cell) -> Cell | None:
+        """The safe release of the same kind that is no worse in figure, largest belief and promise, and better in one.
+
+        A chart shows it ahead of the chosen one, which has the lower loss. Of several the one that is to be preferred.
+
+        >>> from pellucid.comparing.cell import Risk
+        >>> def cell(l, error, loss):
+        ...     scores = [{"metric": "query-error", "value": error}, {"metric": "loss", "value": loss}]
+        ...     return Cell("hybrid", {"l": l}, l, scores=scores, risks=[Risk("", True, 1 / l, 0)], groups=9)
+        >>> main = {"name": "query-error", "direction": "lower"}
+        >>> weighing = Weighing([cell(2, 0.21, 0.35), cell(3, 0.19, 0.63)], main)
+        >>> chosen, _ = weighing.recommended()
+        >>> chosen.bound, weighing.ahead(chosen).bound
+        (2, 3)
+        """
+        mine = (self.value(chosen), -believed(chosen))
+        others = [
+            cell
+            for cell in self.cells
+            if cell.safe and (cell.bound or 0) >= (chosen.bound or 0) and trust(cell) == trust(chosen)
+        ]
+        figures = [(cell, (self.value(cell), -believed(cell))) for cell in others]
+        better = [cell for cell, own in figures if own != mine and own[0] >= mine[0] and own[1] >= mine[1]]
+        return max(better, key=self.rank, default=None)
+
     def _least(self, top: float) -> float:
         return KEEP * top if top >= 0 else top / KEEP
+
+
+def believed(cell: Cell) -> float:
+    """The largest belief, and certainty where none is shown."""
+    return 1.0 if cell.largest is None else cell.largest
 
 
 def trust(cell: Cell) -> tuple[bool, bool, bool]:

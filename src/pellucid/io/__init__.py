@@ -18,7 +18,8 @@ from pellucid.errors import SchemaError
 from pellucid.io.bundle import check_target, write_bundle
 from pellucid.io.columns import NamelessColumns, asked_by
 from pellucid.io.decode import rows_only, to_native
-from pellucid.io.encode import coded_names, encode
+from pellucid.io.delimited import line_of_value
+from pellucid.io.encode import UnfitValue, coded_names, encode
 from pellucid.io.files import is_text
 from pellucid.io.frames import orders_of
 from pellucid.io.loading import load, load_coded
@@ -98,7 +99,23 @@ def read_as(source: Any, roles: Roles, *, threads: int | None = None, progress: 
     with asked_by(chosen), filled_in(chosen.file):
         frame, native = load_coded(source, wanted, marks, coded_names(chosen))
     chosen = _with_orders(chosen, orders_of(source, wanted))
-    return encode(frame, chosen, native, threads=threads, progress=progress)
+    try:
+        return encode(frame, chosen, native, threads=threads, progress=progress)
+    except UnfitValue as wrong:
+        with filled_in(chosen.file):
+            place = _place_in(source, wrong)
+        if place:
+            raise wrong.found_at(place) from None
+        raise
+
+
+def _place_in(source: Any, wrong: UnfitValue) -> str:
+    """The file and the line of a value that is not of its column's kind; empty where there is no text file."""
+    if wrong.value is None or not isinstance(source, str | PathLike) or not Path(source).is_file():
+        return ""
+    path = Path(source)
+    line = line_of_value(path, wrong.column, wrong.value) if is_text(path) else None
+    return "" if line is None else f"{path.name}, line {line}"
 
 
 def read_columns(schema: Schema) -> list[str]:

@@ -21,6 +21,7 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import NoReturn
 
@@ -39,6 +40,7 @@ from pellucid.kernels.delimited import scan
 from pellucid.parallel import run
 
 SAMPLED_ROWS = 10_000
+NEWLINE = b"\n"
 HEADER = b".\n"  # of a file that is made of texts
 TEXT = pl.String()
 INTEGERS = pl.Int64()
@@ -87,6 +89,34 @@ def read_columns(
             decoded(raw, encoding, path.name)  # raises
         data = from_windows_1252(raw, path.name)
         return read(data, data.tobytes())
+
+
+def line_of_value(path: Path, column: str, value: str) -> int | None:
+    """The first line of a text file with a record that has this text in a column; for a message, and so in no hurry."""
+    try:
+        texts = read_delimited(path, [column], verbatim=True)[column].cast(TEXT)
+        record = texts.index_of(value)
+        data = _in_utf8(path)
+        layout = sniff(data, path.name, said_form())
+    except (InputError, NotUtf8, OSError):  # a file that is read once, such as a pipe
+        return None
+    if record is None:
+        return None
+    edge = re.escape(layout.delimiter.encode())
+    ends = re.compile(rb'(?<![^%s\n])"(?:[^"]|"")*"|(\n)' % edge)  # a quoted field, or the end of a record
+    body = data[layout.body :].tobytes()
+    breaks = (found.end() for found in ends.finditer(body) if found[1])
+    begins = layout.body + next(islice(breaks, record - 1, None), 0) if record else layout.body
+    return int((data[:begins] == 10).sum()) + 1
+
+
+def _in_utf8(path: Path) -> Bytes:
+    """The bytes of a text file as it was read."""
+    raw, encoding = raw_bytes(path), said_form().encoding
+    if encoding is not None and encoding != "utf-8":
+        return decoded(raw, encoding, path.name)
+    data = as_utf8(raw, path.name)
+    return data if is_utf8(data) else from_windows_1252(raw, path.name)
 
 
 def _is_the_file(raw: Bytes, data: Bytes) -> bool:
@@ -370,8 +400,19 @@ def _first_records(data: Bytes, layout: Layout, rows: int) -> bytes | None:
 
 def _raise_unreadable(data: Bytes, layout: Layout, name: str, error: Exception) -> NoReturn:
     """Fields are counted right, yet polars cannot read them as text: a quotation mark in the middle of a field."""
-    edge = re.escape(layout.delimiter.encode()) + rb'\r\n"'
-    stray = re.search(rb'[^%s]"[^%s]' % (edge, edge), data.tobytes())
+    separator = re.escape(layout.delimiter.encode())
+    edge = separator + rb'\r\n"'
+    text = data.tobytes()
+    stray = re.search(rb'[^%s]"[^%s]' % (edge, edge), text)
+    # a mark that was forgotten: the field ends where another was to begin, and what follows is text
+    open_ = re.search(rb'(?<![^%s\n])"(?:[^"]|"")*"(?=[^%s\r\n])' % (separator, separator), text)
+    if open_ is not None and b"\n" in open_[0] and (stray is None or open_.start() < stray.start()):
+        line = text.count(b"\n", 0, open_.start()) + 1
+        raise InputError(
+            f"{name}, line {line}: the quotation mark that opens a field there is not closed before line "
+            f"{line + open_[0].count(NEWLINE)}, where another field begins with one",
+            "close it, or double it inside text",
+        ) from None
     if stray is None:
         raise InputError(f"{name} cannot be read ({first_line(error)}); save it again as CSV") from None
     line = int((data[: stray.start() + 1] == 10).sum()) + 1
@@ -389,9 +430,30 @@ def _raise_ragged(data: Bytes, layout: Layout, counts: NDArray[np.int64], end: i
         raise InputError(f"{name}, line {line}: the quotation mark is never closed; close it, or double it inside text")
     line = int((data[:ragged] == 10).sum()) + 1
     width = len(layout.header)
+    _refuse_open_in_its_line(data, layout, ragged, end, name, f"{fields} field{'s' * (fields != 1)}")
     if ragged < end and data[ragged] in b"\r\n":
         raise InputError(f"{name}, line {line} is blank, and the header names {width} columns; delete the line")
     raise InputError(
         f"{name}, line {line} has {fields} field{'s' * (fields != 1)} but the header has {width}; "
         f"correct the line, or quote the value that contains {layout.delimiter!r} or a line break"
     )
+
+
+def _refuse_open_in_its_line(data: Bytes, layout: Layout, ragged: int, end: int, name: str, fields: str) -> None:
+    """Raise where a ragged record has a quoted field of several lines: most often its quotation mark was forgotten.
+
+    The field then ends at the next mark of the file, which was to open another one.
+    """
+    edge = re.escape(layout.delimiter.encode())
+    record = data[ragged:end].tobytes()
+    for found in re.finditer(rb'(?<![^%s\n])"(?:[^"]|"")*"|\n' % edge, record):
+        if found[0] == b"\n":  # where the record ends
+            return
+        if b"\n" in found[0]:
+            opens = int((data[: ragged + found.start()] == 10).sum()) + 1
+            closes = opens + found[0].count(b"\n")
+            raise InputError(
+                f"{name}, line {opens}: the quotation mark that opens a field there is not closed before line "
+                f"{closes}, which makes a record of {fields}, and the header has {len(layout.header)}",
+                "close it, or double it inside text; if the field is to have several lines, correct the record",
+            )

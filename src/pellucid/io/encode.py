@@ -26,7 +26,7 @@ from pellucid.io.numbered import Columns, Numbered
 from pellucid.io.positions import beyond_calendar, on_line
 from pellucid.io.rounding import begins_of, rounded
 from pellucid.io.row_order import row_order
-from pellucid.io.written_dates import written_dates
+from pellucid.io.written_dates import is_a_date_in_some_order, written_dates
 from pellucid.parallel import SHORT, results, thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Cap, Column, Kind, Role, Schema, place_of, resolve
@@ -40,6 +40,18 @@ from pellucid.text.values import label_of, listed
 READABLE = (pl.Boolean, pl.String, pl.Date, pl.Datetime, pl.Null)
 LARGEST_WEIGHT = 1e15  # the sum over any table is then far from what a float cannot hold
 CODED_ROLES = (Role.QUASI, Role.SENSITIVE, Role.CARRY, Role.WEIGHT)
+
+
+class UnfitValue(SchemaError):
+    """A column has a value that is not of the kind that the schema says; ``value`` is None where it is about all."""
+
+    def __init__(self, message: object = "", way_out: str = "", *, column: str = "", value: str | None = None) -> None:
+        super().__init__(message, way_out)
+        self.column, self.value = column, value
+
+    def found_at(self, place: str) -> SchemaError:
+        """The same with the place of the value in its file."""
+        return SchemaError(self.advice.problem + f" ({place})", self.advice.way_out)
 
 
 def encode(
@@ -188,10 +200,11 @@ def _ends_of(column: Column) -> list[Any]:
 
 def _nulls_and_rows(book: Coded, times: NDArray[np.int64] | None) -> tuple[int, int]:
     """In how many rows a column is null, and how many rows it has, of which each code may stand for several."""
-    null = book.codes == 0 if book.has_null else np.zeros(len(book.codes), np.bool_)
-    if times is None:
-        return int(null.sum()), len(book.codes)
-    return int(times[null].sum()), int(times.sum())
+    rows = len(book.codes) if times is None else int(times.sum())
+    if not book.has_null:
+        return 0, rows
+    null = book.codes == 0
+    return int(null.sum() if times is None else times[null].sum()), rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -500,9 +513,12 @@ def _as_kind(book: Coded, kind: Kind, schema: Schema, name: str) -> Coded:
 
 
 def _raise_unfit(
-    schema: Schema, name: str, kind: Kind, what: str, way_out: str, *, one_value: bool = False
+    schema: Schema, name: str, kind: Kind, what: str, way_out: str, *, one_value: bool = False, value: str | None = None
 ) -> NoReturn:
-    """The values are not of the kind; a taxonomy or a domain that asks for the kind is named before the kind itself."""
+    """The values are not of the kind; a taxonomy or a domain that asks for the kind is named before the kind itself.
+
+    ``value`` is the text that is not, for whoever knows the file and can tell its line.
+    """
     column = schema.columns[name]
     rule = next((rule for rule in ("ladder", "dates") if getattr(column.taxonomy, rule, None) is not None), None)
     at = "kind"
@@ -513,7 +529,7 @@ def _raise_unfit(
         other = "" if rule is None else " or use prefix, tree or file"
         mend = f", or correct the value or list it in {key('missing', '[...]')}" if one_value else ""
         way_out = f"take the {cause}{kind_too} away{other}{mend}"
-    raise SchemaError(f"{place_of(schema, name, at)}{what}", way_out)
+    raise UnfitValue(f"{place_of(schema, name, at)}{what}", way_out, column=name, value=value)
 
 
 def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
@@ -534,7 +550,7 @@ def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
     way_out = f'correct the value, list it in {null} to make it null, or set {other} or "ordered"'
     if schema.columns[name].role is Role.WEIGHT:
         way_out = f"correct the value, or give the column {quoted_key('role', 'drop')}"
-    _raise_unfit(schema, name, Kind.NUMBER, f"{wrong!r} is not a number", way_out, one_value=True)
+    _raise_unfit(schema, name, Kind.NUMBER, f"{wrong!r} is not a number", way_out, one_value=True, value=str(wrong))
 
 
 def _dates(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
@@ -548,9 +564,19 @@ def _dates(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
     assert wrong is not None
     if ";" in wrong:  # it names its own way out
         raise SchemaError(f"{place_of(schema, name, 'kind')}{wrong}")
-    other = quoted_key("kind", "category")
-    way_out = f'write dates as 2024-01-31 or say date_order = "dmy" or "mdy", or set {other}'
-    _raise_unfit(schema, name, Kind.DATE, wrong, way_out, one_value=True)
+    value = next((text for text in texts if wrong.startswith(f"{text!r} ")), None)
+    _raise_unfit(schema, name, Kind.DATE, wrong, _ways_to_dates(schema, name, value), one_value=True, value=value)
+
+
+def _ways_to_dates(schema: Schema, name: str, value: str | None) -> str:
+    """What helps where a value is no date; that an order can be said only if none was, and the value has one."""
+    said = schema.columns[name].date_order
+    null, other = key("missing", "[...]"), quoted_key("kind", "category")
+    if said in (None, "ymd") and value is not None and is_a_date_in_some_order(value):
+        return f'write dates as 2024-01-31 or say date_order = "dmy" or "mdy", or set {other}'
+    return (
+        f"correct the value (any date may be written as 2024-01-31), list it in {null} to make it null, or set {other}"
+    )
 
 
 def _ranks(labels: list[str], order: tuple[str, ...], schema: Schema, name: str) -> NDArray[np.int64]:

@@ -16,6 +16,7 @@ Empty text counts as null, except in a column that is text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -60,16 +61,23 @@ def type_of(text: pl.Series) -> pl.DataType | None:
     >>> type_of(pl.Series(["1", None, "20"])), type_of(pl.Series(["1", "02"])), type_of(pl.Series(["1", "2.5"]))
     (Int64, String, Float64)
     """
+    dtype = _looked_like(text)
+    return dtype if dtype is None or dtype == pl.String() or _converts(text, dtype) else pl.String()
+
+
+def _looked_like(text: pl.Series) -> pl.DataType | None:
+    """The type whose form every value has: one of them may still be no such number or day."""
     present = text.drop_nulls()
     if present.is_empty():
         return None
     values = present.filter(present != "")
     if values.is_empty():
         return pl.String()
+    first = values[0]
     for form, dtype in FORMS:
         # Most columns are told by their first value; the whole column is matched only against forms that it fits.
-        if values.head(1).str.contains(form).all() and values.str.contains(form).all():
-            return dtype if _converts(values, dtype) else pl.String()
+        if re.search(form.replace("$", r"\Z"), first) and values.str.contains(form).all():
+            return dtype
     return pl.String()
 
 
@@ -95,8 +103,13 @@ def narrow(text: pl.Series) -> pl.Series:
     >>> narrow(pl.Series("born", ["1990-05-01", None])).dtype
     Date
     """
-    dtype = type_of(text)
-    return text if dtype is None or dtype == pl.String() else convert(text, dtype)
+    dtype = _looked_like(text)
+    if dtype is None or dtype == pl.String():
+        return text
+    try:
+        return convert(text, dtype)
+    except pl.exceptions.PolarsError:
+        return text
 
 
 def with_decimal_comma(text: pl.Series) -> pl.Series:

@@ -8,6 +8,7 @@ first, unless a value says otherwise. What may be read in two ways is not guesse
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 
 import polars as pl
 
@@ -28,6 +29,22 @@ AMBIGUOUS = (
 
 def _as_date(text: str) -> re.Match[str] | None:
     return YEAR_FIRST.match(text.strip()) or YEAR_LAST.match(text.strip())
+
+
+def is_a_date_in_some_order(text: str) -> bool:
+    """Whether a text with the year last is a date if the day, or the month, is first.
+
+    >>> is_a_date_in_some_order("01.31.2000"), is_a_date_in_some_order("31.02.2000"), is_a_date_in_some_order("soon")
+    (True, False, False)
+    """
+    match = YEAR_LAST.match(text.strip())
+    if match is None:
+        return False
+    one, other, year = int(match[1]), int(match[3]), int(match[4])
+    return any(
+        year > 0 and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]
+        for day, month in ((one, other), (other, one))
+    )
 
 
 def written_dates(texts: pl.Series, order: str | None) -> tuple[pl.Series | None, str | None]:

@@ -5,8 +5,7 @@ What cannot be ruled out here counts as possible, so that it is never said wrong
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,27 +19,59 @@ from pellucid.table import Attribute, Codes, Table
 
 MOST_LOOKED_AT = 50_000_000  # people times groups whose covering is looked at for a remark, which nobody waits for
 
+STRETCH = 1 << 16  # rows that are looked at before it is asked whether that was enough
+
 Mask = NDArray[np.bool_]
+Told = tuple[Codes, Mask]  # the codes of a column's rows, and for which codes something stands
 
 
 def covered(people: Table, grouping: Grouping, recoder: Recoder | None) -> Iterator[Mask]:
     """For each group whom its published values stand for; where that is not clear, more people rather than fewer."""
     columns = _shown_columns(people)
-    behind = [recoder.behind(people.attributes[i]) for i in columns] if isinstance(recoder, RowRecoder) else []
+    told = _values_told(people, grouping, recoder)
     for group in range(len(grouping)):
-        members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
         if isinstance(recoder, TwoTables):
+            members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
             yield _having_a_vector(people, columns, members)
             continue
-        rows: NDArray[np.int64] | None = None  # whom the columns so far stand for; None: everybody
-        if grouping.levels is None:
-            for column, tell in zip(columns, behind, strict=False):  # none where it is not known how groups read
-                codes = people.codes[column]
-                stands = tell(_distinct(codes[members]))
-                rows = np.flatnonzero(stands[codes]) if rows is None else rows[stands[codes[rows]]]
-        mask = np.full(len(people), rows is None)
-        mask[[] if rows is None else rows] = True
+        mask = np.zeros(len(people), np.bool_)
+        mask[_among(people, told(group), 0, len(people))] = True
         yield mask
+
+
+def _values_told(people: Table, grouping: Grouping, recoder: Recoder | None) -> Callable[[int], list[Told]]:
+    """What tells, of a group, which codes of which columns its published values stand for.
+
+    It is nothing where it is not known how groups read: then they stand for everybody.
+    """
+    known = isinstance(recoder, RowRecoder) and grouping.levels is None
+    columns = _shown_columns(people) if known else []
+    behind = [recoder.behind(people.attributes[i]) for i in columns] if isinstance(recoder, RowRecoder) else []
+
+    def told(group: int) -> list[Told]:
+        members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
+        held = [(people.codes[column], tell) for column, tell in zip(columns, behind, strict=True)]
+        return [(codes, tell(_distinct(codes[members]))) for codes, tell in held]
+
+    return told
+
+
+def _among(people: Table, told: Sequence[Told], first: int, last: int) -> NDArray[np.int64]:
+    """Of these rows, those for which all that is told stands."""
+    rows: NDArray[np.int64] | None = None  # whom the columns so far stand for; None: everybody
+    for codes, stands in told:
+        rows = first + np.flatnonzero(stands[codes[first:last]]) if rows is None else rows[stands[codes[rows]]]
+    return np.arange(first, min(last, len(people))) if rows is None else rows
+
+
+def _stands_for_more(people: Table, told: Sequence[Told], than: int) -> bool:
+    """Whether more people than so many are among those for whom it stands; looks no further when they are found."""
+    found = 0
+    for first in range(0, len(people), STRETCH):
+        found += len(_among(people, told, first, first + STRETCH))
+        if found > than:
+            return True
+    return False
 
 
 def _distinct(codes: Codes) -> Codes:
@@ -69,11 +100,10 @@ def needs_groups(table: Table, method: Method, grouping: Grouping, recoder: Reco
     if len(columns) == 1 and isinstance(recoder, Intervals) and table.attributes[columns[0]].kind is not Kind.CATEGORY:
         return bool((_in_reach(table.attributes[columns[0]], table.codes[columns[0]], grouping) > grouping.sizes).any())
     looks = max(1, MOST_LOOKED_AT // max(1, len(table)))
-    sizes = grouping.sizes.tolist()
-    looked = zip(sizes, islice(covered(table, grouping, recoder), looks), strict=False)
-    if any(int(mask.sum()) > size for size, mask in looked):
+    told, sizes = _values_told(table, grouping, recoder), grouping.sizes[:looks].tolist()
+    if any(_stands_for_more(table, told(group), size) for group, size in enumerate(sizes)):
         return True
-    return None if len(sizes) > looks else False
+    return None if len(grouping) > looks else False
 
 
 def _can_be_run_again(method: Method, table: Table) -> bool:

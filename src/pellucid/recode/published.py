@@ -268,7 +268,9 @@ def own_copy(values: pl.Series) -> pl.Series:
         values = values.cast(pl.String)
     if values.dtype != pl.String:
         return values
-    copied = values.fill_null("") + ""  # appending nothing copies the text
+    if not values.null_count():
+        return values + ""  # appending nothing copies the text
+    copied = values.fill_null("") + ""
     return pl.select(pl.when(values.is_not_null()).then(copied).alias(values.name)).to_series()
 
 

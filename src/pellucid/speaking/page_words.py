@@ -39,7 +39,7 @@ _GIVEN = [
     re.compile(rf"(?P<before>\bhas ){_CHANCE}(?= of a group)"),
     re.compile(rf"(?P<before> rows? and ){_CHANCE}(?= of the table)"),
 ]
-_ERRORS = re.compile(r"(?<=\(query-error )(\d+(?:\.\d+)?) against (\d+(?:\.\d+)?)(?=\))")
+_ERRORS = re.compile(r"(?<=\(query-error )(\d+(?:\.\d+)?) against (\d+(?:\.\d+)?)(?=[,)])")
 _ERROR = re.compile(r"(?<=\(query-error )\d+(?:\.\d+)?(?=\))")
 _QUOTED = re.compile(r"((?<!\w)'[^'\n]*'(?!\w)|\"[^\"\n]*\"|“[^”\n]*”)")  # a value of the table stays as it is
 _LOOSE = re.compile(r"(?<=\d) %(?!\w)")
