@@ -86,5 +86,12 @@ class RequirementNotMet(PellucidError):
     """A job's release does not satisfy a model that the job requires; nothing was written."""
 
 
+class PromiseNotKept(AssertionError):
+    """Groups that a method made break its promise: a defect of ours, found before anything was published.
+
+    It is no :class:`PellucidError`: nothing is wrong with the call, and another try must not be made until one passes.
+    """
+
+
 class Cancelled(PellucidError):
     """The person at the keyboard, or the page, asked to stop. Nothing was written."""

@@ -21,6 +21,7 @@ from pellucid.group.anatomy import Anatomy
 from pellucid.group.cluster_method import applied
 from pellucid.group.method import About, RecoderName
 from pellucid.group.protecting import as_schema_says
+from pellucid.group.self_check import Countable
 from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
 from pellucid.importance import weighed, weighed_schema
 from pellucid.io import read_as, schema_for
@@ -206,6 +207,8 @@ def publish_table(
             f"{method.name} adds records, which have no quasi-identifiers of their own, and anatomy publishes exact "
             "ones: whoever counts them sees where records were added; use another recoding, such as intervals"
         )
+    columns = [table.attributes[column].name for column in table.having(Role.SENSITIVE)]
+    Countable.of(method, columns).require_kept(table, grouping, threads)
     progress.stage("recoding", len(table))
     frames = recoder.recode(*grouping.as_published(table), threads=threads)
     progress.advance(len(table))

@@ -14,6 +14,7 @@ from pellucid.errors import Infeasible
 from pellucid.group import Method
 from pellucid.group.by_cuts import InParts, TriedInParts
 from pellucid.group.hybrid import Hybrid
+from pellucid.group.self_check import Countable
 from pellucid.group.soft_cut import SoftCut
 from pellucid.group.tailor import Tailor
 from pellucid.schema import Role
@@ -49,7 +50,8 @@ def groups_in_parts(
     method.check_counts(empty, counts)
     trying = method.trying(empty, coins) if isinstance(method, TriedInParts) else None
     top = grow_top(engine, method.rows_needed(empty, counts), rows_per_worker, bins=bins, trying=trying)
-    parting = Parting(Pairs.of(outline), method, counts, None, top.places)
+    promised = Countable.of(method, [outline.attributes[i].name for i in outline.having(Role.SENSITIVE)])
+    parting = Parting(Pairs.of(outline), method, counts, None, top.places, promised)
     found = set()
     parts = engine.finish(top.cuts, lambda rows: rows.table(outline))
     for number, part in zip(top.cuts.ends, parts, strict=True):

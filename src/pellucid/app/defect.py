@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pellucid
+from pellucid.errors import PromiseNotKept
 
 CODE = 3
 DEBUG = "--debug"  # anywhere in the call
@@ -35,7 +36,12 @@ def is_defect(wrong: BaseException) -> bool:
 
 
 def defect_line(wrong: BaseException) -> str:
-    """The one line. It has no word of the exception's message, which may quote the table."""
+    """The one line. It has no word of the exception's message, which may quote the table, but for counts of ours."""
+    if isinstance(wrong, PromiseNotKept):
+        return (
+            f"{wrong}: this is a defect of pellucid {version('pellucid')}, found before anything was published; send "
+            "this line and the call. Do not run it again until it passes: what is published then was chosen"
+        )
     return (
         f"this is a defect of pellucid {version('pellucid')} ({type(wrong).__name__} in {_place(wrong)}), not of your "
         f"input, and nothing was judged; send this line and the call, or run it again with {DEBUG}, which shows the "

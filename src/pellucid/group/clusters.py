@@ -74,6 +74,25 @@ def units_of(table: Table, cluster_rows: int, coins: Coins, threads: int = 1) ->
     ]
 
 
+def unit_of_rows(table: Table, cluster_rows: int, threads: int = 1) -> Codes:
+    """The number of each row's unit; which rows make one does not depend on coins (:func:`parted_by_lot`).
+
+    >>> import pellucid as pc, polars as pl
+    >>> homes = pl.DataFrame({"home": [7, 5, 7, 7], "age": [40, 5, 3, 41], "ill": ["flu", "flu", "cold", "cold"]})
+    >>> table = pc.read(homes, quasi="age", sensitive="ill", cluster="home")
+    >>> unit_of_rows(table, 3).tolist(), unit_of_rows(table, 2).tolist()
+    ([1, 0, 1, 1], [1, 0, 1, 2])
+    """
+    assert table.clusters is not None
+    if not are_parted(table, cluster_rows):
+        return table.clusters
+    order = np.arange(len(table)) if table.order is None else table.order
+    rows, starts, _ = _sorted(table, cluster_rows, order, threads)
+    units = np.empty(len(table), np.int32)
+    units[rows] = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(rows))))
+    return units
+
+
 def parted_by_lot(table: Table, cluster_rows: int) -> int | None:
     """A row that no order of a schema tells from the one before it, which is in another unit; None where there is none.
 

@@ -15,6 +15,8 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.method import About, DiverseAsPublished, Guarantee, require_quasi, single_sensitive
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.requirement import K_MEANING, MOST
+from pellucid.model import PrivacyModel
+from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import codes_of
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -91,6 +93,10 @@ class Mask(DiverseAsPublished):
     def protects(self) -> About:
         """The values that are named."""
         return self.sensitive
+
+    def satisfied(self, column: str = "") -> PrivacyModel:  # noqa: ARG002 - there is one
+        """l-diversity of the named values, counted together; of the others groups may have any number."""
+        return LDiversity(l=self.l, sensitive=self.sensitive, together=True)
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table and the values that are published."""

@@ -178,6 +178,11 @@ class Method(Parameters, ABC):
         return self.promised
 
     @property
+    def fewest(self) -> int:
+        """The least number of rows of a group, beyond what the model that was asked for says."""
+        return 1
+
+    @property
     def warning(self) -> str | None:
         """What whoever chooses the method should know: the attack that it is open to, and the safe alternative."""
         if self.claim == "algorithm":

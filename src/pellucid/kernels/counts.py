@@ -192,3 +192,72 @@ def foretold_by_others(
         if alone and last >= 0:
             agreeing += 2 * (last == before)
     return whole + parts + agreeing / 2.0, classes, whole + parts, repeating
+
+
+def first_above(
+    members: cython.const[int32_t][::1],
+    starts: cython.const[int64_t][::1],
+    first: int64_t,
+    last: int64_t,
+    codes: cython.const[int32_t][::1],
+    counted: cython.const[cython.uchar][::1],
+    l: int64_t,
+    tally: int64_t[::1],
+) -> int64_t:
+    """The first group of first..last - 1 in which more than one row in l has the same counted code; -1: there is none.
+
+    Group g has the rows ``members[starts[g]:starts[g + 1]]``. ``tally`` has a zero for each code.
+    """
+    found: int64_t = -1
+    g: int64_t
+    p: int64_t
+    code: int32_t
+    with cython.nogil:
+        for g in range(first, last):
+            for p in range(starts[g], starts[g + 1]):
+                code = codes[members[p]]
+                if counted[code]:
+                    # counts begin at the number of rows before the group, which no count of an earlier one exceeds
+                    tally[code] = max(tally[code], starts[g]) + 1
+                    if (tally[code] - starts[g]) * l > starts[g + 1] - starts[g]:
+                        found = g
+                        break
+            if found >= 0:
+                break
+    return found
+
+
+def first_unit_above(
+    members: cython.const[int32_t][::1],
+    starts: cython.const[int64_t][::1],
+    first: int64_t,
+    last: int64_t,
+    units: cython.const[int32_t][::1],
+    places: cython.const[int64_t][::1],
+    codes: cython.const[int32_t][::1],
+    l: int64_t,
+    tally: int64_t[::1],
+) -> int64_t:
+    """As :func:`first_above`, where a row belongs to a unit and what the unit has counts, in whichever of its rows.
+
+    ``units[row]`` is its unit, and unit u has the different codes ``codes[places[u]:places[u + 1]]``, counted ones all.
+    """
+    found: int64_t = -1
+    g: int64_t
+    p: int64_t
+    i: int64_t
+    unit: int32_t
+    with cython.nogil:
+        for g in range(first, last):
+            for p in range(starts[g], starts[g + 1]):
+                unit = units[members[p]]
+                for i in range(places[unit], places[unit + 1]):
+                    tally[codes[i]] = max(tally[codes[i]], starts[g]) + 1
+                    if (tally[codes[i]] - starts[g]) * l > starts[g + 1] - starts[g]:
+                        found = g
+                        break
+                if found >= 0:
+                    break
+            if found >= 0:
+                break
+    return found

@@ -41,6 +41,7 @@ from pellucid.release import Release
 from pellucid.reporting import hiding
 from pellucid.reporting.adversaries import attack_columns, attacked
 from pellucid.reporting.charts import group_sizes, shares
+from pellucid.reporting.contradiction import contradictions
 from pellucid.reporting.language import ENGLISH, check_language, told, written_in
 from pellucid.reporting.levels import levels_of
 from pellucid.reporting.naming import naming_columns
@@ -240,6 +241,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         if given.audit.sensitive
         else hiding.ASSUMPTIONS,
         "hidden": hiding.hidden_in(given, table),
+        "contradictions": contradictions(given),
         "pictures": [group_sizes(*published.sizes), *value_pictures(published, given)],
         "recipe": ""
         if given.recipe is None
@@ -315,8 +317,12 @@ def for_the_file(
     }
 
 
-def _problems_of(hidden: hiding.Hidden | None) -> list[str]:
-    return [hidden.problem] if hidden is not None and hidden.broken else []
+def _problems_of(content: Mapping[str, Any], *, compared: bool) -> list[str]:
+    """Why nobody should sign the page: what attackers found, what counting found, each once."""
+    attacks = (attack.problem(compared=compared) for attack in content["attacked"])
+    counted = (one.problem for one in content["contradictions"])
+    hidden = "" if content["hidden"] is None else content["hidden"].problem
+    return [problem for problem in (*attacks, *counted, hidden) if problem]
 
 
 def summary_of(content: dict[str, Any], *, compared: bool) -> dict[str, Any]:
@@ -337,6 +343,6 @@ def summary_of(content: dict[str, Any], *, compared: bool) -> dict[str, Any]:
         "guessing": {attack.column: attack.guessing for attack in content["attacked"] if attack.guessing},
         "undeclared": content["undeclared"],
         "not_tried": [name for attack in content["attacked"] for name in attack.missed],
-        "problems": [problem for attack in content["attacked"] if (problem := attack.problem(compared=compared))]
-        + _problems_of(content["hidden"]),
+        "contradicted": " ".join(one.sentence for one in content["contradictions"]),
+        "problems": _problems_of(content, compared=compared),
     }

@@ -57,7 +57,7 @@ def interrupted(error: BaseException) -> bool:
     return False
 
 
-def _translated(error: Exception) -> PellucidError:
+def _translated(error: Exception) -> Exception:
     text = str(error)
     ours = OURS.findall(text)
     if ours:

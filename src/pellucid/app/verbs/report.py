@@ -127,7 +127,7 @@ def report(
         "release": f"{rows} in {seen_groups} that a reader can tell apart",
         "promise": facts["sentence"],
         "attacks": attack_words(facts["verdicts"]),
-        "counted": facts["hidden"],
+        "counted": facts["hidden"] or facts["contradicted"],
         "beside it": " ".join(facts["guessing"].values()),
         "not known": f"{facts['undeclared']} Give it with --schema." if facts["undeclared"] else "",
     }

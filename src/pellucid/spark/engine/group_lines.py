@@ -24,6 +24,7 @@ from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.group.by_cuts import InParts, TriedInParts
 from pellucid.group.by_draws import Shares
+from pellucid.group.self_check import Countable
 from pellucid.group.trying import Place
 from pellucid.kernels import canonical as kernel
 from pellucid.recode.published import own_copy
@@ -94,6 +95,7 @@ class Parting:
     counts: Sequence[Longs]
     lost: Lost | None
     places: Mapping[int, Place]  # of parts that are subtrees, by their number
+    promised: Countable  # of every group, whichever part it is of
     shipments: Sequence[Shipment] = ()
 
     @cached_property
@@ -110,7 +112,12 @@ class Parting:
         return len(self.spelling.columns) if self.lost is not None else 0
 
     def group(self, part: int, table: Table, coins: Coins) -> Grouping:
-        """The groups of one part."""
+        """The groups of one part, each of which was counted once more."""
+        grouping = self._grouped(part, table, coins)
+        self.promised.require_kept(table, grouping, whole=self.counts)
+        return grouping
+
+    def _grouped(self, part: int, table: Table, coins: Coins) -> Grouping:
         if isinstance(self.method, TriedInParts):
             return self.method.group_part(table, self.counts, coins, self.places[part])
         if isinstance(self.method, InParts):

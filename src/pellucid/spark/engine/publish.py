@@ -20,6 +20,7 @@ from pellucid.errors import EngineError, MethodError
 from pellucid.group import Method, methods
 from pellucid.group.by_cuts import InParts, TriedInParts
 from pellucid.group.by_draws import ByLot, Shares
+from pellucid.group.self_check import Countable
 from pellucid.group.trying import Place
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import ReadAs, recipe
@@ -165,7 +166,8 @@ class _Making:
         else:
             grouped = _by_shares(engine, method, counts[0], self.coins, self.settings, progress)
         progress.stage("grouping", outline.rows)
-        parting = Parting(spelling, grouped.method, counts, self.how.lost, grouped.places)
+        promised = Countable.of(method, [outline.attributes[i].name for i in outline.having(Role.SENSITIVE)])
+        parting = Parting(spelling, grouped.method, counts, self.how.lost, grouped.places, promised)
         figures = engine.finish(grouped.asked, grouped.route, parting, self.coins)
         progress.stage("writing", outline.rows)
         if isinstance(spelling, Pairs):

@@ -1,0 +1,85 @@
+"""What a release itself has against its promise: its groups are counted, and need no original and no attacker.
+
+What a method's groups satisfy, those that a reader can tell apart satisfy too: each is a group of the method, or
+several of them together. So where counting finds less, the promise is not kept, or the release is not what it is said
+to be. That counting finds enough is no more than that: somebody who knows the method may still learn more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pellucid.audit.protected import protecting
+from pellucid.errors import ModelError
+from pellucid.group import Method
+from pellucid.model.sensitive import DiversityModel, code_of
+from pellucid.reporting.opened import Given
+from pellucid.speaking import say
+from pellucid.table import Attribute
+from pellucid.text.figures import figure
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A sensitive column whose groups do not satisfy what the method's groups satisfy; none where rows are counted."""
+
+    column: str | None
+    model: str
+    promised: int | float | str
+    found: int | float | None
+
+    @property
+    def sentence(self) -> str:
+        """What was counted.
+
+        >>> Contradiction("disease", "l-diversity", 4, 2).sentence
+        'The release contradicts this: counted in what is published, l-diversity of disease is 2, and 4 is promised.'
+        """
+        model = self.model if self.column is None else f"{self.model} of {self.column}"
+        n_found = figure(self.found)
+        n_promised = self.promised if isinstance(self.promised, str) else figure(self.promised)
+        return say(
+            f"The release contradicts this: counted in what is published, {model} is {n_found}, and {n_promised} is "
+            "promised."
+        )
+
+    @property
+    def problem(self) -> str:
+        """Why nobody should sign this, in a few words."""
+        return f"the release contradicts what is promised{'' if self.column is None else f' about {self.column}'}"
+
+
+def contradictions(given: Given) -> tuple[Contradiction, ...]:
+    """The sensitive columns in which the release itself refutes its promise; none where nobody says how it was made."""
+    if given.method is None or not given.audit.sensitive:
+        return ()
+    model = given.method.satisfied(given.audit.sensitive[0])
+    if model is None or model.looks_at == "population":
+        return ()
+    values = protected_here(given.method, given.audit.columns)
+    about = {column: some for column, some in values.items() if some}
+    together = isinstance(model, DiversityModel) and model.together and bool(about)
+    try:
+        verdicts = given.audit.verify([protecting(model, None)], values=about or None, together=together)
+    except ModelError:  # it says nothing about such a column, so it refutes nothing
+        return ()
+    return tuple(
+        Contradiction(verdict.sensitive, verdict.model, verdict.required, verdict.level)
+        for verdict in verdicts
+        if not verdict.holds and values.get(verdict.sensitive or "") != []
+    )
+
+
+def protected_here(method: Method, columns: tuple[Attribute, ...]) -> Mapping[str, list[Any]]:
+    """The values of each column that the promise is about and some row has, of columns of which it is not about all."""
+    about = method.protects
+    if about is None:
+        return {}
+    by_name = about if isinstance(about, Mapping) else {column.name: about for column in columns}
+    return {
+        column.name: [value for value in by_name[column.name] if code_of(value, column) is not None]
+        for column in columns
+        if column.name in by_name
+    }

@@ -1,0 +1,128 @@
+"""A release that refutes its own promise says so on every page about it, and nobody is told to sign it."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.app.cli import main
+from pellucid.errors import Infeasible, MethodError
+from pellucid.group import methods
+from pellucid.recode import RECODERS
+from pellucid.reporting.contradiction import contradictions
+from pellucid.reporting.opened import given_of
+from plain.settings import SETTINGS
+
+ROLES: dict[str, Any] = {"quasi": ["age", "town"], "sensitive": "ill", "identifier": "who"}
+ILL = ["flu", "cold", "gout", "mumps", "HIV"]
+
+
+def people(random: Random, rows: int) -> pl.DataFrame:
+    ill = [ILL[i % len(ILL)] for i in range(rows)]
+    random.shuffle(ill)
+    return pl.DataFrame(
+        {
+            "who": random.sample(range(10 * rows), rows),
+            "age": [random.randint(20, 60) for _ in range(rows)],
+            "town": [random.choice(["Rome", "Oslo", "Bonn"]) for _ in range(rows)],
+            "ill": ill,
+            "pay": [random.randint(1, 6) for _ in range(rows)],
+        }
+    )
+
+
+def tampered(folder: Path, value: str) -> None:
+    """The first published group has this value in all of its rows."""
+    file = folder / "data.csv"
+    data = pl.read_csv(file, infer_schema=False)
+    first = pl.all_horizontal(pl.col(name) == pl.col(name).first() for name in ("age", "town"))
+    data.with_columns(pl.when(first).then(pl.lit(value)).otherwise("ill").alias("ill")).write_csv(file)
+
+
+@pytest.mark.parametrize("audience", ["public", "private"])
+def test_the_page_and_the_exit_code_say_it(audience: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = people(Random(1), 60)
+    table.write_csv(tmp_path / "people.csv")
+    out, page = tmp_path / "out", tmp_path / "page.html"
+    pc.publish(table, pc.SoftCut(l=4), **ROLES).write(out)
+    call = ["report", str(out), "--audience", audience, "--out", str(page), "--json"]
+    assert main(call) == 0
+    assert json.loads(capsys.readouterr().out)["contradicted"] == ""
+    assert "contradicts" not in page.read_text()
+    tampered(out, "flu")
+    assert main([*call, "--overwrite"]) == 1
+    told = capsys.readouterr()
+    said = json.loads(told.out)
+    assert said["contradicted"].startswith("The release contradicts this: counted in what is published, l-diversity of")
+    assert said["contradicted"].endswith("ill is 1, and 4 is promised.")
+    assert "the release contradicts what is promised about ill" in said["problems"]
+    assert "do not sign it" in told.err
+    assert f"<strong>{said['contradicted']}</strong> Do not publish this; please report it." in page.read_text()
+    assert '<blockquote class="open">' in page.read_text()
+    assert main([*call, "--overwrite", "--language", "de"]) == 1
+    assert "Die Veröffentlichung widerspricht dem" in page.read_text()
+
+
+@pytest.mark.parametrize("value", ["HIV", "flu"])
+def test_only_what_the_promise_is_about_contradicts_it(value: str, tmp_path: Path) -> None:
+    table = people(Random(2), 60)
+    pc.publish(table, pc.SoftCut(l=3, values=["HIV", "gout"]), **ROLES).write(tmp_path / "out")
+    tampered(tmp_path / "out", value)
+    found = contradictions(given_of(tmp_path / "out"))
+    assert [(one.column, one.model, one.promised) for one in found] == [("ill", "l-diversity", 3)] * (value == "HIV")
+
+
+def test_a_protected_value_that_nobody_has_any_more_contradicts_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    pc.publish(people(Random(3), 60), pc.SoftCut(l=3, values=["HIV"]), **ROLES).write(out)
+    file = out / "data.csv"
+    file.write_text(file.read_text().replace("HIV", "flu"))
+    assert contradictions(given_of(out)) == ()
+
+
+def test_a_model_of_another_form_and_of_somebody_else_is_counted(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pc.publish(people(Random(4), 60), pc.Mondrian(k=5), **ROLES).write(tmp_path / "out")
+    data = pl.read_csv(tmp_path / "out" / "data.csv", infer_schema=False)
+    data[1:].write_csv(tmp_path / "data.csv")  # no recipe
+    roles = {"quasi": ROLES["quasi"], "sensitive": ROLES["sensitive"]}
+    least = data[1:].group_by(ROLES["quasi"]).len()["len"].min()
+    given = given_of(tmp_path / "data.csv", pc.Roles(**roles), made_by=pc.Mondrian(k=least + 1))
+    assert [(one.column, one.model, one.found) for one in contradictions(given)] == [(None, "k-anonymity", least)]
+    assert contradictions(given)[0].sentence.endswith(f"k-anonymity is {least}, and {least + 1} is promised.")
+    assert contradictions(given_of(tmp_path / "data.csv", pc.Roles(**roles), made_by=pc.Mondrian(k=least))) == ()
+    assert contradictions(given_of(tmp_path / "data.csv", pc.Roles(**roles))) == ()
+
+
+@pytest.mark.parametrize("name", sorted(set(methods()) & set(SETTINGS)))
+def test_no_release_of_ours_contradicts_itself(name: str) -> None:
+    random, made = Random(name), 0
+    for number in range(6):
+        frame = people(random, 8 if name == "opt-gen" else random.choice([16, 40]))
+        table = pc.read(frame, **ROLES)
+        method = SETTINGS[name](random.randint(1, 3), table)
+        fields = type(method).model_fields
+        if "values" in fields and random.random() < 0.5:
+            method = method.model_copy(update={"values": tuple(random.sample(ILL, random.randint(1, 4)))})
+        several = type(method).several and "values" not in method.model_fields_set and random.random() < 0.5
+        roles = ROLES | ({"sensitive": ["ill", "pay"]} if several else {})
+        recode = random.choice(
+            [None, *(recode for recode in RECODERS if name != "spurious-records" or recode != "anatomy")]
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                release = pc.publish(frame, method, **roles, recode=recode, seed=number)
+            except (Infeasible, MethodError):
+                continue
+        made += 1
+        assert contradictions(given_of(release)) == (), (method, recode)
+    assert made
