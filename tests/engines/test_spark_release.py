@@ -12,6 +12,8 @@ import pytest
 
 import pellucid as pc
 from engines.tables import people, schema_of
+from pellucid.errors import PromiseNotKept
+from pellucid.group.self_check import Countable
 from pellucid.progress import SILENT
 from pellucid.spark.engine.job_progress import Watcher, watching
 
@@ -45,6 +47,17 @@ def test_the_files_of_a_release_go_with_it_unless_somebody_took_a_frame(
     del taken
     gc.collect()
     assert derived.count() == 60
+
+
+@pytest.mark.parametrize("method", [pc.SoftCut(l=2), pc.Anatomy(l=2)])
+def test_workers_count_every_group_and_a_broken_promise_publishes_nothing(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: pc.Method
+) -> None:
+    stricter = Countable({"ill": pc.LDiversity(l=50)})  # the workers are told that more was promised
+    monkeypatch.setattr("pellucid.spark.engine.publish.Countable.of", lambda *_: stricter)
+    with pytest.raises(PromiseNotKept, match=r"in a group of \d+ rows one value of ill has more than 1/50 of them"):
+        published(spark, tmp_path, method)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_done_in_memory_only_names_the_way_out(spark: Any, tmp_path: Path) -> None:

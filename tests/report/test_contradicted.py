@@ -56,6 +56,7 @@ def test_the_page_and_the_exit_code_say_it(audience: str, tmp_path: Path, capsys
     assert main(call) == 0
     assert json.loads(capsys.readouterr().out)["contradicted"] == ""
     assert "contradicts" not in page.read_text()
+    assert "<p>Released by</p>" in page.read_text()
     tampered(out, "flu")
     assert main([*call, "--overwrite"]) == 1
     told = capsys.readouterr()
@@ -66,6 +67,8 @@ def test_the_page_and_the_exit_code_say_it(audience: str, tmp_path: Path, capsys
     assert "do not sign it" in told.err
     assert f"<strong>{said['contradicted']}</strong> Do not publish this; please report it." in page.read_text()
     assert '<blockquote class="open">' in page.read_text()
+    assert "Nobody should sign this release as it is" in page.read_text()
+    assert "<p>Released by</p>" not in page.read_text()
     assert main([*call, "--overwrite", "--language", "de"]) == 1
     assert "Die Veröffentlichung widerspricht dem" in page.read_text()
 

@@ -118,12 +118,10 @@ def _require_rows(grouping: Grouping, fewest: int) -> None:
 
 
 def _marks(about: Sequence[Any] | None, attribute: Attribute) -> Flags:
-    """Which codes are counted: all but the one that stands for no value, or those of these values."""
+    """Which codes are counted: all of them, or those of these values, as far as they occur."""
     marks = np.full(len(attribute), about is None)
     if about is not None:
         marks[[code for value in about if (code := code_of(value, attribute)) is not None]] = True
-    if attribute.absent:
-        marks[-1] = False
     return marks
 
 

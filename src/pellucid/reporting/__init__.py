@@ -161,6 +161,7 @@ def report(  # noqa: PLR0913  (a public verb)
             content["accepted"] = [*accepted, *_accepted_known(given, accepted)]
         progress.stage("drawing", 0)
         summary = summary_of(content, compared=original is not None)
+        content["problems"] = summary["problems"]
         return Report(render(content, language), audience, content["title"], summary)
 
 
