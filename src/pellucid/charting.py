@@ -21,7 +21,7 @@ from pellucid.drawing import check_installed, draw, drawing_program
 from pellucid.errors import OutputError
 from pellucid.text.plain_text import fit_for_pages
 from pellucid.vega_lite import SCHEMA, Part, layered, mark, nominal, ordinal, quantitative, rows
-from pellucid.whole_file import explained, write_whole
+from pellucid.whole_file import explained, refuse_broken_link, write_whole
 
 # Okabe and Ito: black last, yellow left out because it vanishes on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -139,6 +139,7 @@ def as_text(specification: Part) -> str:
 def ready_to_write(folder: str | Path) -> None:
     """Raise now, and not after the work, when charts cannot be drawn or the folder cannot be made."""
     check_installed()
+    refuse_broken_link(Path(folder))
     with explained(f"{folder}:"):
         Path(folder).mkdir(parents=True, exist_ok=True)
 

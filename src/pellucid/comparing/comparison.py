@@ -21,6 +21,7 @@ from pellucid.notebook import line, table, view
 from pellucid.text.figures import figure
 from pellucid.whole_file import write_whole
 
+FILES = ("compare.csv", "recommendation.txt", "compare.html", "compare.png")
 
 @dataclass(frozen=True)
 class Comparison:

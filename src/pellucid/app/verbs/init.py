@@ -30,7 +30,7 @@ from pellucid.io.inference import has_decimal_commas
 from pellucid.io.statistics_files import column_labels
 from pellucid.io.text_form import said_form, written_as
 from pellucid.schema import Role, TextForm
-from pellucid.whole_file import prepared
+from pellucid.whole_file import prepared, refuse_broken_link
 
 DECIMAL_COMMA = 'numbers with a decimal comma; the draft has decimal = "," under [file], take it out if not so'
 EXAMPLES = (
@@ -132,6 +132,7 @@ def draft_path(source: str) -> Path:
 
 
 def _check_target(target: Path, *, overwrite: bool) -> None:
+    refuse_broken_link(target)
     if target.exists() and not overwrite:
         raise OutputError(f"{target}: exists already; choose another --out, or add --overwrite to replace it")
 
