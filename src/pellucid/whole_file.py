@@ -93,9 +93,10 @@ def refuse_broken_link(target: Path, *, called: str = "") -> None:
             part.expanduser().stat()
         except FileNotFoundError:
             if part.expanduser().is_symlink():
+                where = part.expanduser().readlink()
                 raise OutputError(
-                    f"{called or f'{target}:'} cannot be written: {part} is a link to {part.expanduser().readlink()}, which does "
-                    "not exist; remove the link, or choose another name"
+                    f"{called or f'{target}:'} cannot be written: {part} is a link to {where}, which does not exist; "
+                    "remove the link, or choose another name"
                 ) from None
         except (OSError, RuntimeError, ValueError):  # whoever writes there says what is wrong with it
             return

@@ -326,8 +326,9 @@ LINKED = {
 
 @pytest.mark.parametrize("by", ["name", "folder"])
 @pytest.mark.parametrize("verb", LINKED)
+@pytest.mark.usefixtures("out")
 def test_a_link_that_leads_nowhere_is_refused_before_anything_is_written(
-    verb: str, by: str, folder: Path, out: Path, call: Program
+    verb: str, by: str, folder: Path, call: Program
 ) -> None:
     """A file appeared where the link leads, with the folders on the way."""
     words, ending = LINKED[verb]

@@ -227,13 +227,14 @@ def _each_of(sensitive: Sequence[str]) -> str:
 
 def _not_known(comparison: Comparison) -> str:
     """Of how many releases it is not known whether they are safe, and what can be done; empty where it is of all."""
-    unknown = [cell for cell in comparison.cells if not cell.known and not cell.refused]
+    unknown = [cell for cell in comparison.cells if cell.undecided]
     if not unknown:
         return ""
     more_time = any("--patience" in risk.how for cell in unknown for risk in cell.counted if not risk.ran)
     return (
         f"Of {counted(len(unknown), 'release')} it is not known whether somebody is above 1/l: some attack "
-        f"{'was not done in time, ' if more_time else ''}could not run or left it open. They do not count as safe. "
+        f"{'was not done in time, ' if more_time else ''}could not run or left it open. "
+        f"{'It does' if len(unknown) == 1 else 'They do'} not count as safe. "
         f"The column remarks says why{'; --patience gives attacks more time' if more_time else ''}."
     )
 
