@@ -39,6 +39,20 @@ def draft(folder: Path, call: Program) -> str:
     return (folder / "visits.toml").read_text()
 
 
+def test_how_much_a_column_tells_is_said_where_there_is_something_to_say(folder: Path, call: Program) -> None:
+    """It "tells 0 % of disease" was said of every column of the eight patients."""
+    said = call("init", "patients.csv").out
+    assert "tells" not in said
+    assert "tells" not in (folder / "patients.toml").read_text()
+    said = call("init", "census:2000").out
+    shares = {line.split()[0]: line for line in said.splitlines() if "of income" in line}
+    assert "tells 3" in shares["gender"]
+    assert "birthplace" not in shares  # 3 %
+    assert "How much a column tells of income: 0 % is nothing, 100 % gives it away; publish" in " ".join(said.split())
+    draft = (folder / "census.toml").read_text()
+    assert draft.count("of income (0 % is nothing, 100 % gives it away).") == len(shares) - 1
+
+
 def test_roles_and_kinds_follow_from_names_and_counts(draft: str, folder: Path) -> None:
     assert draft
     columns = Schema.load(folder / "visits.toml").columns

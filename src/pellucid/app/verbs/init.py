@@ -23,6 +23,7 @@ from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.app.text_tables import file_section, with_file_options
+from pellucid.determined import SCALE
 from pellucid.errors import OutputError
 from pellucid.io import load
 from pellucid.io.database import without_password
@@ -143,6 +144,11 @@ def _say_draft(
     """The columns with their reasons, how unique people are, and what a person should check."""
     output.say(labelled({s.name: f"{s.role:<11} {s.reason}{_figure(s)}" for s in suggestions}))
     output.say()
+    secret = next((s.says.sensitive for s in suggestions if s.says is not None and _figure(s)), None)
+    if secret is not None:
+        scale = f"How much a column tells of {secret}: {SCALE}; publish warns from 50 % on and refuses from 80 % on."
+        output.say(sentence(scale))
+        output.say()
     for uniqueness in uniques:
         output.say(sentence(uniqueness_sentence(uniqueness)))
     output.say("\nCheck by hand:")
@@ -166,9 +172,9 @@ def _say_safe_harbor(output: Output, findings: Sequence[SafeHarborFinding]) -> N
 
 
 def _figure(suggestion: Suggestion) -> str:
-    """How much a column of the draft says about the sensitive one."""
-    compared = suggestion.says is not None and suggestion.role is Role.QUASI
-    return f"; {suggestion.says.figure}" if compared and suggestion.says else ""
+    """How much a column of the draft says about the sensitive one; empty where that is next to nothing."""
+    said = suggestion.says if suggestion.role is Role.QUASI else None
+    return f"; {said.figure}" if said is not None and said.worth_a_word else ""
 
 
 def _described(suggestion: Suggestion) -> dict[str, object]:
