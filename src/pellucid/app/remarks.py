@@ -54,15 +54,18 @@ def remarks_on(
     figures: Mapping[str, Any],
     recode: str,
     counts: Mapping[int, NDArray[np.int64]] | None = None,
+    *,
+    alone: int = 0,
 ) -> list[Remark]:
     """The remarks on a release, most important first.
 
-    ``counts``: how often the sensitive values occur, by column, where the table at hand is without its rows.
+    ``alone``: how many rows are a group by themselves. ``counts``: how often the sensitive values occur, by column,
+    where the table at hand is without its rows.
     """
     l = getattr(method, "l", None)
     if l == 1:
-        alone = figures["groups"] == figures["rows"]
-        how = "rows are published as they are" if alone else "a group may have a single sensitive value"
+        single = figures["groups"] == figures["rows"]
+        how = "rows are published as they are" if single else "a group may have a single sensitive value"
         return [Remark("warning", f"l = 1 promises nothing: {how}; use l = 2 or more")]
     vain = [Remark("note", text)] if (text := without_effect(table, method)) else []
     lost = figures.get("suppressed_rows", 0) / max(figures.get("rows", 0), 1)
@@ -76,7 +79,7 @@ def remarks_on(
         if lost > MUCH
         else []
     )
-    losing += [*vain, *_alone(method, figures)]
+    losing += [*vain, *_alone(method, alone, figures["rows"] - figures.get("suppressed_rows", 0))]
     trouble = _trouble(table, figures)
     if not trouble:
         return losing
@@ -248,9 +251,9 @@ def _undivided(table: Table, method: Method, figures: Mapping[str, Any]) -> str:
     )
 
 
-def _alone(method: Method, figures: Mapping[str, Any]) -> list[Remark]:
+def _alone(method: Method, alone: int, rows: int) -> list[Remark]:
     """Where some values only are protected, rows may stand alone, and whoever finds one knows all the rest of it."""
-    if method.promises_about is None or figures.get("group_sizes", {}).get("min") != 1:
+    if method.promises_about is None or not alone:
         return []
     about = method.promises_about
     from pellucid.audit.protected import in_words  # here: it brings the whole audit along
@@ -259,8 +262,8 @@ def _alone(method: Method, figures: Mapping[str, Any]) -> list[Remark]:
     return [
         Remark(
             "note",
-            f"some groups have a single row, which is published as it is, because {named} alone is protected; "
-            "use --k 5 for groups of at least 5 rows",
+            f"{percent(alone / rows)} of the rows ({alone:,} of {rows:,}) are each a group of their own and published "
+            f"as they are, because nothing but {named} is protected; use --k 5 for groups of at least 5 rows",
         )
     ]
 

@@ -116,7 +116,8 @@ def account_of(table: Table, release: Release, method: Method, threads: int = 1)
     claim = COVERED_BY_NONE if promises_nothing(method) else release.public.recipe.guarantee
     account: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}
     account["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
-    remarks = remarks_on(table, method, figures, recoder.name)
+    alone = int((release.private.grouping.sizes == 1).sum())
+    remarks = remarks_on(table, method, figures, recoder.name, alone=alone)
     return figures | account, [
         *free_text(table),
         *dates_as_names(table),
