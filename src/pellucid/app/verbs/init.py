@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -25,7 +26,7 @@ from pellucid.app.show import labelled, sentence
 from pellucid.app.text_tables import file_section, with_file_options
 from pellucid.determined import SCALE
 from pellucid.errors import OutputError
-from pellucid.io import load
+from pellucid.io import line_in, load
 from pellucid.io.database import without_password
 from pellucid.io.inference import has_decimal_commas
 from pellucid.io.statistics_files import column_labels
@@ -70,7 +71,9 @@ def init(
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         bar.stage("reading", 0)
         frame, section, commas = _loaded(source)
-        suggestions = suggest(counted(frame, bar, column_labels(Path(source))), frame)
+        with written_as(TextForm(decimal="," if commas else None)):
+            line_of = partial(line_in, source)
+            suggestions = suggest(counted(frame, bar, column_labels(Path(source)), line_of), frame)
         suggestions = with_clusters(suggestions, frame)
         uniques = most_telling(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
     source = without_password(source)
