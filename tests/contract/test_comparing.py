@@ -283,10 +283,15 @@ def test_a_setting_is_counted_once_among_the_reasons_why_nothing_is_recommended(
         "can be done."
     )
     safe = cell("hybrid", 2, 0.1, [ran(0.5, 0)])
-    assert _not_known(Comparison([safe, leak, open_], METRICS)).startswith(
-        "Of 1 release it is not known whether somebody is above 1/l: some attack could not run or left it open. It does"
+    told = "Of 1 release it is not known whether somebody is above 1/l: some attack could not run or left it open. "
+    told += "It does not count as safe. "
+    assert _not_known(Comparison([safe, leak, open_], METRICS), Path("out")) == (
+        f"{told}The column remarks of compare.csv says why."
     )
-    assert _not_known(Comparison([safe, leak], METRICS)) == ""
+    assert _not_known(Comparison([safe, leak, open_], METRICS), None) == (
+        f"{told}compare.csv, which --out DIR writes, says why."
+    )
+    assert _not_known(Comparison([safe, leak], METRICS), None) == ""
     without = cell("mondrian", 4, 0.1, [NOT_RUN], promised=False)
     assert [one.undecided for one in (leak, open_, replace(without, bound=None))] == [False, True, False]
 

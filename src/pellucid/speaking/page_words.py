@@ -68,7 +68,7 @@ _FIELDS = [
     (re.compile(r"with --accept-known (?:'[^']*'|\S+)"), "with the tick below the columns"),
     (re.compile(r"--k (\d+)"), r"k = \1"),
     (re.compile(r'say kind = "date" and date_order = ["a-z ]*?in a schema \(pellucid init drafts one\)'), DATES),
-    (re.compile(r'say kind = "date" and date_order = "dmy" or "mdy"'), DATES),
+    (re.compile(r'say kind = "date" and date_order = "\w+"(?: or "\w+")?'), DATES),
     (
         re.compile(
             r"correct (it|them), list \1 in missing = \[.*\] in a schema \(pellucid init drafts one\), or say "

@@ -323,7 +323,8 @@ def _way_out_of(nature: Nature, date_order: str | None) -> str:
     if nature.of != "dates":
         return "write them as plain numbers, else each is a category of its own"
     if date_order is None:
-        return 'say kind = "date" and date_order = "dmy" or "mdy", else each is a category of its own'
+        orders = " or ".join(f'"{order}"' for order in nature.orders or ("dmy", "mdy"))
+        return f'say kind = "date" and date_order = {orders}, else each is a category of its own'
     return f'the draft has kind = "date" and date_order = "{date_order}", take both out if not so'
 
 

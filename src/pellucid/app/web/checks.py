@@ -22,7 +22,7 @@ _MARKS = re.compile(r"(?:, and )?the draft has (missing = \[.*\]), take it out i
 _DATES = re.compile(r'the draft has (kind = "date" and date_order = "\w+"), take both out if not so')
 _PROTECTED_TOO = 'with role = "sensitive" here too'
 _COMMAS = 'say decimal = "," under [file], or --decimal ",", else each is a category of its own'
-_TWO_WAYS = 'say kind = "date" and date_order = "dmy" or "mdy"'
+_TWO_WAYS = re.compile(r'say kind = "date" and date_order = "\w+"(?: or "\w+")?')
 _ODD = re.compile(
     r'correct (it|them), or list \1 in missing = \[("(?:[^"\\]|\\.)*").*\] and say kind = "number", unless texts are '
     "meant"
@@ -102,7 +102,7 @@ def _left(check: str, column: Column) -> str:
     if _DATES.search(check) and column.kind is not Kind.DATE:
         return ""
     check = _DATES.sub("if not so, choose another kind at Details of the column", check)
-    check = check.replace(_TWO_WAYS, "choose the kind “date” and how dates are written at Details of the column")
+    check = _TWO_WAYS.sub("choose the kind “date” and how dates are written at Details of the column", check)
     if _COMMAS in check and column.kind is Kind.NUMBER:
         return ""  # they are read as numbers all the same
     check = check.replace(_COMMAS, "choose the comma at “Decimal sign” at step 1, else each is a category of its own")
