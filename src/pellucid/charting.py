@@ -21,7 +21,7 @@ from pellucid.drawing import check_installed, draw, drawing_program
 from pellucid.errors import OutputError
 from pellucid.text.plain_text import fit_for_pages
 from pellucid.vega_lite import SCHEMA, Part, layered, mark, nominal, ordinal, quantitative, rows
-from pellucid.whole_file import explained, write_whole
+from pellucid.whole_file import explained, refuse_broken_link, write_whole
 
 # Okabe and Ito: black last, yellow left out because it vanishes on white.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
@@ -67,12 +67,16 @@ class Panels:
 
 @dataclass(frozen=True)
 class Points:
-    """Columns that say more of a point: words above it on its right, or below, and where a click on it leads."""
+    """Columns that say more of a point: words above it on its right, or below, and where a click on it leads.
+
+    ``hollow`` is a column of yes and no: whether a point is drawn hollow, which the caption has to explain.
+    """
 
     above: str | None = None
     below: str | None = None
     links: str | None = None
     hover: Mapping[str, str] | None = None  # columns that a page shows under the mouse, with their titles
+    hollow: str | None = None
 
 
 @dataclass(frozen=True)
@@ -139,6 +143,7 @@ def as_text(specification: Part) -> str:
 def ready_to_write(folder: str | Path) -> None:
     """Raise now, and not after the work, when charts cannot be drawn or the folder cannot be made."""
     check_installed()
+    refuse_broken_link(Path(folder))
     with explained(f"{folder}:"):
         Path(folder).mkdir(parents=True, exist_ok=True)
 
@@ -183,17 +188,32 @@ def _layers(frame: pl.DataFrame, x: Axis, y: Axis, series: Series, names: list[A
     tooltip = [_tooltip(frame, column, text) for column, text in hover.items()]
     href = {} if points.links is None else {"href": nominal(points.links)}
     shape = _told_apart(series, names, SHAPES)
+    color = base["color"] if points.hollow is None else _hollow_where(points.hollow, base["color"])
+    rim = {} if points.hollow is None else {"stroke": base["color"]}
     ordered = {"order": quantitative("drawn_in_order"), "detail": nominal(series.column)}
     beside = {"align": "left", "dx": LABEL_RIGHT, "fontSize": 10, "fontWeight": "normal"}
     return [
         mark("line", {"strokeWidth": 2}, **base, **ordered),
-        mark("point", {"size": 70, "filled": True, "opacity": 1}, **base, shape=shape, tooltip=tooltip, **href),
+        mark(
+            "point",
+            {"size": 70, "filled": True, "opacity": 1},
+            **{**base, "color": color},
+            **rim,
+            shape=shape,
+            tooltip=tooltip,
+            **href,
+        ),
         *(
             mark("text", {**beside, "dy": down}, **base, text=nominal(words))
             for words, down in ((points.above, -LABEL_UP), (points.below, LABEL_DOWN))
             if words is not None
         ),
     ]
+
+
+def _hollow_where(column: str, color: Part) -> Part:
+    """The same colour, and white where the column says so: the rim alone is then seen."""
+    return {"condition": {"test": f"datum[{json.dumps(column)}]", "value": "white"}, **color}
 
 
 def _singled_out(picture: Part, series: Series) -> Part:

@@ -48,6 +48,8 @@ from pellucid.text.suggestions import meant
 
 DETERMINED = 0.8  # refused from here on; five equal parts of a sensitive number reach it
 MUCH = 0.5  # told from here on
+SOME = 0.05  # from here on a draft says it
+SCALE = "0 % is nothing, 100 % gives it away"
 
 NUMBER = r"^[+-]?[0-9]+([.,][0-9]+)?$"
 GROUPED = r"^[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?$"
@@ -90,6 +92,15 @@ class Says:
     def worth_telling(self) -> bool:
         """Whether the column says much, or gives one value away that few people have."""
         return self.told >= MUCH or self.rare >= DETERMINED
+
+    @property
+    def worth_a_word(self) -> bool:
+        """Whether there is something to say about the column in a draft.
+
+        >>> [Says("age", "disease", told, "value").worth_a_word for told in (0.0, 0.049, 0.05)]
+        [False, False, True]
+        """
+        return self.told >= SOME
 
     @property
     def figure(self) -> str:

@@ -1,6 +1,7 @@
 """Files that are there whole or not at all: written under another name beside their place, made durable, then renamed.
 
-A link stays a link: what it leads to is replaced. What is there and is no file, a device or a pipe, is refused:
+A link stays a link: what it leads to is replaced. One that leads nowhere is refused: a file would appear in a place
+that nobody named. What is there and is no file, a device or a pipe, is refused:
 a rename would put a file in its place.
 
 A finished folder takes the place of another in one step that cannot be seen half done. On Linux ``renameat2`` with
@@ -42,6 +43,7 @@ REASONS = {
 
 def write_whole(target: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file so that nobody ever sees half of it; a private one so that nobody else ever reads it."""
+    refuse_broken_link(target)
     with explained(f"{target}:"):
         resolved(target).parent.mkdir(parents=True, exist_ok=True)
     with prepared(target, [content], private=private) as put:
@@ -57,6 +59,7 @@ def prepared(
     What has not been put in place by the end is removed. ``called`` is how errors name the target.
     """
     called = called or f"{target}:"
+    refuse_broken_link(target, called=called)
     with explained(called):
         place = resolved(target)
         if place.exists() and not place.is_file():
@@ -81,6 +84,24 @@ def prepared(
     finally:
         with suppress(OSError):
             beside.unlink()
+
+
+def refuse_broken_link(target: Path, *, called: str = "") -> None:
+    """Raise where the target, or a folder on the way to it, is a link to what does not exist."""
+    for part in (target, *target.parents):
+        try:
+            part.expanduser().stat()
+        except FileNotFoundError:
+            if part.expanduser().is_symlink():
+                where = part.expanduser().readlink()
+                raise OutputError(
+                    f"{called or f'{target}:'} cannot be written: {part} is a link to {where}, which does not exist; "
+                    "remove the link, or choose another name"
+                ) from None
+        except (OSError, RuntimeError, ValueError):  # whoever writes there says what is wrong with it
+            return
+        else:
+            return
 
 
 @contextmanager

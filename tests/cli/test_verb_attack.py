@@ -314,6 +314,46 @@ def test_the_headline_says_what_being_told_the_groups_is_worth(folder: Path, cal
     assert "if told" not in call(*words, "--groups", "g.csv").out
 
 
+LINKED = {
+    "attack": (["out", "--population", "patients.csv", "--chart"], ".json"),
+    "report": (["out", "--original", "patients.csv", "--out"], ".html"),
+    "levels": (["out", "--rows"], ".csv"),
+    "init": (["patients.csv", "--out"], ".toml"),
+    "publish": (["patients", "--l", "2", "--out", "again", "--keep-groups"], ".csv"),
+    "compare": (["patients", "--methods", "tailor", "--l", "2", "--out"], ""),
+}
+
+
+@pytest.mark.parametrize("by", ["name", "folder"])
+@pytest.mark.parametrize("verb", LINKED)
+@pytest.mark.usefixtures("out")
+def test_a_link_that_leads_nowhere_is_refused_before_anything_is_written(
+    verb: str, by: str, folder: Path, call: Program
+) -> None:
+    """A file appeared where the link leads, with the folders on the way."""
+    words, ending = LINKED[verb]
+    link = Path(f"link{ending}" if by == "name" else "link")
+    link.symlink_to(f"elsewhere/there{ending}" if by == "name" else "elsewhere")
+    target = link if by == "name" else link / f"there{ending}"
+    before = sorted(folder.rglob("*"))
+    said = call(verb, *words, target).error
+    assert str(target) in said
+    assert ("does not exist; remove the link, or choose another name" in said) or "there is no folder link" in said
+    assert sorted(folder.rglob("*")) == before
+    assert link.is_symlink()
+
+
+@pytest.mark.parametrize("name", ["compare.csv", "compare.html", "compare.png", "recommendation.txt"])
+def test_compare_refuses_a_link_in_its_folder_that_leads_nowhere_before_it_works(
+    name: str, folder: Path, call: Program
+) -> None:
+    (folder / "compared").mkdir()
+    (folder / "compared" / name).symlink_to("elsewhere")
+    said = call("compare", "patients", "--methods", "tailor", "--l", "2", "--out", "compared").error
+    assert f"compared/{name} is a link to elsewhere, which does not exist" in said
+    assert [path.name for path in (folder / "compared").iterdir()] == [name]
+
+
 def test_a_chart_replaces_nothing_unless_told_to(folder: Path, out: Path, call: Program) -> None:
     (folder / "x.json").write_text("mine")
     words = ["attack", out, "--population", "patients.csv", "--chart", "x.json"]

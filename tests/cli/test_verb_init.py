@@ -39,6 +39,28 @@ def draft(folder: Path, call: Program) -> str:
     return (folder / "visits.toml").read_text()
 
 
+def test_the_order_of_dates_is_advised_that_they_show_though_one_of_them_is_none(folder: Path, call: Program) -> None:
+    """It advised "dmy" or "mdy" beside "day.month.year": with 31.02. among them the draft itself says no order."""
+    days = ["31.02.1980", *(f"{1 + i % 28}.{1 + i % 12:02}.19{50 + i}" for i in range(40))]
+    (folder / "t.csv").write_text("born,disease\n" + "".join(f"{day},{'abc'[i % 3]}\n" for i, day in enumerate(days)))
+    said = " ".join(call("init", "t.csv").out.split())
+    assert 'looks like dates written day.month.year; say kind = "date" and date_order = "dmy", else each is' in said
+
+
+def test_how_much_a_column_tells_is_said_where_there_is_something_to_say(folder: Path, call: Program) -> None:
+    """It "tells 0 % of disease" was said of every column of the eight patients."""
+    said = call("init", "patients.csv").out
+    assert "tells" not in said
+    assert "tells" not in (folder / "patients.toml").read_text()
+    said = call("init", "census:2000").out
+    shares = {line.split()[0]: line for line in said.splitlines() if "of income" in line}
+    assert "tells 3" in shares["gender"]
+    assert "birthplace" not in shares  # 3 %
+    assert "How much a column tells of income: 0 % is nothing, 100 % gives it away; publish" in " ".join(said.split())
+    draft = (folder / "census.toml").read_text()
+    assert draft.count("of income (0 % is nothing, 100 % gives it away).") == len(shares) - 1
+
+
 def test_roles_and_kinds_follow_from_names_and_counts(draft: str, folder: Path) -> None:
     assert draft
     columns = Schema.load(folder / "visits.toml").columns

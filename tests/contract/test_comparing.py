@@ -19,8 +19,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.verbs.compare import _not_known
+from pellucid.attacking.exactness import Exactness
 from pellucid.comparing import Cell, Comparison, Inquiry, Risk
-from pellucid.comparing.cell import bound_of, fill
+from pellucid.comparing.cell import _risk_by, bound_of, fill, worst_of
 from pellucid.comparing.comparison import page
 from pellucid.comparing.kept import cell_file
 from pellucid.comparing.sentences import remarks
@@ -232,15 +234,66 @@ def test_a_risk_is_told_and_drawn_as_what_is_known_of_it() -> None:
     nothing = cell("mondrian", 4, 0.1, [Risk("knows the algorithm", True, None, 0, 300)], promised=False)
     mixed = cell("mondrian", 5, 0.1, [Risk("knows only the release", True, 0.93, 0, 40), late], promised=False)
     assert [one.told_risk for one in (exact, least, most)] == [("", 0.5), ("at least", 0.93), ("at most", 0.93)]
-    assert hidden.told_risk == ("more than", 1 / 3)
+    assert hidden.told_risk == ("more than", 1 / 3)  # of a cell that was kept before certain beliefs were
+    leak = cell("mondrian", 6, 0.1, [Risk("knows the algorithm", True, None, 28, 300, least=0.8)], promised=False)
+    assert leak.told_risk == ("at least", 0.8)
+    of_a_column = replace(late, above=28, least=0.8)  # another column could not be attacked
+    assert replace(least, risks=[least.risks[0], of_a_column]).told_risk == ("at least", 0.93)
+    assert replace(least, risks=[ran(0.5, 0), of_a_column]).told_risk == ("at least", 0.8)
     assert [nothing.told_risk, mixed.told_risk] == [("not known", None)] * 2
-    drawn = json.dumps(Comparison([exact, least, most, hidden, nothing, mixed], METRICS).chart().specification)
+    found = Comparison([exact, least, most, hidden, nothing, mixed, leak], METRICS)
+    assert found.in_short()["largest risk"].to_list() == [
+        *("0.5", "not known", "at most 0.93", "more than 0.333", "not known", "not known", "0.8 or more"),
+    ]
+    chart = found.chart().specification
+    rows = {(row["method"], row["setting"]): row for row in chart["data"]["values"]}
+    assert {setting: row["hollow"] for (_, setting), row in rows.items()} == {
+        **{"2": False, "2?": True, "2*": True, "3?": True, "6?": True},
+    }
+    assert rows["mondrian", "6?"]["risk"] == 0.8
+    drawn = json.dumps(chart)
     assert '"2?"' in drawn
     assert '"2*"' in drawn
     said = drawn.replace('", "', " ")  # a caption is a list of lines
     assert "the risk is at least what is drawn" in said
     assert "the largest is at most what is drawn" in said
-    assert not any(f'"{l}{mark}"' in drawn for l in (3, 4, 5) for mark in ("", "?", "*"))
+    assert "Not drawn, since their risk is not known: mondrian (4, 5)." in said
+    assert not any(f'"{l}{mark}"' in drawn for l in (4, 5) for mark in ("", "?", "*"))
+
+
+def test_a_known_leak_is_drawn_though_others_are_left_open() -> None:
+    """Mondrian's: of some people it is certain, and of others nothing is known."""
+    table = pc.read(pc.datasets.patients(), **ROLES)
+    lower, upper = np.array([0.8, 0.6, *[0.0] * 6]), np.ones(8)
+    beliefs = pc.attack(pc.publish(table, pc.Hybrid(l=2)), INFORMED, truth=table)
+    found = _risk_by(replace(beliefs, risk=upper, lower=lower, upper=upper, exactness=Exactness.BOUND), 2)
+    assert (found.largest, found.above, found.unsure, found.least) == (None, 2, 6, 0.8)
+    several = worst_of({"ill": found, "pay": ran(0.5, 0)})
+    assert (several.above, several.least) == (2, 0.8)
+    assert worst_of({"ill": found, "pay": NOT_RUN}).least == 0.8
+
+
+def test_a_setting_is_counted_once_among_the_reasons_why_nothing_is_recommended() -> None:
+    """Somebody is above, and it is not known who else: it was counted in both, and more than there are."""
+    leak = cell("mondrian", 2, 0.1, [Risk("knows the algorithm", True, None, 28, 300, least=0.8)], promised=False)
+    open_ = cell("mondrian", 3, 0.1, [Risk("knows the algorithm", True, None, 0, 300)], promised=False)
+    assert Comparison([leak, open_], METRICS).sentence == (
+        "No release was found to be safe: of 2 settings 1 has rows above the promise, of 1 it is not known whether any "
+        "are, since some attack could not run or left some people open; the remarks in the table say which, and what "
+        "can be done."
+    )
+    safe = cell("hybrid", 2, 0.1, [ran(0.5, 0)])
+    told = "Of 1 release it is not known whether somebody is above 1/l: some attack could not run or left it open. "
+    told += "It does not count as safe. "
+    assert _not_known(Comparison([safe, leak, open_], METRICS), Path("out")) == (
+        f"{told}The column remarks of compare.csv says why."
+    )
+    assert _not_known(Comparison([safe, leak, open_], METRICS), None) == (
+        f"{told}compare.csv, which --out DIR writes, says why."
+    )
+    assert _not_known(Comparison([safe, leak], METRICS), None) == ""
+    without = cell("mondrian", 4, 0.1, [NOT_RUN], promised=False)
+    assert [one.undecided for one in (leak, open_, replace(without, bound=None))] == [False, True, False]
 
 
 def test_a_promise_that_is_not_one_in_a_whole_number_is_kept() -> None:

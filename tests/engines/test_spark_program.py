@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -35,6 +36,24 @@ for number, words in enumerate(json.loads(sys.argv[1])):
     print(end="\\0" if number else "", flush=True)
     if code := main(words):
         sys.exit(code)
+"""
+# The program, which stands still once the rows are encoded, says so with a file, and goes on when there is another.
+HELD = """
+import os, sys, time
+from pathlib import Path
+from pellucid.app.cli import main
+from pellucid.spark.engine.on_cluster import SparkEngine
+
+folder, finish = Path(os.environ["PELLUCID_HELD_BY"]), SparkEngine.finish
+
+def held(*given):
+    (folder / "held").touch()
+    while not (folder / "go on").exists():
+        time.sleep(0.02)
+    return finish(*given)
+
+SparkEngine.finish = held
+sys.exit(main())
 """
 CLUSTER = ("--master", "local-cluster[2,1,1024]")
 
@@ -86,14 +105,31 @@ def one_is_killed(
     assert (top.accepted >= 2, [top.sizes[node] for node in top.refused]) == (True, [0.28 * frame.height])
     out = tmp_path / "out"
     more = "--method", method, "--rows-per-worker", str(most), *CLUSTER, *options
-    with started(call(folder, schema, out, *more), environment) as program:
-        killed = kill_one_executor(program, tmp_path)
+    with held(call(folder, schema, out, *more), environment, tmp_path) as program:
+        executors = [child for child in children(program) if is_executor(child)]
+        assert executors
+        executors[0].kill()  # while the job runs, after the rows were encoded
+        (tmp_path / "by" / "go on").touch()
         said, complaint = program.communicate()
     assert program.returncode == 0, complaint
-    assert killed  # while the job ran, after the rows were encoded
     assert published(out / "data.parquet").equals(expected(folder, schema, method))
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".out")] == []
     assert "groups" in said
+
+
+@contextmanager
+def held(words: list[str], environment: dict[str, str], tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A program that stands still in the middle of its work, and does not outlive the test."""
+    by = tmp_path / "by"
+    by.mkdir()
+    there = environment | {"PELLUCID_HELD_BY": str(by)}
+    with started([sys.executable, "-c", HELD, *words[len(PROGRAM) :]], there) as program:
+        while program.poll() is None and not (by / "held").exists():
+            time.sleep(0.05)
+        assert program.poll() is None, program.communicate()
+        assert list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks/*"))
+        yield program
+    shutil.rmtree(by)
 
 
 @contextmanager
@@ -131,28 +167,13 @@ def is_executor(process: psutil.Process) -> bool:
         return False
 
 
-def kill_one_executor(program: subprocess.Popen[str], tmp_path: Path) -> bool:
-    """Kill one of the two executors that the program started, once the blocks are there."""
-    while program.poll() is None:
-        if list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks/*")):
-            executors = [child for child in children(program) if is_executor(child)]
-            if executors:
-                executors[0].kill()
-                return True
-        time.sleep(0.05)
-    return False
-
-
 def test_what_readers_make_of_it_and_a_killed_program(
     tmp_path: Path, environment: dict[str, str], compiling: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, schema = prepared(tmp_path, people(1500))
     out = tmp_path / "out"
-    with started(call(folder, schema, out, "--master", "local[2]"), environment) as program:
-        while program.poll() is None and not list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks")):
-            time.sleep(0.05)
-        assert program.poll() is None
-    # killed in the middle
+    with held(call(folder, schema, out, "--master", "local[2]"), environment, tmp_path):
+        pass  # killed in the middle
     assert not out.exists()  # and so no recipe
     calls = [[*call(folder, schema, out, "--master", "local[2]")[len(PROGRAM) :], "--json"]]
     calls += [["levels", str(out), "--json", "--engine", "spark", "--master", "local[2]"]]
@@ -179,9 +200,7 @@ def test_sigterm_to_the_group_leaves_nothing_behind(tmp_path: Path, environment:
     folder, schema = prepared(tmp_path, people(1500))
     (tmp_path / "temporary").mkdir()
     there = environment | {"TMPDIR": str(tmp_path / "temporary")}
-    with started(call(folder, schema, tmp_path / "out", "--master", "local[1]"), there) as program:
-        while program.poll() is None and not list(tmp_path.glob(".out.pellucid-new-*/pellucid-*/blocks")):
-            time.sleep(0.05)
+    with held(call(folder, schema, tmp_path / "out", "--master", "local[1]"), there, tmp_path) as program:
         assert list((tmp_path / "temporary").glob("pellucid-spark-*"))
         os.killpg(program.pid, signal.SIGTERM)
         said, complaint = program.communicate()

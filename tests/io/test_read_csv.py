@@ -273,6 +273,50 @@ def test_the_line_of_a_number_that_is_none_in_any_encoding(tmp_path: Path, encod
             pc.read(tmp_path / "t.csv", schema=pc.Schema.model_validate({"columns": schema}))
 
 
+COMMA_FILES = {
+    "3,5;a\n2,5;b\n3x;a\n7;b\n": "'3x' is not a number (t.csv, line 4)",
+    "7;a\n8,25;b\n9;a\n1.5;b\n": "'1.5' is not a number where decimals follow a comma (t.csv, line 5)",
+    "007;a\n3,5;b\n1.234,5;a\n?;b\n": "'?' is not a number (t.csv, line 5)",
+    "0,5;a\n1.234,5;b\ninf;a\n2;b\n": "'inf' is not a number (t.csv, line 4)",
+}
+
+
+@pytest.mark.parametrize("rows", COMMA_FILES)
+@pytest.mark.parametrize("said", ["schema", "call", "nowhere"])
+def test_the_number_that_is_none_is_named_also_where_decimals_follow_a_comma(
+    tmp_path: Path, rows: str, said: str
+) -> None:
+    """It was the first value of the column, whichever was wrong."""
+    (tmp_path / "t.csv").write_text(f"n;ill\n{rows}")
+    columns = {"n": {"role": "quasi", "kind": "number"}, "ill": {"role": "sensitive"}}
+    file = {"decimal": ","} if said == "schema" else {}
+    schema = pc.Schema.model_validate({"columns": columns, "file": {"separator": ";", **file}})
+    with pytest.raises(SchemaError) as error:
+        pc.read(tmp_path / "t.csv", schema=schema, decimal="," if said == "call" else None)
+    if said == "nowhere" and "1.5" in rows:  # as many are numbers with a point, and the comma is the exception
+        assert "'8,25' is not a number (t.csv, line 3); correct the value" in str(error.value)
+    else:
+        assert f"{COMMA_FILES[rows]}; correct the value, list it in missing" in str(error.value)
+
+
+def test_numbers_with_zeros_before_them_are_numbers_also_where_decimals_follow_a_comma(tmp_path: Path) -> None:
+    """The schema asks for numbers; 1.234 was read as a little more than 1 because 007 stands beside it."""
+    (tmp_path / "t.csv").write_text("n;ill\n007;a\n1.234;b\n3,5;a\n")
+    columns = {"n": {"role": "quasi", "kind": "number"}, "ill": {"role": "sensitive"}}
+    schema = pc.Schema.model_validate({"columns": columns, "file": {"decimal": ","}})
+    assert pc.read(tmp_path / "t.csv", schema=schema).attributes[0].values.to_list() == [3.5, 7, 1234]
+    (tmp_path / "t.csv").write_text("n;ill\n007;a\n1.234;b\n")
+    assert pc.read(tmp_path / "t.csv", schema=schema).attributes[0].values.to_list() == [7, 1234]
+
+
+def test_what_is_said_of_a_file_holds_in_every_thread(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("n;ill\n" + "7;a\n8,5;b\n1.5;a\n" * 7000)
+    columns = {"n": {"role": "quasi", "kind": "number"}, "ill": {"role": "sensitive"}}
+    schema = pc.Schema.model_validate({"columns": columns})
+    with pytest.raises(SchemaError, match=r"'1\.5' is not a number where decimals follow a comma"):
+        pc.read(tmp_path / "t.csv", schema=schema, decimal=",", threads=2)
+
+
 @pytest.mark.parametrize(
     ("value", "order", "way_out"),
     [

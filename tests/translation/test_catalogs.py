@@ -113,6 +113,17 @@ def test_values_stay_and_numbers_take_the_readers_form() -> None:
     assert german.moment(datetime(2026, 3, 6, 9, 5)) == "6. März 2026, 09:05 Uhr"
 
 
+def test_the_share_of_rows_that_stand_alone_is_told() -> None:
+    said = (
+        "70 % of the rows (1,042 of 1,489) are each a group of their own and published as they are, because nothing "
+        "but 'd0' and 'd1' is protected; use k = 5 for groups of at least 5 rows"
+    )
+    assert reader_of("de").plainly(said) == (
+        "70\N{NO-BREAK SPACE}% der Zeilen (1.042 von 1.489) sind je eine Gruppe für sich und werden veröffentlicht, "
+        "wie sie sind, weil nur 'd0' und 'd1' geschützt ist; mit k = 5 hat jede Gruppe mindestens 5 Zeilen"
+    )
+
+
 def test_a_long_or_odd_value_takes_no_time() -> None:
     """What follows a value is looked for once; with a power of the length this would not end."""
     odd = "; ".join(f"{n} of {n} rows, and more: {n}" for n in range(300))

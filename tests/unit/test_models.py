@@ -478,6 +478,9 @@ def test_requirements_are_written_as_name_and_parameters(requirement: str, expec
     ("requirement", "told"),
     [
         ("k-anonimity=5", "there is no privacy model 'k-anonimity'; did you mean 'k-anonymity'?"),
+        ("k=5", "there is no privacy model 'k'; did you mean 'k-anonymity'?"),
+        ("l=3", "there is no privacy model 'l'; did you mean 'l-diversity'?"),
+        ("t=0.2", "there is no privacy model 't'; did you mean 't-closeness'?"),
         ("k-anonymity", "'k-anonymity': k-anonymity needs k; write it as 'k-anonymity=5'"),
         ("k-anonymity=5,6", "'k-anonymity=5,6': k-anonymity needs k; write it as 'k-anonymity=5'"),
         ("(alpha,k)-anonymity=3", "needs alpha and k; write it as '(alpha,k)-anonymity=0.5,3'"),

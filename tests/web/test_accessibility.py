@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +12,7 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 from web.accessible import COLOURS, CONTRAST, looks, sideways, skipped_headings, tab_to, violations
+from web.holding import halt
 from web.serving import Served, csv_of, served
 from web.stewards import DETAILS, STEPS
 from web.windows import settles, tab_in
@@ -99,10 +98,8 @@ def test_messages_progress_and_cancelled_work(browser: Browser, examine: Examine
         running.wait()
         steward.post("/roles", data={"then": "method"})
         running.wait()
+        halt(running)  # the work lasts as long as one looks at it
         steward.post("/result/compare", data={"m-hybrid": "on", "m-ace": "on", "from": "2", "to": "20"})
-        worker = running.session.jobs._worker
-        assert worker is not None
-        os.killpg(worker._process.pid, signal.SIGSTOP)  # the work lasts as long as one looks at it
         page.goto(f"{running.origin}/result/compare")
         assert page.get_by_role("progressbar").is_visible()
         examine(page)

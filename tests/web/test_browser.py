@@ -11,6 +11,7 @@ import pytest
 
 from pellucid.app.cli import main
 from pellucid.datasets import patients
+from web.holding import halt
 from web.serving import Served
 from web.windows import settles as done
 
@@ -259,13 +260,14 @@ def test_a_second_tab_that_opens_another_table_makes_the_first_one_stale(page: P
 
 
 def test_cancel_stops_and_the_page_survives_a_reload_meanwhile(page: Page, server: Served) -> None:
-    press(page, "Census of 50,000")
+    press(page, "Eight patients")
     done(page)
     page.goto(f"{server.origin}/roles")
     press(page, "Next: Method")
     done(page)
     page.goto(f"{server.origin}/result/compare")
-    page.get_by_label("to", exact=True).fill("12")
+    page.get_by_label("to", exact=True).fill("3")
+    halt(server)  # it lasts as long as one looks at it
     press(page, "Compare")
     page.get_by_role("progressbar").wait_for()
     load_again(page)

@@ -15,6 +15,7 @@ import httpx
 import psutil
 import pytest
 
+from web.holding import halted_workers
 from web.serving import PATIENCE, Served, csv_of
 from web.stewards import ROLES, SETTING, checked, opened, published
 
@@ -127,8 +128,7 @@ def test_cancel_ends_every_kind_of_work_and_it_can_be_done_again(
     prepare, address, form = KINDS[kind]
     prepare(server, steward)
     jobs = server.session.jobs
-    jobs.stop()  # the next worker takes a moment to start: time to cancel
-    with ThreadPoolExecutor(1) as pool, server.steward() as own:
+    with halted_workers(server), ThreadPoolExecutor(1) as pool, server.steward() as own:
         sent = pool.submit(own.post, address, data=form)
         until = time.monotonic() + PATIENCE
         while jobs.running is None or jobs._worker is None:

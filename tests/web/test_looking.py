@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 from pathlib import Path
@@ -20,8 +19,9 @@ from pellucid.app.web.worker_state import Desk
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.datasets import patients
 from pellucid.progress import SILENT
+from web.holding import Held, halt
 from web.serving import PATIENCE, Served
-from web.stewards import COLUMNS, ROLES, opened, published
+from web.stewards import COLUMNS, ROLES, checked, opened, published
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
@@ -135,22 +135,22 @@ def test_the_tab_says_what_is_not_known_yet(server: Served, steward: httpx.Clien
     assert "Not known yet" not in steward.get("/result/risk").text
 
 
-def test_attacks_give_way_to_another_publish_and_go_on_after_other_work(server: Served, steward: httpx.Client) -> None:
-    steward.post("/data/demo", data={"name": "census"})
-    server.wait()
-    steward.post("/roles", data={"then": "method"})
-    server.wait()
+def test_attacks_give_way_to_another_publish_and_go_on_after_other_work(
+    server: Served, steward: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked(server, steward)
     session = server.session
+    held = Held(monkeypatch, "attack")  # none is over before it is to give way
 
     def attacking() -> bool:
         job = session.jobs.running
         return job is not None and job.tasks[0].name == "attack"
 
-    steward.post("/method", data={"name": "tailor", "p-l": "4"})
+    steward.post("/method", data={"name": "tailor", "p-l": "2"})
     server.wait(attacking)
     assert attacking()
     obsolete = session.jobs.current
-    assert steward.post("/method", data={"name": "hybrid", "p-l": "8"}).status_code == 303  # and not: still busy
+    assert steward.post("/method", data={"name": "hybrid", "p-l": "2"}).status_code == 303  # and not: still busy
     assert obsolete is not None
     assert obsolete.state == "cancelled"
     server.wait(attacking)
@@ -164,6 +164,7 @@ def test_attacks_give_way_to_another_publish_and_go_on_after_other_work(server: 
     assert {task.name for task in job.tasks} <= {"pack", "measure", "attack"}
     assert steward.post("/job/cancel").status_code == 303
     assert session.jobs.running is None
+    held.may_end.set()
 
 
 class Working:
@@ -227,9 +228,7 @@ def test_a_cancelled_comparison_says_what_is_kept_shows_it_and_goes_on(server: S
     steward.post("/result/compare", data={"m-hybrid": "on", "from": "2", "to": "3"})
     server.wait()
     assert session.comparing is None  # all of it is done
-    worker = session.jobs._worker
-    assert worker is not None
-    os.killpg(worker._process.pid, signal.SIGSTOP)  # none of the others is done before it is cancelled
+    halt(server)  # none of the others is done before it is cancelled
     names = {f"m-{name}": "on" for name in ("hybrid", "tailor", "audited")}
     steward.post("/result/compare", data={**names, "from": "2", "to": "4"})
     steward.post("/job/cancel")

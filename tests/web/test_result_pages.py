@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +16,7 @@ import polars as pl
 
 import pellucid as pc
 from pellucid.datasets import census
+from web.holding import Held
 from web.serving import Served, csv_of, served
 from web.test_accessibility import enter
 from web.windows import tab_in, tab_in_new_window
@@ -238,18 +237,17 @@ def test_one_person_is_found_and_is_in_no_address(tab: Page, made: Served) -> No
 # --- progress
 
 
-def test_work_shows_its_parts_with_their_share_of_the_time(browser: Browser) -> None:
+def test_work_shows_its_parts_with_their_share_of_the_time(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     with served(seed=7) as running, running.steward() as steward, tab_in(browser) as page:
         enter(page, running)
         steward.post("/data/demo", data={"name": "census"})
         running.wait()
         steward.post("/roles", data={"then": "method"})
         running.wait()
+        held = Held(monkeypatch, "measure")  # the work lasts as long as one looks at it
         steward.post("/method", data={"name": "tailor", "p-l": "4"})
-        running.wait(lambda: running.session.release is not None)
-        worker = running.session.jobs._worker
-        assert worker is not None
-        os.killpg(worker._process.pid, signal.SIGSTOP)  # the work lasts as long as one looks at it
+        assert held.began_one.wait(900)
+        assert running.session.release is not None
         page.goto(f"{running.origin}/result")
         parts = page.locator(".parts li")
         assert parts.count() == 7
@@ -262,6 +260,7 @@ def test_work_shows_its_parts_with_their_share_of_the_time(browser: Browser) -> 
         assert 0 < before <= after < 100
         page.goto("about:blank")
         steward.post("/job/cancel")
+        held.may_end.set()
 
 
 # --- paper, colours, weight

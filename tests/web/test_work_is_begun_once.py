@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
-from pellucid.app.web import jobs
+from web.holding import Held
 from web.serving import Served
 from web.stewards import published, text_of
 from web.test_browser import done, press
@@ -20,29 +18,6 @@ pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-
-class Held:
-    """Notes every task that a worker is given, and keeps those of one name back until they may go on."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-        self.began: list[tuple[str, Any]] = []
-        self.may_end = threading.Event()
-        self.began_one = threading.Event()
-        real: Callable[..., Any] = jobs.Worker.call
-
-        def call(worker: Any, task: str, arguments: Any, tell: Any) -> Any:
-            self.began.append((task, arguments))
-            if task == name:
-                self.began_one.set()
-                assert self.may_end.wait(900)
-            return real(worker, task, arguments, tell)
-
-        monkeypatch.setattr(jobs.Worker, "call", call)
-
-    def times(self, name: str) -> list[Any]:
-        """What the task of this name was given, each time."""
-        return [arguments for task, arguments in self.began if task == name]
 
 
 def asked_for(page: Page) -> list[str]:

@@ -149,7 +149,7 @@ def account_of(figures: Mapping[str, Any], recipe: Recipe, method: Method) -> tu
         "files": [],
     }
     counts = {i: outline.counts[i] for i in outline.having(Role.SENSITIVE)}
-    remarks = remarks_on(table, method, account, recipe.recoder.name, counts)
+    remarks = remarks_on(table, method, account, recipe.recoder.name, counts, alone=sizes.get(1, 0))
     rounded = [left_out(of, outline.before[of.name]) for of in table.attributes if of.name in outline.before]
     return account, [*remarks, *(Remark("note", text) for text in (*rounded, *figures["remarks"]))]
 

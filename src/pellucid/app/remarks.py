@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.app.odd_cells import odd_cells
 from pellucid.group import Grouping, Method
 from pellucid.group.method import DEFAULT, protect_only
 from pellucid.group.one_or_another import one_or_another, protects_several
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.importance import without_effect
+from pellucid.io import line_in
 from pellucid.io.inference import Nature, looks_of
+from pellucid.io.text_form import filled_in
 from pellucid.model import Groups
 from pellucid.naming import LONG_TEXT, MANY_TEXTS
 from pellucid.recode import RECODERS
 from pellucid.recode.alike import as_read, published_alike
 from pellucid.release import Release
 from pellucid.schema import Kind, Role
-from pellucid.table import Table
+from pellucid.table import Table, frequencies
 from pellucid.text.figures import counted, percent
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
@@ -54,15 +58,18 @@ def remarks_on(
     figures: Mapping[str, Any],
     recode: str,
     counts: Mapping[int, NDArray[np.int64]] | None = None,
+    *,
+    alone: int = 0,
 ) -> list[Remark]:
     """The remarks on a release, most important first.
 
-    ``counts``: how often the sensitive values occur, by column, where the table at hand is without its rows.
+    ``alone``: how many rows are a group by themselves. ``counts``: how often the sensitive values occur, by column,
+    where the table at hand is without its rows.
     """
     l = getattr(method, "l", None)
     if l == 1:
-        alone = figures["groups"] == figures["rows"]
-        how = "rows are published as they are" if alone else "a group may have a single sensitive value"
+        single = figures["groups"] == figures["rows"]
+        how = "rows are published as they are" if single else "a group may have a single sensitive value"
         return [Remark("warning", f"l = 1 promises nothing: {how}; use l = 2 or more")]
     vain = [Remark("note", text)] if (text := without_effect(table, method)) else []
     lost = figures.get("suppressed_rows", 0) / max(figures.get("rows", 0), 1)
@@ -76,7 +83,7 @@ def remarks_on(
         if lost > MUCH
         else []
     )
-    losing += [*vain, *_alone(method, figures)]
+    losing += [*vain, *_alone(method, alone, figures["rows"] - figures.get("suppressed_rows", 0))]
     trouble = _trouble(table, figures)
     if not trouble:
         return losing
@@ -105,6 +112,39 @@ def dates_as_names(table: Table) -> list[Remark]:
         )
         for looks, names in names_by_looks.items()
     ]
+
+
+def texts_among_numbers(table: Table, source: Any) -> list[Remark]:
+    """That a column which others may know is one of texts because of few cells, where nobody said that texts are meant.
+
+    >>> import pellucid as pc
+    >>> frame = pl.DataFrame({"age": [*map(str, range(20, 50)), "3x"], "ill": ["flu", "gout", "cold"] * 10 + ["flu"]})
+    >>> [remark] = texts_among_numbers(pc.read(frame, quasi="age", sensitive="ill"), frame)
+    >>> remark.text.partition(";")[0]
+    "1 of 31 values of 'age' is no number ('3x'), so that all of them are texts in no order"
+    """
+    remarks = []
+    for i in (*table.having(Role.QUASI), *table.having(Role.CARRY)):
+        attribute = table.attributes[i]
+        said = table.schema.columns[attribute.name].kind if table.schema is not None else None
+        known = attribute.values.drop_nulls()
+        if attribute.kind is not Kind.CATEGORY or said or attribute.taxonomy is not None or known.dtype != pl.String:
+            continue
+        null = len(attribute.values) - len(known)  # its code is 0
+
+        def counts(i: int = i, null: int = null) -> NDArray[np.int64]:
+            return frequencies(table.codes[i], len(table.attributes[i]))[null:]
+
+        with filled_in(None if table.schema is None else table.schema.file):
+            odd = odd_cells(known.alias(attribute.name), counts)
+            odd = odd and odd.found_in(attribute.name, partial(line_in, source))
+        if odd is not None:
+            ways = (
+                f"correct {odd.them}, list {odd.them} in {odd.missing} in a schema (pellucid init drafts one), or say "
+                'kind = "category" there if texts are meant'
+            )
+            remarks.append(Remark("note", f"{odd.problem(f' of {attribute.name!r}')}; {ways}"))
+    return remarks
 
 
 def free_text(table: Table) -> list[Remark]:
@@ -248,9 +288,9 @@ def _undivided(table: Table, method: Method, figures: Mapping[str, Any]) -> str:
     )
 
 
-def _alone(method: Method, figures: Mapping[str, Any]) -> list[Remark]:
+def _alone(method: Method, alone: int, rows: int) -> list[Remark]:
     """Where some values only are protected, rows may stand alone, and whoever finds one knows all the rest of it."""
-    if method.promises_about is None or figures.get("group_sizes", {}).get("min") != 1:
+    if method.promises_about is None or not alone:
         return []
     about = method.promises_about
     from pellucid.audit.protected import in_words  # here: it brings the whole audit along
@@ -259,8 +299,8 @@ def _alone(method: Method, figures: Mapping[str, Any]) -> list[Remark]:
     return [
         Remark(
             "note",
-            f"some groups have a single row, which is published as it is, because {named} alone is protected; "
-            "use --k 5 for groups of at least 5 rows",
+            f"{percent(alone / rows)} of the rows ({alone:,} of {rows:,}) are each a group of their own and published "
+            f"as they are, because nothing but {named} is protected; use --k 5 for groups of at least 5 rows",
         )
     ]
 

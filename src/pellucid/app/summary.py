@@ -19,7 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.app.output import error_line
-from pellucid.app.remarks import Remark, certain_of_one, dates_as_names, free_text, huge_groups, remarks_on
+from pellucid.app.remarks import (
+    Remark,
+    certain_of_one,
+    dates_as_names,
+    free_text,
+    huge_groups,
+    remarks_on,
+    texts_among_numbers,
+)
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
@@ -108,18 +116,25 @@ def most_frequent(table: Table, grouping: Grouping, threads: int = 1) -> dict[st
     return shares
 
 
-def account_of(table: Table, release: Release, method: Method, threads: int = 1) -> tuple[dict[str, Any], list[Remark]]:
-    """Everything there is to tell about a release before it is written, and the remarks on it."""
+def account_of(
+    table: Table, release: Release, method: Method, threads: int = 1, *, source: Any = None
+) -> tuple[dict[str, Any], list[Remark]]:
+    """Everything there is to tell about a release before it is written, and the remarks on it.
+
+    ``source`` is what the table was read from, so that a cell can be told by its line.
+    """
     method = as_schema_says(method, table.schema)
     figures = figures_of(table, release, threads)
     recoder = release.public.recipe.recoder
     claim = COVERED_BY_NONE if promises_nothing(method) else release.public.recipe.guarantee
     account: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}
     account["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
-    remarks = remarks_on(table, method, figures, recoder.name)
+    alone = int((release.private.grouping.sizes == 1).sum())
+    remarks = remarks_on(table, method, figures, recoder.name, alone=alone)
     return figures | account, [
         *free_text(table),
         *dates_as_names(table),
+        *texts_among_numbers(table, source),
         *certain_of_one(table, method, release, threads),
         *remarks,
         *huge_groups(table, method, release.private.grouping),

@@ -16,7 +16,7 @@ from pellucid.arguments import number_between, seed_given, whole_number
 from pellucid.attacking import Adversary
 from pellucid.charting import ready_to_write
 from pellucid.comparing.cell import Cell, Inquiry, Risk
-from pellucid.comparing.comparison import Comparison
+from pellucid.comparing.comparison import FILES, Comparison
 from pellucid.comparing.kept import cell_file, check_table, count_cells, keep_cell, read_cell
 from pellucid.comparing.workers import filled
 from pellucid.errors import MeasureError, MethodError
@@ -34,6 +34,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS
 from pellucid.schema import Role, Roles, Schema, as_roles
 from pellucid.table import Table, fingerprint
+from pellucid.whole_file import refuse_broken_link
 
 PATIENCE = 45.0  # seconds for one attack on one release; Mondrian's on Adult take up to about 25 of processor time
 
@@ -88,6 +89,8 @@ def compare(  # noqa: PLR0913  (a public verb)
     columns = as_roles(roles, schema=schema, **named)
     table = weighed(read_as(source, columns, progress=progress), importance)
     folder = None if out is None else Path(out)
+    for target in () if folder is None else (folder / name for name in FILES):
+        refuse_broken_link(target)
     question = Question(metrics, adversaries, recode, patience, seed)
     grid = Grid(folder, overwrite=overwrite, workers=workers)
     comparison = compared(table, methods, question, grid, progress=progress)

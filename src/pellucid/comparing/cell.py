@@ -16,7 +16,7 @@ from pellucid.attacking import Adversary, attack
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.telling.guarantee_coverage import coverage_of
-from pellucid.attacking.verdict import lower_ends, verdict_of
+from pellucid.attacking.verdict import certain_of_somebody, lower_ends, verdict_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
@@ -54,7 +54,7 @@ class Risk:
     ``above`` counts people whose risk exceeds the promise; None where the method promises no bound. Where beliefs were
     sampled, ``largest`` is the largest upper bound, ``above`` counts who is certain to be above, and ``unsure`` who may
     be above as well, for the reason ``why``. Nothing is shown about people of whom all from 0 to 1 is possible:
-    ``largest`` is then None.
+    ``largest`` is then None. ``least`` is what is certainly believed of somebody, whatever is left open of others.
     ``knows`` is what the adversary knows of the method, ``more`` whether it has facts or a prior of its own besides.
     """
 
@@ -67,6 +67,7 @@ class Risk:
     why: str = "their risk was sampled"
     knows: str = ""
     more: bool = False
+    least: float | None = None
 
 
 @dataclass(frozen=True)
@@ -153,27 +154,46 @@ class Cell:
         return not self.refused and bool(self.counted) and all(risk.ran and not risk.unsure for risk in self.counted)
 
     @property
+    def undecided(self) -> bool:
+        """Whether there is a bound, and it is not known if anybody is above it; where somebody is, that is known."""
+        return not self.refused and self.bound is not None and not self.known and not self.above
+
+    @property
     def told_risk(self) -> tuple[Told, float | None]:
         """The largest risk as every table and chart tells it: a figure, and whether the risk is that, more, or less.
 
         Where an attack did not run, the others say what the risk is at least. Where all ran and some people's risk was
-        sampled, the figure is the largest upper bound. Nothing is known where it is not shown of somebody, except that
-        it is more than 1/l where somebody else is certainly above.
+        sampled, the figure is the largest upper bound. Where it is not shown of somebody and somebody else is certainly
+        above 1/l, it is at least what is believed of that one, or more than 1/l; else nothing is known.
 
         >>> Cell("hybrid", {"l": 2}, 2, risks=[Risk("a", True, 0.93, 4), Risk("b", False)]).told_risk
         ('at least', 0.93)
-        >>> Cell("hybrid", {"l": 2}, 2, risks=[Risk("a", True, None, 28, 300)]).told_risk
-        ('more than', 0.5)
+        >>> Cell("hybrid", {"l": 2}, 2, risks=[Risk("a", True, None, 28, 300, least=0.8)]).told_risk
+        ('at least', 0.8)
         """
         figure = self.largest
         if figure is None:
-            return ("more than", float(1 / Fraction(self.bound))) if self.above and self.bound else ("not known", None)
+            return self._told_leak
         if self.known:
             return "", figure
         if all(risk.ran for risk in self.counted):
             return "at most", figure
-        sure = self._sure
+        sure = [*self._sure, *self._leaks]
         return ("at least", max(sure)) if sure else ("not known", None)
+
+    @property
+    def _told_leak(self) -> tuple[Told, float | None]:
+        """What is told where the largest risk is not shown: how much is believed of who is above 1/l, if anybody is."""
+        if not self.above or self.bound is None:
+            return "not known", None
+        if self._leaks:
+            return "at least", max(self._leaks)
+        return "more than", float(1 / Fraction(self.bound))  # a cell that an earlier version kept
+
+    @property
+    def _leaks(self) -> list[float]:
+        """What is certainly believed of somebody who is above 1/l, by each adversary who believes that."""
+        return [risk.least for risk in self.counted if risk.above and risk.least is not None]
 
     @property
     def _sure(self) -> list[float]:
@@ -285,7 +305,7 @@ def worst_of(by_column: Mapping[str, Risk]) -> Risk:
 
     >>> worst_of({"ill": Risk("a", True, 0.5, 0), "pay": Risk("a", True, 0.7, 3)})
     Risk(adversary='a', ran=True, largest=0.7, above=3, unsure=0, how='', why='their risk was sampled', knows='', \
-more=False)
+more=False, least=None)
     >>> found = worst_of({"ill": Risk("a", True, 0.7, 3), "pay": Risk("a", False, how="too much to count")})
     >>> found.ran, found.largest, found.above, found.how
     (False, None, 3, 'pay: too much to count')
@@ -297,8 +317,12 @@ more=False)
     failed = {column: risk for column, risk in by_column.items() if not risk.ran}
     if failed:
         how = "; ".join(f"{column}: {risk.how}" for column, risk in failed.items())
-        return Risk(risks[0].adversary, ran=False, above=above or None, how=how)
-    return replace(_largest_of(by_column), above=above)
+        return Risk(risks[0].adversary, ran=False, above=above or None, how=how, least=_least_of(risks))
+    return replace(_largest_of(by_column), above=above, least=_least_of(risks))
+
+
+def _least_of(risks: Sequence[Risk]) -> float | None:
+    return max((risk.least for risk in risks if risk.least is not None), default=None)
 
 
 def _largest_of(by_column: Mapping[str, Risk]) -> Risk:
@@ -346,9 +370,8 @@ def _risk_by(beliefs: Beliefs, bound: int | Fraction | None) -> Risk:
         # the figures are within the bound, and do not show by themselves that nobody is above it
         unsure, bounded = len(possibly), bounded and beliefs.exactness is Exactness.SAMPLED
     largest = float(possibly.max(initial=0.0)) if bounded else None
-    return Risk(
-        beliefs.adversary.name, True, largest, above, unsure, beliefs.engine, _why_unsure(beliefs, bound, unsure)
-    )
+    why, least = _why_unsure(beliefs, bound, unsure), certain_of_somebody(beliefs)
+    return Risk(beliefs.adversary.name, True, largest, above, unsure, beliefs.engine, why, least=least)
 
 
 def _why_unsure(beliefs: Beliefs, bound: int | Fraction | None, unsure: int) -> str:

@@ -21,6 +21,8 @@ from pellucid.notebook import line, table, view
 from pellucid.text.figures import figure
 from pellucid.whole_file import write_whole
 
+FILES = ("compare.csv", "recommendation.txt", "compare.html", "compare.png")
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -116,8 +118,8 @@ class Comparison:
             main: "not feasible" if cell.refused else "" if value is None else figure(value),
             **{name: words.value_of(cell, name) for name in measured},
             "groups": "" if cell.refused else f"{cell.groups:,}",
-            "largest risk": _as_far_as_known(cell, _largest(cell)),
-            "rows above 1/l": _as_far_as_known(cell, "" if cell.above is None else f"{cell.above:,}"),
+            "largest risk": _largest(cell),
+            "rows above 1/l": _above(cell),
         }
 
     def chart(self, link: Callable[[Cell], str] | None = None, *, still: bool = False) -> Chart:
@@ -171,21 +173,26 @@ def _safety(cell: Cell) -> str:
 
 
 def _largest(cell: Cell) -> str:
-    """The largest risk; the bound where somebody is certainly above it and nobody can say by how much."""
-    told, figure = ("", cell.largest) if cell.largest is not None else cell.told_risk
-    return "" if figure is None else f"{told} {figure:.3g}".strip()
+    """The largest risk, as far as that is known; "or more" needs somebody above, or it would look like a bound."""
+    told, figure = cell.told_risk
+    if cell.refused or not cell.counted or figure is None:
+        return "" if cell.refused or not cell.counted else "not known"
+    if told == "at least":
+        return f"{figure:.3g} or more" if cell.above else "not known"
+    return f"{told} {figure:.3g}".strip()
 
 
-def _as_far_as_known(cell: Cell, figure: str) -> str:
-    """A figure about risks: more may be true where some attack is missing, and nothing is known without one above.
+def _above(cell: Cell) -> str:
+    """How many rows are above the promise; more may be where some attack is missing, and nothing is known without one.
 
     It is empty where there is nothing to know: without a release, or without an attacker.
     """
+    figure = "" if cell.above is None else f"{cell.above:,}"
     if cell.refused or not cell.counted:
         return figure
-    if cell.known or figure.startswith("more than"):
+    if cell.known:
         return figure or "not known"
-    return f"{figure} or more" if figure and cell.above else "not known"
+    return f"{figure} or more" if cell.above else "not known"
 
 
 def _listed(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import log
+from math import isfinite, log
 from typing import Any
 
 import polars as pl
@@ -32,13 +32,14 @@ POINT = 5.0  # pixels from the middle of a point to its rim
 LETTER = 6.0  # pixels: how wide a letter of a label is, and half as high
 Box = tuple[float, float, float, float]  # left, upper, right, lower
 Spot = tuple[dict[str, Any], str]  # a row of the chart, and what its label says
-MARKS = {"": "", "at least": "?", "at most": "*"}  # beside the l of a point whose risk is not exactly what is drawn
+# beside the l of a point whose risk is not exactly what is drawn
+MARKS = {"": "", "at least": "?", "more than": "?", "at most": "*"}
 
 
 def picture(
     cells: Sequence[Cell], weighing: Weighing, link: Callable[[Cell], str] | None = None, *, still: bool = False
 ) -> Chart:
-    """One line per method, a point for each setting; only what was measured and attacked."""
+    """One line per method, a point for each setting; what was not measured, or not attacked, is named below it."""
     main = weighing.main
     measured = [_row(cell, weighing, link) for cell in cells if weighing.drawable(cell)]
     series = list(dict.fromkeys(row["method"] for row in measured))
@@ -47,6 +48,7 @@ def picture(
     wide = _is_wide([row["utility"] for row in rows])
     _spread(rows, drawn)
     _label(rows, drawn, wide=wide)
+    hollow = "hollow" if any(row["hollow"] for row in rows) else None
     legend = "method" if still or link is not None else "method (click to single out)"
     return lines(
         pl.DataFrame(rows, infer_schema_length=None),
@@ -54,8 +56,8 @@ def picture(
         Axis("place", "risk: largest belief of an informed attacker"),
         series=Series("method", legend),
         title="What each release costs, and what it lets an attacker learn",
-        caption=_caption(rows, main, left_out),
-        points=Points("label", "label_below", None if link is None else "link", hover=_hover(main)),
+        caption=_caption(rows, main, left_out) + _of_no_known_risk(cells, weighing),
+        points=Points("label", "label_below", None if link is None else "link", _hover(main), hollow),
     )
 
 
@@ -85,6 +87,7 @@ def _row(cell: Cell, weighing: Weighing, link: Callable[[Cell], str] | None) -> 
         "setting": f"{cell.bound if cell.bound is not None else _short(cell)}{MARKS[certainty]}",
         "utility": cell.value(weighing.main["name"]),
         "risk": risk,
+        "hollow": bool(MARKS[certainty]),
         "above": above if cell.known else f"at least {above}",
         "groups": cell.groups,
         "remarks": "; ".join(remarks(cell))[:160] or "every attack ran",
@@ -100,14 +103,25 @@ def _caption(rows: Sequence[dict[str, Any]], main: dict[str, Any], left_out: Seq
         f"{RISK} (probability)."
     )
     if any(row["setting"].endswith("?") for row in rows):
-        caption += " A question mark: an attack could not run, so the risk is at least what is drawn."
+        caption += " Hollow with a question mark: some attack could not run or left people open, so that the risk is "
+        caption += "at least what is drawn."
     if any(row["setting"].endswith("*") for row in rows):
-        caption += " An asterisk: risks were sampled, and the largest is at most what is drawn."
+        caption += " Hollow with an asterisk: risks were sampled, and the largest is at most what is drawn."
     if any(row["place"] != row["risk"] for row in rows):
         caption += " Lines of the same risk are drawn a little apart."
     if left_out:
         caption += f" Not drawn, since more lines cannot be told apart: {', '.join(left_out)}."
     return caption
+
+
+def _of_no_known_risk(cells: Sequence[Cell], weighing: Weighing) -> str:
+    """Which releases have no place in the chart because nothing is known of their risk; empty where all have one."""
+    settings: dict[str, list[str]] = {}
+    for cell in cells:
+        if not cell.refused and not weighing.drawable(cell) and isfinite(weighing.value(cell)):
+            settings.setdefault(_series(cell), []).append(str(_short(cell) if cell.bound is None else cell.bound))
+    names = "; ".join(f"{series} ({', '.join(of)})" for series, of in settings.items())
+    return f" Not drawn, since their risk is not known: {names}." if names else ""
 
 
 def _spread(rows: Sequence[dict[str, Any]], series: Sequence[str]) -> None:

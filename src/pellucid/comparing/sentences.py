@@ -171,7 +171,9 @@ def _counted_reasons(above: int, refused: int, unknown: int) -> list[str]:
     counts = {
         f"{above} {'has' if above == 1 else 'have'} rows above the promise": above,
         f"{refused} {'is' if refused == 1 else 'are'} not feasible": refused,
-        f"of {unknown} it is not known, since some attack could not run or left some people open": unknown,
+        f"of {unknown} it is not known whether any are, since some attack could not run or left some people open": (
+            unknown
+        ),
     }
     return [part for part, count in counts.items() if count]
 
@@ -181,7 +183,7 @@ def why_none(cells: Sequence[Cell]) -> str:
     refused = [cell for cell in cells if cell.refused]
     if cells and len(refused) == len(cells):
         return f"no setting is feasible: {refused[0].refused}."
-    unknown = sum(not cell.known and not cell.refused for cell in cells)
+    unknown = sum(cell.undecided for cell in cells)
     parts = _counted_reasons(sum(bool(cell.above) for cell in cells), len(refused), unknown)
     way_out = "; the remarks in the table say which, and what can be done" if unknown else ""
     return f"of {counted(len(cells), 'setting')} " + (", ".join(parts) or "none promises a bound") + way_out + "."

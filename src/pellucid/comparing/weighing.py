@@ -21,7 +21,7 @@ from pellucid.comparing.cell import Cell
 
 KEEP = 0.9  # of what the best safe release keeps: a stricter promise is recommended as long as it costs no more
 QUERIES, LOSS = "query-error", "loss"
-DRAWN = ("", "at least", "at most")  # what a chart can say of a risk
+DRAWN = ("", "at least", "at most", "more than")  # what a chart can say of a risk
 
 Rank = tuple[float, float, float, int]
 

@@ -36,6 +36,7 @@ __all__ = [
     "check_target",
     "encode",
     "is_text",
+    "line_in",
     "load",
     "read",
     "read_as",
@@ -111,11 +112,17 @@ def read_as(source: Any, roles: Roles, *, threads: int | None = None, progress: 
 
 def _place_in(source: Any, wrong: UnfitValue) -> str:
     """The file and the line of a value that is not of its column's kind; empty where there is no text file."""
-    if wrong.value is None or not isinstance(source, str | PathLike) or not Path(source).is_file():
+    if wrong.value is None:
         return ""
-    path = Path(source)
-    line = line_of_value(path, wrong.column, wrong.value) if is_text(path) else None
-    return "" if line is None else f"{path.name}, line {line}"
+    line = line_in(source, wrong.column, wrong.value)
+    return "" if line is None else f"{Path(source).name}, line {line}"
+
+
+def line_in(source: Any, column: str, value: str) -> int | None:
+    """The first line of a text file with this text in a column; None where the source is none, or it cannot be told."""
+    if not isinstance(source, str | PathLike) or not Path(source).is_file() or not is_text(Path(source)):
+        return None
+    return line_of_value(Path(source), column, value)
 
 
 def read_columns(schema: Schema) -> list[str]:

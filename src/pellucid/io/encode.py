@@ -8,6 +8,7 @@ are categories.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NoReturn, TypeGuard
@@ -21,11 +22,12 @@ from pellucid.errors import InputError, SchemaError, TaxonomyError
 from pellucid.io.caps import capped
 from pellucid.io.codes import Coded, coded, plain
 from pellucid.io.columns import asked_by, choose
-from pellucid.io.inference import convert, has_decimal_commas, narrow, type_of, with_decimal_comma
+from pellucid.io.inference import COMMA_NUMBER, convert, has_decimal_commas, narrow, type_of, with_decimal_comma
 from pellucid.io.numbered import Columns, Numbered
 from pellucid.io.positions import beyond_calendar, on_line
 from pellucid.io.rounding import begins_of, rounded
 from pellucid.io.row_order import row_order
+from pellucid.io.text_form import said_form
 from pellucid.io.written_dates import is_a_date_in_some_order, written_dates
 from pellucid.parallel import SHORT, results, thread_count
 from pellucid.progress import SILENT, Progress
@@ -38,6 +40,7 @@ from pellucid.taxonomy import Taxonomy
 from pellucid.text.values import label_of, listed
 
 READABLE = (pl.Boolean, pl.String, pl.Date, pl.Datetime, pl.Null)
+LEADING_ZEROS = r"^(-?)0+([0-9])"
 LARGEST_WEIGHT = 1e15  # the sum over any table is then far from what a float cannot hold
 CODED_ROLES = (Role.QUASI, Role.SENSITIVE, Role.CARRY, Role.WEIGHT)
 
@@ -101,6 +104,7 @@ def _column(frame: pl.DataFrame | Columns, name: str) -> pl.Series | Numbered:
 def _done(jobs: Sequence[Callable[[], Any]], rows: int, threads: int, progress: Progress) -> list[Any]:
     """What the jobs give, in their order."""
     finished = []
+    jobs = [partial(copy_context().run, job) for job in jobs]  # what is said about the file holds in every thread
     for done, result in enumerate(results(jobs, threads if rows >= SHORT else 1), 1):
         finished.append(result)
         progress.advance(rows * done // len(jobs))
@@ -537,20 +541,51 @@ def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
 
     A recipe says what is a number, not how the file of somebody's original writes it; 1,234 may be either.
     """
+    comma = _has_decimal_comma(schema)
+    if comma and (with_comma := _with_comma(texts)) is not None:
+        return with_comma
     for dtype in (pl.Int64, pl.Float64):
         numbers = texts.cast(dtype, strict=False)
         if not numbers.null_count() and not (numbers.dtype.is_float() and not numbers.is_finite().all()):
             return numbers
-    if has_decimal_commas(texts):
-        commas = with_decimal_comma(texts)
-        if commas.dtype.is_numeric():
-            return commas
-    wrong = texts.filter(numbers.is_null() | ~numbers.is_finite()).first()
+    if has_decimal_commas(texts) and (with_comma := _with_comma(texts)) is not None:
+        return with_comma
+    wrong, what = _no_number(texts, numbers, comma=comma)
     null, other = key("missing", "[...]"), quoted_key("kind", "category")
     way_out = f'correct the value, list it in {null} to make it null, or set {other} or "ordered"'
     if schema.columns[name].role is Role.WEIGHT:
         way_out = f"correct the value, or give the column {quoted_key('role', 'drop')}"
-    _raise_unfit(schema, name, Kind.NUMBER, f"{wrong!r} is not a number", way_out, one_value=True, value=str(wrong))
+    _raise_unfit(schema, name, Kind.NUMBER, f"{wrong!r} is not {what}", way_out, one_value=True, value=wrong)
+
+
+def _has_decimal_comma(schema: Schema) -> bool:
+    """Whether somebody said that decimals follow a comma: who reads the file, else its schema."""
+    in_schema = None if schema.file is None else schema.file.decimal
+    return (said_form().decimal or in_schema) == ","
+
+
+def _with_comma(texts: pl.Series) -> pl.Series | None:
+    """The texts as numbers whose decimals follow a comma, zeros before them or not; None where one is no such number.
+
+    >>> _with_comma(pl.Series(["007", "1.234,5"])).to_list(), _with_comma(pl.Series(["3,5", "3x"]))
+    ([7.0, 1234.5], None)
+    """
+    numbers = with_decimal_comma(texts.str.replace(LEADING_ZEROS, "${1}${2}"))
+    return numbers if numbers.dtype.is_numeric() else None
+
+
+def _no_number(texts: pl.Series, numbers: pl.Series, *, comma: bool) -> tuple[str, str]:
+    """A text for which a column is not one of numbers, and what it is not; ``numbers`` are the texts read with a point.
+
+    Decimals follow a comma where somebody said so, and where more texts are numbers so than with a point.
+    """
+    is_number = numbers.is_not_null() & numbers.is_finite()
+    with_comma = texts.str.replace(LEADING_ZEROS, "${1}${2}").str.contains(COMMA_NUMBER)
+    comma = comma or int(with_comma.sum()) > int(is_number.sum())
+    none = texts.filter(~(is_number | with_comma)) if comma else texts.filter(~is_number)
+    if len(none):
+        return str(none.first()), "a number"
+    return str(texts.filter(~with_comma).first()), "a number where decimals follow a comma"
 
 
 def _dates(texts: pl.Series, schema: Schema, name: str) -> pl.Series:

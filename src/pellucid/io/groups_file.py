@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pellucid.advice import OVERWRITE_IN_JOB
 from pellucid.errors import OutputError
 from pellucid.io.files import FORMATS
-from pellucid.whole_file import explained, prepared, resolved
+from pellucid.whole_file import explained, prepared, refuse_broken_link, resolved
 
 HEADER = b"group"
 OPTION = "--keep-groups"
@@ -35,6 +35,7 @@ def check_groups_file(
     if path is None:
         return
     called = f"{called} {path}"
+    refuse_broken_link(path, called=called)
     with explained(called):
         place, release = resolved(path), resolved(out)
         _check_name(called, place)

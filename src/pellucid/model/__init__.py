@@ -51,6 +51,9 @@ def place_of(label: str) -> tuple[int, int]:
     return kind.place, [kind.name, *kind.variants].index(label)
 
 
+BY_PARAMETER = {"k": "k-anonymity", "l": "l-diversity", "t": "t-closeness"}  # what is meant by k=5
+
+
 def parse(requirement: str) -> PrivacyModel:
     """The model of a requirement such as ``k-anonymity=5``; several parameters are separated by commas.
 
@@ -82,8 +85,8 @@ def _known_name(name: str, requirement: str) -> str:
         )
     known = {key.casefold(): key for key in models()}
     if name.casefold() not in known:
-        near = get_close_matches(name.casefold(), known, n=1, cutoff=0.5)
-        way_out = f"did you mean {known[near[0]]!r}?" if near else f"there are: {', '.join(models())}"
+        near = BY_PARAMETER.get(name) or next(iter(get_close_matches(name.casefold(), known, n=1, cutoff=0.5)), "")
+        way_out = f"did you mean {known[near]!r}?" if near else f"there are: {', '.join(models())}"
         raise ModelError(f"there is no privacy model {name!r}", f"{way_out}")
     return known[name.casefold()]
 

@@ -11,6 +11,10 @@ import re
 
 from pellucid.text.figures import percent
 
+CORRECT = (
+    r"correct \1 in the file, or list \1 in “Texts that stand for an empty value” at Details of the column; choose the "
+    r"kind “category” there if texts are meant"
+)
 DATES = "choose the kind “date” at Details of the column"
 LEARNING = "The promise stops neither learning from the release nor combining several releases"
 MATTER = ", so only the values that matter can be protected"
@@ -64,7 +68,14 @@ _FIELDS = [
     (re.compile(r"with --accept-known (?:'[^']*'|\S+)"), "with the tick below the columns"),
     (re.compile(r"--k (\d+)"), r"k = \1"),
     (re.compile(r'say kind = "date" and date_order = ["a-z ]*?in a schema \(pellucid init drafts one\)'), DATES),
-    (re.compile(r'say kind = "date" and date_order = "dmy" or "mdy"'), DATES),
+    (re.compile(r'say kind = "date" and date_order = "\w+"(?: or "\w+")?'), DATES),
+    (
+        re.compile(
+            r"correct (it|them), list \1 in missing = \[.*\] in a schema \(pellucid init drafts one\), or say "
+            'kind = "category" there if texts are meant'
+        ),
+        CORRECT,
+    ),
     (re.compile(r", so protect = \[\.\.\.\] has to name the values that matter"), MATTER),
     (re.compile(r"; with protect = \[(.*?)\] l can be up to (\d+)"), r"; l can be up to \2 if only \1 is protected"),
     (re.compile(r'"quasi" if others know it, "sensitive" if it is'), "one if others know it, another if it is"),

@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from pellucid.app.drafting.column_values import Numbers, are_levels, bands_of, known_values, missing_codes, numbers_of
+from pellucid.app.odd_cells import POSTAL, LineOf, OddCells, are_codes, odd_cells
 from pellucid.determined import Says
 from pellucid.hints import NUMBERING, Hint, hint_of, words_of
 from pellucid.hints.codebooks import is_replicate
@@ -33,8 +35,6 @@ MOST_CODES = 200  # more of them are published better as a range than as a list
 MANY_THINGS = 30  # numbered things: a list of so many names no answers
 YEARS = (1800, 2200)
 CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "category", "status", "flag", "id"})
-CODE_LENGTH = 5  # digits of numbers that are all of one length: years have fewer
-POSTAL = ("zip", "post", "plz", "pin")  # numbers near each other are places near each other
 ROWS_OF_VALUE = "rows of the value"
 FEW_RARER = 5  # values that are listed as those to protect
 MERGE = 'give it role = "cluster", and the promise is about the person; without it, about one row of a person'
@@ -174,8 +174,8 @@ def _are_few_codes(numbers: Numbers) -> bool:
     return numbers.distinct <= 2 or (numbers.distinct <= FEW_CODES and small)
 
 
-def facts_of(frame: pl.DataFrame, column: str) -> Facts:
-    """Count one column."""
+def facts_of(frame: pl.DataFrame, column: str, line_of: LineOf | None = None) -> Facts:
+    """Count one column; ``line_of`` tells the line of a text, where the table is of a text file."""
     written = frame[column]
     text = written.dtype == pl.String
     padded = text and _are_padded_numbers(written)
@@ -185,7 +185,8 @@ def facts_of(frame: pl.DataFrame, column: str) -> Facts:
     values = _as_numbers(values) if as_numbers else values
     counts = values.value_counts(sort=True, name=ROWS_OF_VALUE)
     date_order, bands = _dates_or_bands(values) if text and not as_numbers else (None, ())
-    looks = _looks(written, missing, date_order, bands=bool(bands))
+    odd = _odd(values, line_of, but=date_order or bands)
+    looks = _looks(written, missing, date_order, odd, bands=bool(bands))
     rarer = _rarer(counts, len(values))
     return Facts(
         name=column,
@@ -248,12 +249,17 @@ def _rarer(counts: pl.DataFrame, rows: int) -> pl.DataFrame:
     return counts.slice(1).drop_nulls()
 
 
-def counted(frame: pl.DataFrame, progress: Progress, labels: Mapping[str, str] | None = None) -> list[Facts]:
-    """Count every column; ``labels`` are what a file calls columns in words."""
+def counted(
+    frame: pl.DataFrame,
+    progress: Progress,
+    labels: Mapping[str, str] | None = None,
+    line_of: LineOf | None = None,
+) -> list[Facts]:
+    """Count every column; ``labels`` are what a file calls columns in words, ``line_of`` tells the line of a text."""
     progress.stage("counting the columns", frame.height * frame.width)
     facts = []
     for number, name in enumerate(frame.columns, start=1):
-        facts.append(replace(facts_of(frame, name), label=(labels or {}).get(name, "")))
+        facts.append(replace(facts_of(frame, name, line_of), label=(labels or {}).get(name, "")))
         progress.advance(frame.height * number)
     return facts
 
@@ -265,11 +271,27 @@ def _are_numbers(text: pl.Series, missing: Sequence[str]) -> bool:
     return bool(missing) and len(known) > 0 and bool(known.str.contains(REAL).all())
 
 
-def _looks(values: pl.Series, missing: Sequence[str], date_order: str | None, *, bands: bool = False) -> str:
+def _odd(values: pl.Series, line_of: LineOf | None, *, but: str | tuple[str, ...]) -> OddCells | None:
+    """The cells that keep a column of text from being one of numbers; none of what is known to be something else."""
+    if but or values.dtype != pl.String:
+        return None
+    counts = values.drop_nulls().value_counts(sort=True, name=ROWS_OF_VALUE)
+    odd = odd_cells(counts[values.name], lambda: counts[ROWS_OF_VALUE].to_numpy().astype(np.int64))
+    return odd and odd.found_in(values.name, line_of)
+
+
+def _looks(
+    values: pl.Series, missing: Sequence[str], date_order: str | None, odd: OddCells | None, *, bands: bool = False
+) -> str:
     """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
-    nature, words = _nature(values, missing)
+    nature, words = _nature(values, missing) if odd is None else (None, "")
     looks = [f"looks like {words}"] if nature is not None else []
     ways = [_way_out_of(nature, date_order)] if nature is not None and (nature.of == "dates" or not missing) else []
+    if odd is not None:
+        looks.append(odd.problem())
+        ways.append(
+            f'correct {odd.them}, or list {odd.them} in {odd.missing} and say kind = "number", unless texts are meant'
+        )
     if bands and nature is None:
         looks.append("looks like bands, one above the other")
         ways.append('the draft has kind = "ordered" and their order, take both out if not so')
@@ -284,24 +306,9 @@ def _nature(values: pl.Series, missing: Sequence[str]) -> tuple[Nature | None, s
     like = looks_of(values)
     nature = like.nature
     codes = nature is not None and (nature.of, nature.how) == ("numbers", "plain") and not like.missing
-    if nature is None or (missing and nature.how == "exceptions") or (codes and _are_codes(values)):
+    if nature is None or (missing and nature.how == "exceptions") or (codes and are_codes(values)):
         return None, ""
     return nature, nature.words if like.missing else Looks(nature).phrase
-
-
-def _are_codes(values: pl.Series) -> bool:
-    """Whether numbers written as text are codes: a postcode, or anything of one length, is none to calculate with.
-
-    >>> _are_codes(pl.Series("plz", ["80331", "50667"])), _are_codes(pl.Series("zip", ["2134", "10001"]))
-    (True, True)
-    >>> _are_codes(pl.Series("income", ["90000", "12000"])), _are_codes(pl.Series("x", ["90000", "12000"]))
-    (False, True)
-    """
-    hint = hint_of(values.name)
-    if hint is not None and hint.role is not Role.IDENTIFIER:  # the name says what they are
-        return hint.word.startswith(POSTAL)
-    digits = values.drop_nulls().str.len_chars().unique().to_list()
-    return len(digits) == 1 and digits[0] >= CODE_LENGTH
 
 
 def _missing_in_words(missing: Sequence[str]) -> str:
@@ -316,7 +323,8 @@ def _way_out_of(nature: Nature, date_order: str | None) -> str:
     if nature.of != "dates":
         return "write them as plain numbers, else each is a category of its own"
     if date_order is None:
-        return 'say kind = "date" and date_order = "dmy" or "mdy", else each is a category of its own'
+        orders = " or ".join(f'"{order}"' for order in nature.orders or ("dmy", "mdy"))
+        return f'say kind = "date" and date_order = {orders}, else each is a category of its own'
     return f'the draft has kind = "date" and date_order = "{date_order}", take both out if not so'
 
 

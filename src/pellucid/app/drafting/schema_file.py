@@ -9,6 +9,7 @@ from typing import Any
 from pellucid.advice import Advice
 from pellucid.app.drafting.draft import Facts, Suggestion
 from pellucid.app.drafting.uniqueness import Uniqueness
+from pellucid.determined import SCALE
 from pellucid.schema import THREE_STEPS, Kind, Role
 from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.figures import percent
@@ -129,8 +130,8 @@ def _counted_values(facts: Facts) -> str:
 def _section(suggestion: Suggestion, common: Collection[str]) -> str:
     """One column; what is to be checked in many columns stands at the top of the file."""
     lines = _comments([f"{_counted_values(suggestion.facts)}: {suggestion.reason}."])
-    if suggestion.says is not None and suggestion.role is Role.QUASI:
-        lines += _comments([f"It {suggestion.says.figure}."])
+    if suggestion.says is not None and suggestion.says.worth_a_word and suggestion.role is Role.QUASI:
+        lines += _comments([f"It {suggestion.says.figure} ({SCALE})."])
     for check in (check for check in checks_of(suggestion) if check not in common):
         lines += _comments([f"Check: {check}."])
     lines += [f"[columns.{toml_key(suggestion.name)}]", f'role = "{suggestion.role}"']

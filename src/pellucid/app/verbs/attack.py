@@ -43,6 +43,7 @@ from pellucid.model import PrivacyModel, of
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.schema import Roles
 from pellucid.text.suggestions import meant
+from pellucid.whole_file import refuse_broken_link
 
 ALL = "all"
 EXIT_CODES = (
@@ -176,6 +177,7 @@ def refuse_to_replace(chart: Path, *, overwrite: bool) -> None:
     """Raise where the chart would replace a file, or has the name of a folder, before any work is done."""
     if chart.is_dir():
         raise OutputError(f"--chart {chart} is a folder; give the name of a file in it, such as {chart / 'risk.png'}")
+    refuse_broken_link(chart, called=f"--chart {chart}")
     if chart.exists() and not overwrite:
         raise OutputError(f"--chart {chart} exists; choose another name, or add --overwrite to replace it")
 

@@ -196,7 +196,7 @@ def tell(
         error_line(in_options(comparison.sentence))
         raise typer.Exit(1)
     refusals = map(in_options, comparison.refusals)
-    for paragraph in (each, *refusals, comparison.sentence, comparison.rule, _not_known(comparison)):
+    for paragraph in (each, *refusals, comparison.sentence, comparison.rule, _not_known(comparison, out)):
         if paragraph:
             output.say()
             output.say(sentence(paragraph))
@@ -225,16 +225,18 @@ def _each_of(sensitive: Sequence[str]) -> str:
     )
 
 
-def _not_known(comparison: Comparison) -> str:
+def _not_known(comparison: Comparison, out: Path | None) -> str:
     """Of how many releases it is not known whether they are safe, and what can be done; empty where it is of all."""
-    unknown = [cell for cell in comparison.cells if not cell.known and not cell.refused]
+    unknown = [cell for cell in comparison.cells if cell.undecided]
     if not unknown:
         return ""
+    where = "The column remarks of compare.csv" if out is not None else "compare.csv, which --out DIR writes,"
     more_time = any("--patience" in risk.how for cell in unknown for risk in cell.counted if not risk.ran)
     return (
         f"Of {counted(len(unknown), 'release')} it is not known whether somebody is above 1/l: some attack "
-        f"{'was not done in time, ' if more_time else ''}could not run or left it open. They do not count as safe. "
-        f"The column remarks says why{'; --patience gives attacks more time' if more_time else ''}."
+        f"{'was not done in time, ' if more_time else ''}could not run or left it open. "
+        f"{'It does' if len(unknown) == 1 else 'They do'} not count as safe. "
+        f"{where} says why{'; --patience gives attacks more time' if more_time else ''}."
     )
 
 

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -23,14 +24,15 @@ from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.app.text_tables import file_section, with_file_options
+from pellucid.determined import SCALE
 from pellucid.errors import OutputError
-from pellucid.io import load
+from pellucid.io import line_in, load
 from pellucid.io.database import without_password
 from pellucid.io.inference import has_decimal_commas
 from pellucid.io.statistics_files import column_labels
 from pellucid.io.text_form import said_form, written_as
 from pellucid.schema import Role, TextForm
-from pellucid.whole_file import prepared
+from pellucid.whole_file import prepared, refuse_broken_link
 
 DECIMAL_COMMA = 'numbers with a decimal comma; the draft has decimal = "," under [file], take it out if not so'
 EXAMPLES = (
@@ -69,7 +71,9 @@ def init(
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         bar.stage("reading", 0)
         frame, section, commas = _loaded(source)
-        suggestions = suggest(counted(frame, bar, column_labels(Path(source))), frame)
+        with written_as(TextForm(decimal="," if commas else None)):
+            line_of = partial(line_in, source)
+            suggestions = suggest(counted(frame, bar, column_labels(Path(source)), line_of), frame)
         suggestions = with_clusters(suggestions, frame)
         uniques = most_telling(frame, [s.name for s in suggestions if s.role is Role.QUASI], bar)
     source = without_password(source)
@@ -132,6 +136,7 @@ def draft_path(source: str) -> Path:
 
 
 def _check_target(target: Path, *, overwrite: bool) -> None:
+    refuse_broken_link(target)
     if target.exists() and not overwrite:
         raise OutputError(f"{target}: exists already; choose another --out, or add --overwrite to replace it")
 
@@ -142,6 +147,11 @@ def _say_draft(
     """The columns with their reasons, how unique people are, and what a person should check."""
     output.say(labelled({s.name: f"{s.role:<11} {s.reason}{_figure(s)}" for s in suggestions}))
     output.say()
+    secret = next((s.says.sensitive for s in suggestions if s.says is not None and _figure(s)), None)
+    if secret is not None:
+        scale = f"How much a column tells of {secret}: {SCALE}; publish warns from 50 % on and refuses from 80 % on."
+        output.say(sentence(scale))
+        output.say()
     for uniqueness in uniques:
         output.say(sentence(uniqueness_sentence(uniqueness)))
     output.say("\nCheck by hand:")
@@ -165,9 +175,9 @@ def _say_safe_harbor(output: Output, findings: Sequence[SafeHarborFinding]) -> N
 
 
 def _figure(suggestion: Suggestion) -> str:
-    """How much a column of the draft says about the sensitive one."""
-    compared = suggestion.says is not None and suggestion.role is Role.QUASI
-    return f"; {suggestion.says.figure}" if compared and suggestion.says else ""
+    """How much a column of the draft says about the sensitive one; empty where that is next to nothing."""
+    said = suggestion.says if suggestion.role is Role.QUASI else None
+    return f"; {said.figure}" if said is not None and said.worth_a_word else ""
 
 
 def _described(suggestion: Suggestion) -> dict[str, object]:

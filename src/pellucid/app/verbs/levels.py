@@ -50,7 +50,7 @@ from pellucid.io.groups_file import covers
 from pellucid.model import models
 from pellucid.model.sensitive import DiversityModel
 from pellucid.text.figures import counted, percent, probability
-from pellucid.whole_file import explained, resolved, write_whole
+from pellucid.whole_file import explained, refuse_broken_link, resolved, write_whole
 
 BELOW = (2, 3, 5)  # rows in groups smaller than these are counted
 EQUALLY = "every row stands for equally many people"
@@ -170,6 +170,7 @@ def check_rows_file(path: Path | None, source: str, *, overwrite: bool) -> None:
     called = f"--rows {path}"
     if path.suffix.lower() != ".csv":
         raise OutputError(f"{called}: risks are written as CSV; name it {path.with_suffix('.csv').name}")
+    refuse_broken_link(path, called=called)
     with explained(called):
         place = resolved(path)
         if covers(Path(source), place):

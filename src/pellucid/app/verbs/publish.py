@@ -198,7 +198,7 @@ def publish(
                 table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
             )
             bar.stage("measuring what is kept", 0)
-            account, remarks = account_of(table, release, chosen, thread_count(threads, len(table)))
+            account, remarks = account_of(table, release, chosen, thread_count(threads, len(table)), source=source)
         remarks += without_taxonomies(table, chosen, account["information_kept"])
         bar.stage("writing the release", 0)
         with kept_groups(keep_groups, lambda: release.private.labels) as put_groups, as_typed(out):

@@ -29,6 +29,7 @@ from pellucid.reporting import report as make_report
 from pellucid.reporting.language import ENGLISH
 from pellucid.reporting.opened import private_with_spark
 from pellucid.text.figures import counted
+from pellucid.whole_file import refuse_broken_link
 
 EXAMPLES = (
     "pellucid publish patients --l 2 --out out/ --keep-groups groups.csv",
@@ -166,6 +167,7 @@ def check_page(out: Path, *, overwrite: bool) -> None:
         raise OutputError(f"--out {out}: a report is a page; give a name that ends with {' or '.join(ENDINGS)}")
     if out.is_dir():
         raise OutputError(f"--out {out} is a folder; give the name of a file in it, such as {out / 'report.html'}")
+    refuse_broken_link(out, called=f"--out {out}")
     if out.exists() and not overwrite:
         raise OutputError(f"--out {out} exists; choose another name, or add --overwrite to replace it")
     if not out.parent.is_dir():

@@ -82,7 +82,9 @@ def run(
         verdicts = _required(todo, release, bar)
         met = all(verdicts)
         bar.stage("measuring what is kept", 0)
-        account, remarks = account_of(table, release, todo.method, thread_count(threads, len(table)))
+        account, remarks = account_of(
+            table, release, todo.method, thread_count(threads, len(table)), source=todo.source
+        )
         remarks += without_taxonomies(table, todo.method, account["information_kept"])
         if met:
             bar.stage("writing the release", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from pellucid.app.drafting.schema_file import NO_QUASI, NO_SENSITIVE
 from pellucid.app.web.pages import few
 from pellucid.schema import Column, Kind, Role
 from pellucid.speaking import say
+from pellucid.speaking.page_words import CORRECT
 
 MISSING = say("Texts that stand for an empty value")  # the field at Details of a column
 _TOO_MANY = "nearly every value is different"
@@ -20,7 +22,11 @@ _MARKS = re.compile(r"(?:, and )?the draft has (missing = \[.*\]), take it out i
 _DATES = re.compile(r'the draft has (kind = "date" and date_order = "\w+"), take both out if not so')
 _PROTECTED_TOO = 'with role = "sensitive" here too'
 _COMMAS = 'say decimal = "," under [file], or --decimal ",", else each is a category of its own'
-_TWO_WAYS = 'say kind = "date" and date_order = "dmy" or "mdy"'
+_TWO_WAYS = re.compile(r'say kind = "date" and date_order = "\w+"(?: or "\w+")?')
+_ODD = re.compile(
+    r'correct (it|them), or list \1 in missing = \[("(?:[^"\\]|\\.)*").*\] and say kind = "number", unless texts are '
+    "meant"
+)
 _FIELDS = {  # what the page has for keys of a schema file
     "key missing": f"“{MISSING}”",
     "nulls rejected": say("“Empty values” says that they are an error"),
@@ -75,6 +81,11 @@ def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:
     >>> told = 'looks like dates; the draft has kind = "date" and date_order = "dmy", take both out if not so'
     >>> checks_of_column({"check": [told]}, Column(role="quasi", kind="date"))
     ['looks like dates; if not so, choose another kind at Details of the column']
+    >>> told = 'all texts; correct it, or list it in missing = ["3x"] and say kind = "number", unless texts are meant'
+    >>> checks_of_column({"check": [told]}, Column(role="quasi"))[0][:50]
+    'all texts; correct it in the file, or list it in “'
+    >>> checks_of_column({"check": [told]}, Column(role="quasi", kind="category"))
+    []
     """
     bands = "as_read" in facts and facts["distinct"] < facts["as_read"]["distinct"]  # it was rounded, as was advised
     found = [_left(check, column) for check in facts["check"] if not (bands and check.startswith(_TOO_MANY))]
@@ -84,10 +95,14 @@ def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:
 def _left(check: str, column: Column) -> str:
     if check.startswith(_AS_NUMBERS) and column.kind in (Kind.CATEGORY, Kind.ORDERED):
         return ""
+    odd = _ODD.search(check)
+    if odd is not None and (column.kind is not None or json.loads(odd[2]) in column.missing):
+        return ""  # somebody said what is meant
+    check = _ODD.sub(CORRECT, check)
     if _DATES.search(check) and column.kind is not Kind.DATE:
         return ""
     check = _DATES.sub("if not so, choose another kind at Details of the column", check)
-    check = check.replace(_TWO_WAYS, "choose the kind “date” and how dates are written at Details of the column")
+    check = _TWO_WAYS.sub("choose the kind “date” and how dates are written at Details of the column", check)
     if _COMMAS in check and column.kind is Kind.NUMBER:
         return ""  # they are read as numbers all the same
     check = check.replace(_COMMAS, "choose the comma at “Decimal sign” at step 1, else each is a category of its own")

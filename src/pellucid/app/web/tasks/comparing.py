@@ -16,6 +16,7 @@ from pellucid.comparing import PATIENCE, Grid, Question, compared
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.kept import FOLDER as CELLS
 from pellucid.comparing.kept import label
+from pellucid.comparing.picture import MARKS
 from pellucid.comparing.sentences import remarks
 from pellucid.group import Method, methods
 from pellucid.progress import Progress
@@ -27,7 +28,6 @@ HELD = {  # whether 1/l is held, in words that the Risk tab uses too
     (False, True): "promise not kept",
     (False, False): "not kept, not promised",
 }
-MARKS = {"": "", "at least": "?", "at most": "*"}  # beside the l of a point whose risk is not exactly what is drawn
 SHARES = ("query-error", "kept", "loss")  # metrics that are told in percent
 NAMED = {  # what a steward calls a metric, the same on every page
     "query-error": "Count error (query-error)",

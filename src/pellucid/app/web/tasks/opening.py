@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,12 @@ from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.worker_state import Desk, Source
 from pellucid.datasets import schema_of
 from pellucid.determined import Says
+from pellucid.io import line_in
 from pellucid.io.statistics_files import column_labels, declared_missing
+from pellucid.io.text_form import written_as
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
-from pellucid.schema import Kind, Role
+from pellucid.schema import Kind, Role, TextForm
 from pellucid.speaking import say
 from pellucid.text.values import label_of
 
@@ -46,7 +49,8 @@ def open_table(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dic
     """Read, count and suggest."""
     frame = desk.frame(source, progress)
     labels = column_labels(Path(source["place"]))
-    suggestions = suggest(counted(frame, progress, labels), frame)
+    with written_as(TextForm(**source.get("form", {}))):
+        suggestions = suggest(counted(frame, progress, labels, partial(line_in, source["place"])), frame)
     known = schema_of(source["place"]) if source["place"] in ("patients",) or ":" in source["place"] else None
     roles = {s.name: str(s.role) for s in suggestions}
     if known is not None:

@@ -64,7 +64,7 @@ def publish(
     seed = setting["seed"]
     release = publish_table(table, chosen, accept_known=accepted, recode=recoder, seed=seed, progress=progress)
     progress.stage(say("measuring what is kept"), 0)
-    account, remarks = account_of(table, release, chosen)
+    account, remarks = account_of(table, release, chosen, source=source["place"])
     sizes = sizes_told(release)
     made = release.public.recipe.recoder
     both = all_beside(table, release.private.grouping, made)
