@@ -8,7 +8,6 @@ are categories.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NoReturn, TypeGuard
 
@@ -29,6 +28,7 @@ from pellucid.io.row_order import row_order
 from pellucid.io.written_dates import is_a_date_in_some_order, written_dates
 from pellucid.parallel import SHORT, results, thread_count
 from pellucid.progress import SILENT, Progress
+from pellucid.records import record
 from pellucid.schema import Cap, Column, Kind, Role, Schema, place_of, resolve
 from pellucid.schema.cap import plain_bound
 from pellucid.schema.rounding import Quantiles, Rounding, of_dates
@@ -207,7 +207,7 @@ def _nulls_and_rows(book: Coded, times: NDArray[np.int64] | None) -> tuple[int, 
     return int(null.sum() if times is None else times[null].sum()), rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Tally:
     """What shares of a column count: its rows, of which each value may stand for several; or clusters of rows.
 

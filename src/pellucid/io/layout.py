@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 from pellucid.errors import InputError
 from pellucid.io.headers import data_in_header
 from pellucid.io.textbytes import HEAD_BYTES, Bytes
+from pellucid.records import record
 from pellucid.schema import TextForm
 
 DELIMITERS = (",", ";", "\t", "|", "^", "~")
@@ -22,7 +22,7 @@ class NotUtf8(Exception):
     """The bytes are not UTF-8 after all; a signal for who reads the file, never seen by a user."""
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Layout:
     """How a file is cut into fields."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from itertools import pairwise
@@ -17,6 +16,7 @@ from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches, run, stretches
 from pellucid.published.choices import Choices, Ticks, intervals, values_as_they_are
 from pellucid.recode.found_once import found_once
+from pellucid.records import record
 from pellucid.schema.rounding import Quantiles
 from pellucid.table import Attribute, Codes, compact, frequencies
 
@@ -24,7 +24,7 @@ PIECE = 1 << 19  # rows made at a time
 FEW = 1 << 22  # so many possible keys are numbered by a table of flags instead of by sorting
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Published:
     """``columns`` are the distinct published values in canonical order; ``ranks[group]`` says which one a group gets.
 
@@ -44,7 +44,7 @@ class Published:
         return len(self.columns[0])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Ranges:
     """What each group's codes span, leaving nulls aside: low and high are -1 where a group has nothing but nulls."""
 
@@ -160,7 +160,7 @@ def texts_of(attribute: Attribute) -> pl.Series:
     return _with_cap(attribute, values.cast(pl.String)) if classes is None else classes.alone
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class ClassTexts:
     """What is written for the classes of a column, code by code: a class alone, and as an end of several of them.
 
