@@ -18,6 +18,7 @@ from pellucid.published.choices import Choices, Ticks, intervals, values_as_they
 from pellucid.recode.found_once import found_once
 from pellucid.records import record
 from pellucid.schema.rounding import Quantiles
+from pellucid.series import series_of
 from pellucid.table import Attribute, Codes, compact, frequencies
 
 PIECE = 1 << 19  # rows made at a time
@@ -254,7 +255,9 @@ def _number_or_date(value: object) -> object:
 
 def take(values: pl.Series, places: NDArray[np.int32] | NDArray[np.int64]) -> pl.Series:
     """The values at these places; a place of -1 gives null."""
-    index = pl.Series(places.astype(np.int64))
+    index = series_of(places)
+    if not (places < 0).any():
+        return values.gather(index)
     return values.gather(pl.select(pl.when(index >= 0).then(index)).to_series())
 
 
@@ -294,7 +297,7 @@ def values_of_keys(
     """The values that keys have, in memory that holds nothing else, and which of them ``values[code_of[key]]`` is."""
     used = np.zeros(len(values), np.bool_)
     used[code_of[frequencies(keys, len(code_of), threads) > 0]] = True
-    return own_copy(values.filter(pl.Series(used))), (np.cumsum(used) - 1).astype(np.uint32)[code_of]
+    return own_copy(values.filter(series_of(used))), (np.cumsum(used) - 1).astype(np.uint32)[code_of]
 
 
 def even_cuts(rows: int) -> list[int]:
