@@ -17,7 +17,7 @@ from pellucid.io.codes import Coded, coded
 from pellucid.io.textbytes import Bytes
 from pellucid.kernels.encode import look_up
 from pellucid.kernels.fields import has_quotes, number_fields
-from pellucid.parallel import results
+from pellucid.parallel import results, run
 from pellucid.records import record
 from pellucid.table import Codes
 
@@ -48,6 +48,7 @@ class Numbered:
 
     values: pl.Series
     stretches: Sequence[Stretch]
+    threads: int = 1  # that look its rows up
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -61,11 +62,15 @@ class Numbered:
         """The codes of all rows, where these are the values of the texts."""
         book = coded(values)
         codes = np.empty(len(self), np.int32)
-        first = 0
-        for stretch in self.stretches:
-            rows = codes[first : first + len(stretch.numbers)]
-            look_up(stretch.numbers, 0, book.codes[stretch.text_of], rows)
-            first += len(rows)
+        ends = np.cumsum([len(stretch.numbers) for stretch in self.stretches])
+        of_stretches = np.split(codes, ends[:-1])
+        run(
+            [
+                partial(look_up, stretch.numbers, 0, book.codes[stretch.text_of], rows)
+                for stretch, rows in zip(self.stretches, of_stretches, strict=True)
+            ],
+            self.threads,
+        )
         return Coded(book.values, codes, book.has_null)
 
 
