@@ -79,7 +79,8 @@ def encode(
     _check_rows(frame.height)
     progress.stage("encoding", frame.height)
     tally = tally_of(frame, schema)
-    threads = thread_count(threads, frame.height) if frame.height >= SHORT else 1
+    threads = thread_count(threads, frame.height)
+    threads = threads if frame.height >= SHORT else 1
     having = [threads_of_job(place, len(names), threads) for place in range(len(names))]
     jobs: list[Callable[[], Any]] = [
         partial(encode_both, _column(frame, name, own), schema, name, tally)
