@@ -16,15 +16,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Self
+
+from pellucid.records import record
 
 _BEGIN, _NEXT, _END, _SO = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"  # characters that are none, and that no text has
 _TERM = re.compile(f"{_BEGIN}([^{_NEXT}]*){_NEXT}([^{_NEXT}]*){_NEXT}([^{_END}]*){_END}")
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Term:
     """Something that surfaces call differently: a parameter, or a step that takes some; ``python`` is Python's word.
 

@@ -41,7 +41,6 @@ asymmetric measure of association for ordinal variables, ASR 1962.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log
 from typing import Any
 
@@ -49,6 +48,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.kernels.counts import by_code, foretold_by_others, tally_pairs
+from pellucid.records import record
 from pellucid.table import Codes, frequencies
 
 SURE = log(1e9)  # a chance agreement is rarer than one in so many
@@ -66,7 +66,7 @@ BINS = 512  # ranks are kept to one part in so many, and so is the figure
 Integers = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class CodePairs:
     """The pairs of codes of two columns that occur, sorted by the first, and how many rows have each."""
 

@@ -29,7 +29,7 @@ whole groups among each other, which a coarse column may have, is the same in al
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -41,6 +41,7 @@ from pellucid.arguments import brief, several
 from pellucid.association import CodePairs, as_a_part, foretold, in_order, in_tenths, of_one_value, of_rare_value
 from pellucid.errors import SchemaError
 from pellucid.parallel import run
+from pellucid.records import record
 from pellucid.schema import OF_GROUP, Kind, Role
 from pellucid.table import Attribute, Codes, Table
 from pellucid.text.figures import percent
@@ -61,7 +62,7 @@ class TellingColumnWarning(UserWarning):
     """A published column says much about a sensitive one; the message has the figure."""
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Says:
     """How much ``column`` says about ``sensitive``: ``told`` from 0 to 1, and in which way.
 

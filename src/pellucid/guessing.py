@@ -9,16 +9,17 @@ value is what it is to be compared with: that needs no release of single rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from pellucid.advice import Advice, marked
+from pellucid.records import record
 from pellucid.text.figures import percent
 
 COVERED_BY_NONE = "none"
 
 
-@dataclass(frozen=True)
+@record()
 class Guessing:
     """The share of people about whom a guess is right: of the most frequent value, and by learning from the release.
 

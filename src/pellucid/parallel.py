@@ -65,6 +65,16 @@ def run(jobs: Sequence[Callable[[], object]], threads: int) -> None:
             future.result()
 
 
+def threads_of_job(place: int, jobs: int, threads: int) -> int:
+    """How many threads a job should have so that none is idle when fewer jobs are left than threads.
+
+    >>> [threads_of_job(place, 5, 2) for place in range(5)], threads_of_job(0, 3, 8), threads_of_job(3, 4, 2)
+    ([1, 1, 1, 1, 2], 3, 1)
+    """
+    last = jobs % threads
+    return -(-threads // last) if place >= jobs - last else 1
+
+
 def results(jobs: Sequence[Callable[[], Any]], threads: int) -> Iterator[Any]:
     """What independent jobs give, in their order; with one thread, one after the other in this one.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from functools import cache
 from importlib.metadata import version
@@ -27,6 +27,7 @@ from pellucid.errors import InputError, PellucidError
 from pellucid.group import Method, method_named
 from pellucid.group.clusters import are_parted, cluster_name
 from pellucid.recode import RECODERS, Recoder
+from pellucid.records import record
 from pellucid.schema import OF_GROUP, Column, Kind, Role, Schema
 from pellucid.sentence import sentence_of
 from pellucid.table import Attribute, Table
@@ -47,7 +48,7 @@ FACTS = (
 )  # of a column, told as the schema says them
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class ToldColumn:
     """A column as a recipe tells of it; ``facts`` are as JSON has them, and nobody has looked yet whether they fit."""
 
@@ -91,7 +92,7 @@ class ToldColumn:
         return Column(role=self.role, kind=kind, **details)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Recipe:
     """What a recipe says, of any version: what it does not say is None or empty.
 
@@ -227,7 +228,7 @@ def _moment(text: str) -> date:
     return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
 
 
-@dataclass(frozen=True)
+@record()
 class ReadAs:
     """How a table was read: under which schema, and how its identifiers are ordered (:func:`ordered_as`)."""
 

@@ -16,6 +16,7 @@ from pellucid.group import Grouping
 from pellucid.io import to_native, write_bundle
 from pellucid.notebook import facts, line, table, view
 from pellucid.recipe import Recipe
+from pellucid.records import record
 from pellucid.schema import Schema
 from pellucid.text.figures import counted
 
@@ -23,7 +24,7 @@ Format = Literal["csv", "parquet", "arrow"]
 HEAD = 5  # rows of each frame in a notebook
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Public:
     """What may be handed out: the frames, and the recipe, which says how they were made."""
 

@@ -10,12 +10,12 @@ that leaves this out is not true, so every page, file and program shows the sent
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pellucid.group import Method
 from pellucid.recode import Recoder, TwoTables
 from pellucid.recode.weights import digits_of
 from pellucid.recode.weights import in_words as in_words_of_weights
+from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.schema.rounding import in_words
 from pellucid.table import Table
@@ -25,7 +25,7 @@ ALL_WAYS = "all ways of handing out the published values to the people equally l
 LEARNER = "who learns from the release, or knows from elsewhere, which values go with which people"
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Sentence:
     """What is bounded, what that assumes, whom it does not cover, and what else is left open; ``text`` is all of it."""
 

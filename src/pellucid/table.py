@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pellucid.kernels.counts import tally
 from pellucid.parallel import in_stretches, run, stretches
+from pellucid.records import record
 from pellucid.schema import Cap, Kind, Role, Schema
 from pellucid.schema.rounding import Quantiles, Rounding
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 Codes = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Attribute:
     """One column's codebook and its geometry.
 
@@ -75,7 +76,7 @@ class Attribute:
         return len(self.values) + int(self.absent)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class AsItWas:
     """A column before its values were rounded and capped; of a sensitive column its values alone, without the rows.
 

@@ -7,20 +7,20 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from pellucid.advice import Advice
 from pellucid.app.wording import in_options
+from pellucid.records import record
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but warnings and errors.")]
 ThreadsOption = Annotated[int | None, typer.Option(metavar="N", min=1, help="How many threads to use.")]
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Output:
     """The two audiences of a verb: a person who reads lines, a program that reads a document."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -25,6 +24,7 @@ from pellucid.model import Groups
 from pellucid.naming import LONG_TEXT, MANY_TEXTS
 from pellucid.recode import RECODERS
 from pellucid.recode.alike import as_read, published_alike
+from pellucid.records import record
 from pellucid.release import Release
 from pellucid.schema import Kind, Role
 from pellucid.table import Table, frequencies
@@ -44,7 +44,7 @@ EXAMPLES_OF_TAXONOMIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Remark:
     """One line, and how it begins."""
 

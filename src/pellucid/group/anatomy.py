@@ -5,7 +5,6 @@ In parts for Spark: some consecutive groups of its sequence each, made by somebo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,6 +24,7 @@ from pellucid.model import Groups
 from pellucid.model.groups import Counts
 from pellucid.parallel import SHORT, run, stretches, thread_count
 from pellucid.progress import SILENT, Progress
+from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
@@ -178,7 +178,7 @@ LEFT_OVER = "anatomy leftover"
 MOST = 2**31  # rows of one value, with which the kernel can count
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class AnatomyShares:
     """Parts of ``every`` consecutive groups each, of an l-diverse table with these counts of its sensitive values.
 

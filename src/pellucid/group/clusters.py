@@ -17,7 +17,7 @@ do in docs/several.md, whatever goes with what inside one of them. The proof is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +25,14 @@ from numpy.typing import NDArray
 from pellucid.coins import Coins
 from pellucid.group.entries import row_order, sort_rows
 from pellucid.group.grouping import Grouping
+from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 
 Longs = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Units:
     """Units of equally many rows: ``rows[unit]`` are the rows of each, ``table`` has one row for each."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
@@ -16,6 +15,7 @@ from pellucid.errors import MethodError
 from pellucid.kernels import entries as kernel
 from pellucid.kernels.penalty import Geometry
 from pellucid.parallel import SHORT, in_stretches, run, stretches
+from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table, compact
 
@@ -24,7 +24,7 @@ MOST_QUASI = 60
 BLOCK = 1 << 16  # rows whose keys stay in the cache while they are made
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Entries:
     """Positions are rows sorted by (quasi-identifiers, row order).
 

@@ -6,7 +6,6 @@ The definition, and why it keeps the promise, stands in :class:`pellucid.group.p
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any, Final
@@ -20,6 +19,7 @@ from pellucid.group.entries import geometry_of, row_order, sort_rows
 from pellucid.group.grouping import Grouping
 from pellucid.kernels import leaves as kernel
 from pellucid.parallel import run
+from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
@@ -29,7 +29,7 @@ COMPANY, POOL = -1, -2  # labels of fillers that were drawn for no pseudo-value
 SINGLE: Final[Mapping[str, Any]] = {}  # labels are values of one sensitive column
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Leaves:
     """Rows leaf after leaf, leaf i from ``starts[i]`` on, each leaf's in row order; and what is known of every row.
 
@@ -128,7 +128,7 @@ def divide_leaves(
     return together([aced, pool_part(table, leaves, ~inside, k, threads)], len(table))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Part:
     """Some rows in groups: rows group after group, marks where groups begin, and the leaf of every row."""
 

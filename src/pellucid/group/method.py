@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -22,6 +22,7 @@ from pellucid.model.l_diversity import LDiversity
 from pellucid.model.parameters import Parameters
 from pellucid.model.sensitive import codes_of
 from pellucid.progress import SILENT, Progress
+from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table, frequencies
 from pellucid.text.figures import percent
@@ -256,7 +257,7 @@ class DiversityMethod(DiverseAsPublished):
         return diverse_sentence(table, self.l)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Feasible:
     """The largest l that a table allows, and the value that is in the way of more.
 

@@ -13,7 +13,6 @@ across the cut, so whoever trades values is on one side, and a column has as man
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -30,12 +29,13 @@ from pellucid.kernels import grow as kernel
 from pellucid.kernels.die import Die
 from pellucid.parallel import SHORT
 from pellucid.progress import Progress
+from pellucid.records import record
 from pellucid.table import Codes, Table, frequencies
 
 Longs = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Drawn:
     """Ace's buckets of a whole table; rows are numbered in row order, which ``by_order`` leads back from.
 

@@ -9,13 +9,13 @@ one of l. The definition is in :class:`pellucid.group.protecting.ProtectingMetho
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group.leaves import COMPANY, POOL, Flags, Leaves, company_of
+from pellucid.records import record
 from pellucid.table import Codes
 
 Longs = NDArray[np.int64]
@@ -24,7 +24,7 @@ PART_ROWS = 2048  # at most, of the parts
 FREE = -1  # in place of a value that is not protected
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Vectors:
     """``of_row`` has the number of each row's vector, ``parts[vector]`` the numbers of its values, or FREE.
 

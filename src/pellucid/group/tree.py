@@ -234,4 +234,5 @@ def collect(places: Codes, first: NDArray[np.uint8], rows: Codes, threads: int) 
     """The grouping of positions in group order, with marks where groups begin."""
     members = places  # overwritten place by place
     in_stretches(lambda a, b: kernel.rows_at(places[a:b], rows, members[a:b]), len(places), threads)
-    return Grouping(members, np.append(np.flatnonzero(first), len(places)).astype(np.int64), len(places))
+    starts = np.flatnonzero(first != 0)  # numpy finds truths in a fifth of the time that it takes for bytes
+    return Grouping(members, np.append(starts, len(places)).astype(np.int64, copy=False), len(places))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from pellucid.coins import Coins
 from pellucid.kernels.die import Die
 from pellucid.model.groups import Counts
+from pellucid.records import record
 
 ROOT = 0  # the name of the root, see kernels/die.py
 Holding = Sequence[tuple[Counts, Counts]]  # for each sensitive column the codes that occur, and how often
@@ -35,7 +35,7 @@ class Place(NamedTuple):
 ROOT_PLACE = Place()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Trying:
     """How cuts of a table are tried; ``protected`` says which sensitive codes count, sides need ``fewest`` rows."""
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from pellucid.hints import words as vocabulary
 from pellucid.hints.codebooks import HOUSEHOLDS, NUMERIC, in_codebook, is_weight
+from pellucid.records import record
 from pellucid.schema import Role
 
 NUMBERING = frozenset(vocabulary.NUMBERING.split())
@@ -95,7 +96,7 @@ WEIGHTS_OF = frozenset(
 RANKED = (*vocabulary.QUASI,)  # concepts, best known first
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Hint:
     """A role and the word that suggests it; ``concept`` of a quasi-identifier; whether numbers count something."""
 

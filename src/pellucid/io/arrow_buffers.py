@@ -14,11 +14,11 @@ from __future__ import annotations
 import mmap
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pellucid.io.damaged import ContradictoryFile, damaged
+from pellucid.records import record
 
 MAGIC = b"ARROW1"
 CONTINUED = 0xFFFFFFFF  # stands before the length of a message
@@ -44,7 +44,7 @@ def refuse_loose_buffers(path: Path) -> None:
         return
 
 
-@dataclass(frozen=True)
+@record()
 class FlatTable:
     """A table of FlatBuffers: fields at distances that another table lists; a field that is not there is None."""
 

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.kernels.encode import fill_hash, find_in_hash, look_up, mark_present
+from pellucid.series import series_of
 from pellucid.table import Codes
 
 CHUNK_ROWS = 1 << 17
@@ -142,7 +143,7 @@ def _table_codes(column: pl.Series, low: int, high: int) -> Coded:
             piece[null] = 0
     if isinstance(column.dtype, pl.Decimal):  # polars would read the integer 150 as 150.00, not as 1.50
         return Coded(column.drop_nulls().unique().sort(), codes, has_null)
-    return Coded(pl.Series(column.name, np.flatnonzero(present) + low).cast(column.dtype), codes, has_null)
+    return Coded(series_of(np.flatnonzero(present) + low, column.name).cast(column.dtype), codes, has_null)
 
 
 def _hashed_codes(column: pl.Series, distinct: pl.Series) -> Coded:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import compress
 from pathlib import Path
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from pellucid.kernels import lines as kernel
 from pellucid.parallel import run, stretches
+from pellucid.records import record
 
 PIECE = 1 << 19  # lines that a thread writes before it looks for more
 BUFFER = 1 << 20  # bytes handed to the system at a time
@@ -28,7 +28,7 @@ NEWLINE = 10
 Cells = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Column:
     """A column of a table of boxes: its distinct values, and which of them each box, or each row by its key, has."""
 
@@ -37,7 +37,7 @@ class Column:
     of_row: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Lines:
     """The lines of a table whose rows starts[b]..starts[b + 1] - 1 are box b; ``keys`` has a number for each row.
 
@@ -153,7 +153,7 @@ def _several_units(types: Sequence[pl.DataType]) -> bool:
     return len({kind.time_unit for kind in types if isinstance(kind, pl.Datetime | pl.Duration)}) > 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Spelled:
     """Cells one after the other, each with the separator, or the end of the line, behind it."""
 

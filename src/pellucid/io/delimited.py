@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -38,6 +38,7 @@ from pellucid.io.text_form import said_form
 from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, decoded, from_windows_1252, is_utf8, raw_bytes
 from pellucid.kernels.delimited import scan
 from pellucid.parallel import run
+from pellucid.records import record
 
 SAMPLED_ROWS = 10_000
 NEWLINE = b"\n"
@@ -259,7 +260,7 @@ def _as_spelled(asked: Mapping[int, pl.DataType], *, spelled_once: bool) -> dict
     return {at: kind if kind == INTEGERS and spelled_once else TEXT for at, kind in asked.items()}
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class _File:
     """A file of which some columns are read: its bytes, what Polars reads them from, and how it is laid out."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from typing import Any, NoReturn, TypeGuard
 
@@ -29,8 +29,9 @@ from pellucid.io.rounding import begins_of, rounded
 from pellucid.io.row_order import row_order
 from pellucid.io.text_form import said_form
 from pellucid.io.written_dates import is_a_date_in_some_order, written_dates
-from pellucid.parallel import SHORT, results, thread_count
+from pellucid.parallel import SHORT, results, thread_count, threads_of_job
 from pellucid.progress import SILENT, Progress
+from pellucid.records import record
 from pellucid.schema import Cap, Column, Kind, Role, Schema, place_of, resolve
 from pellucid.schema.cap import plain_bound
 from pellucid.schema.rounding import Quantiles, Rounding, of_dates
@@ -81,9 +82,15 @@ def encode(
     _check_rows(frame.height)
     progress.stage("encoding", frame.height)
     tally = tally_of(frame, schema)
-    jobs: list[Callable[[], Any]] = [partial(encode_both, _column(frame, name), schema, name, tally) for name in names]
+    threads = thread_count(threads, frame.height)
+    threads = threads if frame.height >= SHORT else 1
+    having = [threads_of_job(place, len(names), threads) for place in range(len(names))]
+    jobs: list[Callable[[], Any]] = [
+        partial(encode_both, _column(frame, name, own), schema, name, tally)
+        for name, own in zip(names, having, strict=True)
+    ]
     jobs += [partial(_order_of, frame[name], schema.columns[name], name) for name in identifiers]
-    finished = _done(jobs, frame.height, thread_count(threads, frame.height), progress)
+    finished = _done(jobs, frame.height, threads, progress)
     order = people = None
     if identifiers:
         order = finished.pop()
@@ -97,15 +104,17 @@ def encode(
     return Table(attributes, codes, order, native, people, settled, tally.clusters, before)
 
 
-def _column(frame: pl.DataFrame | Columns, name: str) -> pl.Series | Numbered:
-    return frame.numbered[name] if isinstance(frame, Columns) and name in frame.numbered else frame[name]
+def _column(frame: pl.DataFrame | Columns, name: str, threads: int) -> pl.Series | Numbered:
+    if isinstance(frame, Columns) and name in frame.numbered:
+        return replace(frame.numbered[name], threads=threads)
+    return frame[name]
 
 
 def _done(jobs: Sequence[Callable[[], Any]], rows: int, threads: int, progress: Progress) -> list[Any]:
     """What the jobs give, in their order."""
     finished = []
     jobs = [partial(copy_context().run, job) for job in jobs]  # what is said about the file holds in every thread
-    for done, result in enumerate(results(jobs, threads if rows >= SHORT else 1), 1):
+    for done, result in enumerate(results(jobs, threads), 1):
         finished.append(result)
         progress.advance(rows * done // len(jobs))
     return finished
@@ -211,7 +220,7 @@ def _nulls_and_rows(book: Coded, times: NDArray[np.int64] | None) -> tuple[int, 
     return int(null.sum() if times is None else times[null].sum()), rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Tally:
     """What shares of a column count: its rows, of which each value may stand for several; or clusters of rows.
 

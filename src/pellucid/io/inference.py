@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import polars as pl
 
+from pellucid.records import record
 from pellucid.text.figures import counted
 from pellucid.text.values import listed
 
@@ -168,7 +168,7 @@ def missing_marks(values: pl.Series) -> list[str]:
     return [value for value in _sample(values) if value.strip().casefold() in MISSING_MARKS]
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Nature:
     """What texts seem to be, as data and in words; ``orders`` are those in which dates may be written."""
 
@@ -178,7 +178,7 @@ class Nature:
     orders: tuple[Literal["dmy", "mdy", "ymd"], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Looks:
     """What the values of a text column seem to be besides text; ``missing`` says which stand for a missing value."""
 

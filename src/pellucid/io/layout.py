@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import csv
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from pellucid.errors import InputError
 from pellucid.io.headers import data_in_header
 from pellucid.io.textbytes import HEAD_BYTES, Bytes
+from pellucid.records import record
 from pellucid.schema import TextForm
 
 DELIMITERS = (",", ";", "\t", "|", "^", "~")
@@ -22,7 +22,7 @@ class NotUtf8(Exception):
     """The bytes are not UTF-8 after all; a signal for who reads the file, never seen by a user."""
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Layout:
     """How a file is cut into fields."""
 
@@ -33,13 +33,31 @@ class Layout:
     said: bool = False  # whether somebody said what the first line is
 
 
-def _head_lines(data: Bytes) -> list[str]:
+class Lines:
+    r"""The lines of a text, as often as they are asked for, and no more of them than are looked at.
+
+    >>> list(Lines("age,sex\n30,m"))
+    ['age,sex\n', '30,m\n']
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __iter__(self) -> Iterator[str]:
+        start, end = 0, self.text.find("\n") + 1  # nothing but a newline ends a line
+        while end > 0:
+            yield self.text[start:end]
+            start, end = end, self.text.find("\n", end) + 1
+        yield self.text[start:] + "\n"
+
+
+def _head_lines(data: Bytes) -> Lines:
     """The first lines of a file, whole."""
     head = data[:HEAD_BYTES].tobytes()
     if len(head) < len(data):
         head = head[: head.rfind(b"\n") + 1]
     try:
-        return [line + "\n" for line in head.decode().split("\n")]  # nothing but a newline ends a line
+        return Lines(head.decode())
     except UnicodeDecodeError:
         raise NotUtf8 from None
 
@@ -59,11 +77,11 @@ def sniff(data: Bytes, name: str, form: TextForm) -> Layout:
         _refuse_unusual(lines, name)
     if form.header is False:
         return Layout(delimiter, [f"column_{at}" for at in range(1, len(header) + 1)], 0, 0, said=True)
-    body = sum(len(line.encode()) for line in lines[: reader.line_num])
+    body = sum(len(line.encode()) for line in islice(lines, reader.line_num))
     return Layout(delimiter, header, reader.line_num, min(body, len(data)), said=form.header is True)
 
 
-def _refuse_unusual(lines: list[str], name: str) -> None:
+def _refuse_unusual(lines: Iterable[str], name: str) -> None:
     """A table of one column where another character splits every line alike is separated by that character."""
     records = [line for line in islice(lines, SNIFFED_RECORDS) if line.strip()]
     for mark in UNUSUAL:
@@ -90,13 +108,13 @@ def refuse_data_as_header(data: Bytes, layout: Layout, name: str) -> None:
         )
 
 
-def records_of(lines: list[str], delimiter: str) -> Iterator[list[str]]:
+def records_of(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
     """The records of some lines, up to a quotation mark that is never closed."""
     with contextlib.suppress(csv.Error):
         yield from csv.reader(lines, delimiter=delimiter)
 
 
-def fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
+def fit(lines: Iterable[str], delimiter: str) -> tuple[bool, float, int]:
     """How well a delimiter fits: it splits the header, most records have as many fields, and these are many."""
     widths: list[int] = []
     with contextlib.suppress(csv.Error):  # a quotation mark that is never closed: what came before tells enough

@@ -7,7 +7,6 @@ What a column is, is decided by its distinct texts, with the rules and the reade
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,7 +17,8 @@ from pellucid.io.codes import Coded, coded
 from pellucid.io.textbytes import Bytes
 from pellucid.kernels.encode import look_up
 from pellucid.kernels.fields import has_quotes, number_fields
-from pellucid.parallel import results
+from pellucid.parallel import results, run
+from pellucid.records import record
 from pellucid.table import Codes
 
 MOST = 1 << 14  # texts of a column; one with more is read by polars
@@ -29,7 +29,7 @@ LARGE = 1 << 22  # bytes of which a second thread takes a half
 Numbers = NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Stretch:
     """Some rows of a column: their numbers, and which of the column's texts each number stands for."""
 
@@ -37,7 +37,7 @@ class Stretch:
     text_of: Codes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Numbered:
     """A column: its distinct texts, read as what they are, some perhaps as the same value, and its rows.
 
@@ -48,6 +48,7 @@ class Numbered:
 
     values: pl.Series
     stretches: Sequence[Stretch]
+    threads: int = 1  # that look its rows up
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -61,15 +62,19 @@ class Numbered:
         """The codes of all rows, where these are the values of the texts."""
         book = coded(values)
         codes = np.empty(len(self), np.int32)
-        first = 0
-        for stretch in self.stretches:
-            rows = codes[first : first + len(stretch.numbers)]
-            look_up(stretch.numbers, 0, book.codes[stretch.text_of], rows)
-            first += len(rows)
+        ends = np.cumsum([len(stretch.numbers) for stretch in self.stretches])
+        of_stretches = np.split(codes, ends[:-1])
+        run(
+            [
+                partial(look_up, stretch.numbers, 0, book.codes[stretch.text_of], rows)
+                for stretch, rows in zip(self.stretches, of_stretches, strict=True)
+            ],
+            self.threads,
+        )
         return Coded(book.values, codes, book.has_null)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Columns:
     """The columns of a table: series, and those that are numbered."""
 
@@ -86,7 +91,7 @@ class Columns:
         return self.series[name] if name in self.series else self.numbered[name].series()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Texts:
     """The distinct texts of a column of a file, and the rows that have them."""
 

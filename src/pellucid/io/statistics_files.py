@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from pellucid.io.columns import choose
 from pellucid.io.damaged import damaged
 from pellucid.io.spreadsheets import without_fractions
 from pellucid.io.text_form import said_form
+from pellucid.records import record
 from pellucid.text.values import label_of
 
 SAS = bytes(12) + b"\xc2\xea\x81\x60"
@@ -102,7 +102,7 @@ def value_labels(path: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class DeclaredMissing:
     """A code that a file declares as missing: what the file calls it, and how many rows have it."""
 

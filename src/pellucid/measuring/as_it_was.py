@@ -14,7 +14,7 @@ values open leaves open all of their bands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from pellucid.published.choices import Choices, Floats, Integers, Ticks
 from pellucid.published.numbers import numbers_in
+from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.schema.rounding import Quantiles, Rounding
 from pellucid.table import AsItWas, Attribute, Table
@@ -32,7 +33,7 @@ NEARLY = 1e-4  # of a step of the line: floats that are an integer but for round
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Bands:
     """For each value of a rounded column, null left out, the first and the last tick of what became it."""
 
@@ -52,7 +53,7 @@ class Bands:
         return cls(np.clip(low, 0, width), np.clip(high, 0, width))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Line:
     """The line of a column: numbers, or for dates their physical form, as ticks."""
 

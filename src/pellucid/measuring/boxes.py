@@ -9,7 +9,7 @@ each row is a box.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -26,12 +26,13 @@ from pellucid.published.choices import Floats, Integers, values_as_they_are
 from pellucid.recode import Recoder, recoder_of
 from pellucid.recode.recoder import RowRecoder, alike_as_one
 from pellucid.recode.weights import mean_weights, weights_of
+from pellucid.records import record
 from pellucid.release import Release
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class ColumnBoxes(Margin):
     """One quasi-identifier: its choices, and which of them each box has."""
 
@@ -43,7 +44,7 @@ BESIDE = (Role.CARRY, Role.WEIGHT)  # what tells classes apart beside the quasi-
 Boxes = tuple[tuple[ColumnBoxes, ...], Integers, Codes, tuple[Groups, ...], Codes]
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Shown(Averages):
     """What is published, box by box. Boxes are in the order of their classes.
 

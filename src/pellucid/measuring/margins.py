@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -17,10 +16,11 @@ import numpy as np
 from pellucid.errors import MeasureError
 from pellucid.measuring.workload import Workload
 from pellucid.published.choices import Choices, Floats, Integers, Ticks
+from pellucid.records import record
 from pellucid.table import Attribute, Codes
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Margin:
     """One quasi-identifier, and what is published of it: a few choices."""
 
@@ -116,7 +116,7 @@ class Margins(Protocol):
     def by_column(self, values: Sequence[float]) -> dict[str, float]: ...  # noqa: D102
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Counted(Averages):
     """Margins that were counted where the rows are.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from pellucid.errors import ModelError
 from pellucid.kernels import counts as kernel
+from pellucid.records import record
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Presence:
     """Per group two pairs of integers, whose quotients bound the probability that someone it covers is in the table.
 
@@ -42,7 +43,7 @@ def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return numbers ^ (numbers >> np.uint64(32))
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class GroupTally:
     """How many groups there are, how many rows are in them, and how many groups have 1, 2, 3, 4 rows; tallies add up.
 
@@ -80,7 +81,7 @@ class GroupTally:
         return GroupTally(self.groups + other.groups, self.rows + other.rows, small)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Groups:
     """The sensitive counts of every group, as a sparse matrix in compressed rows.
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from pellucid.records import record
 
 WIDE = 2**31  # factors below it times a number of rows fit 64 bits
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Threshold:
     """How many of a group's rows satisfy a model whichever they are.
 

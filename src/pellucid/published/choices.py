@@ -8,11 +8,12 @@ A published value is then a list of runs of ticks: an interval is one run, a set
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.records import record
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
 from pellucid.text.values import label_of
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Ticks:
     """The line that a column's values lie on: ``count`` ticks, and the tick of each code (-1 for null), ascending."""
 
@@ -39,7 +40,7 @@ class Ticks:
         return cls(len(attribute.taxonomy.leaves), np.concatenate((np.full(null, -1, np.int64), ranks)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Choices:
     """Distinct published values of a column.
 

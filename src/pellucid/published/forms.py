@@ -8,13 +8,13 @@ and where it declares nothing, a text that may be either is called so.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from pellucid.errors import PellucidError
 from pellucid.published import grammar
 from pellucid.published.numbers import number_of
+from pellucid.records import record
 from pellucid.schema import Column, Kind, resolve
 from pellucid.table import Attribute
 from pellucid.taxonomy import Taxonomy
@@ -42,7 +42,7 @@ CENTRES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class KnownNames:
     """What tells a value from a broader name: the column's values, its taxonomy, or that it has no names (``plain``).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -14,6 +13,7 @@ from pellucid.recode.alike import as_read, published_alike
 from pellucid.recode.published import Published, texts_of
 from pellucid.recode.recoder import Recoder, RowRecoder
 from pellucid.recode.weights import spelled_means
+from pellucid.records import record
 from pellucid.schema import OF_GROUP, Role
 from pellucid.table import Table
 
@@ -45,7 +45,7 @@ def beside(
     return [(old, new if both.published[row] else {}) for row, old, new in zip(chosen, before, after, strict=True)]
 
 
-@dataclass(frozen=True)
+@record()
 class Beside:
     """Every row before and after; ``published`` says of each whether it is published at all.
 

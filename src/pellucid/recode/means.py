@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import floor, lcm
@@ -23,6 +22,7 @@ from pellucid.recode.intervals import Intervals
 from pellucid.recode.published import Published, numbered, take, texts_of
 from pellucid.recode.recoder import Behind, RowRecoder
 from pellucid.recode.sets import LARGEST_SET
+from pellucid.records import record
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes, Table
 
@@ -206,7 +206,7 @@ def median_codes(attribute: Attribute, mine: Codes, grouping: Grouping, nulls: N
     return np.where(nulls == ALL, NO_VALUE, mine[order][middle]).astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class ValueLine:
     """From a place on a column's line back to its value: ``(first + step * (place - start)) / scale``, exactly."""
 

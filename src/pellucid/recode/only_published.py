@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
+from pellucid.records import record
 from pellucid.table import AsItWas, Attribute, Codes, Table, frequencies
 
 
@@ -40,7 +41,7 @@ def only_published(table: Table, grouping: Grouping, threads: int = 1) -> Table:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class _Seen:
     """A column with the values that groups have, and for each code of the whole column its place among them, or -1."""
 

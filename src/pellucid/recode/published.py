@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from itertools import pairwise
@@ -17,14 +16,16 @@ from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches, run, stretches
 from pellucid.published.choices import Choices, Ticks, intervals, values_as_they_are
 from pellucid.recode.found_once import found_once
+from pellucid.records import record
 from pellucid.schema.rounding import Quantiles
+from pellucid.series import series_of
 from pellucid.table import Attribute, Codes, compact, frequencies
 
 PIECE = 1 << 19  # rows made at a time
 FEW = 1 << 22  # so many possible keys are numbered by a table of flags instead of by sorting
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Published:
     """``columns`` are the distinct published values in canonical order; ``ranks[group]`` says which one a group gets.
 
@@ -44,7 +45,7 @@ class Published:
         return len(self.columns[0])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Ranges:
     """What each group's codes span, leaving nulls aside: low and high are -1 where a group has nothing but nulls."""
 
@@ -160,7 +161,7 @@ def texts_of(attribute: Attribute) -> pl.Series:
     return _with_cap(attribute, values.cast(pl.String)) if classes is None else classes.alone
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class ClassTexts:
     """What is written for the classes of a column, code by code: a class alone, and as an end of several of them.
 
@@ -254,7 +255,9 @@ def _number_or_date(value: object) -> object:
 
 def take(values: pl.Series, places: NDArray[np.int32] | NDArray[np.int64]) -> pl.Series:
     """The values at these places; a place of -1 gives null."""
-    index = pl.Series(places.astype(np.int64))
+    index = series_of(places)
+    if not (places < 0).any():
+        return values.gather(index)
     return values.gather(pl.select(pl.when(index >= 0).then(index)).to_series())
 
 
@@ -294,7 +297,7 @@ def values_of_keys(
     """The values that keys have, in memory that holds nothing else, and which of them ``values[code_of[key]]`` is."""
     used = np.zeros(len(values), np.bool_)
     used[code_of[frequencies(keys, len(code_of), threads) > 0]] = True
-    return own_copy(values.filter(pl.Series(used))), (np.cumsum(used) - 1).astype(np.uint32)[code_of]
+    return own_copy(values.filter(series_of(used))), (np.cumsum(used) - 1).astype(np.uint32)[code_of]
 
 
 def even_cuts(rows: int) -> list[int]:

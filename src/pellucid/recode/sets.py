@@ -29,6 +29,7 @@ from pellucid.recode.published import (
     texts_of,
 )
 from pellucid.schema import Kind
+from pellucid.series import series_of
 from pellucid.table import Attribute, Codes, compact
 
 LARGEST_SET = 12
@@ -153,7 +154,7 @@ def placed(ranks: NDArray[np.integer], texts: pl.Series, distinct: pl.Series) ->
 
     The value "a or null" and the set of "a" and null have one text: they get one place, or rows would tell them apart.
     """
-    places = pl.DataFrame({"text": distinct, "place": np.arange(len(distinct), dtype=np.int32)})
+    places = pl.DataFrame({"text": distinct, "place": series_of(np.arange(len(distinct), dtype=np.int32))})
     with_places = texts.to_frame("text").join(places, on="text", how="left", nulls_equal=True, maintain_order="left")
     return Published(with_places["place"].to_numpy()[ranks], [distinct])
 
@@ -189,8 +190,9 @@ def spell_sets(
         return _spell_with_large(attribute, number, code, sizes > largest)
     null = pl.col("code") == 0 if attribute.has_null else pl.lit(False)
     alone, inside = texts_of(attribute), part_texts(attribute, "{},")
-    pairs = pl.DataFrame({"number": number, "code": code}).with_columns(
-        null.alias("null"), alone.gather(code).alias("alone"), inside.gather(code).alias("inside")
+    codes = series_of(code)
+    pairs = pl.DataFrame({"number": series_of(number), "code": codes}).with_columns(
+        null.alias("null"), alone.gather(codes).alias("alone"), inside.gather(codes).alias("inside")
     )
     beside_null = "inside" if classes_of(attribute) is None else "alone"  # a class needs no quotation marks there
     listed = pairs.group_by("number", maintain_order=True).agg(
@@ -240,8 +242,8 @@ def interval_texts(attribute: Attribute, low: Codes, high: Codes, nulls: NDArray
             "low": take(lows, low),
             "high": take(highs, high),
             "close": pl.repeat("]", len(low), eager=True) if classes is None else take(classes.close, high),
-            "same": low == high,
-            "nulls": nulls,
+            "same": series_of(low == high),
+            "nulls": series_of(nulls),
         }
     )
     part = pl.when("same").then("part").otherwise(pl.format("[{}, {}{}", "low", "high", "close"))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from itertools import pairwise
 from math import isfinite
 from typing import Any
 
+from pellucid.records import record
 from pellucid.schema.cap import Bound, plain_bound
 from pellucid.schema.explaining import broken, in_brief
 
@@ -18,7 +18,7 @@ WAYS = 'round = 5, round = [0, 18, 30, 65], round = {quantiles = 5} or, of dates
 MOST_QUANTILES = 1000
 
 
-@dataclass(frozen=True)
+@record()
 class Quantiles:
     """Classes of about equally many rows: so many are asked for, and where they begin once the table was read.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.records import record
 from pellucid.spark.errors import told_in_one_line
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def is_distributed(frame: object) -> bool:
     return kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "DataFrame"
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Columns:
     """The columns of a frame that are looked at, in order.
 
