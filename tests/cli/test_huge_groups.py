@@ -13,7 +13,7 @@ import pytest
 import pellucid as pc
 from cli.program import Program
 from pellucid.app.remarks import huge_groups
-from pellucid.group import Grouping
+from pellucid.group import Grouping, protecting, several
 
 ILL = "abcdefghijkl"
 
@@ -67,19 +67,41 @@ def test_the_ways_out_are_some() -> None:
         assert remark.text.partition(" at most 2 rows")[2] == way
 
 
-def test_publish_says_it_of_large_households(folder: Path, call: Program) -> None:
+def homes(folder: Path) -> list[str]:
+    """The words that publish households of one and of four, whose values are in nearly one of l of them."""
     random = Random(3)
-    homes = [size for size in (1, 4) for _ in range(300)]
+    sizes = [size for size in (1, 4) for _ in range(300)]
     lines = [
         f"{home},{random.randrange(90)},{random.randrange(400)},{random.choice(ILL)}"
-        for home, size in enumerate(homes)
+        for home, size in enumerate(sizes)
         for _ in range(size)
     ]
     (folder / "homes.csv").write_text("\n".join(["home,age,zip,ill", *lines]) + "\n")
-    words = ["publish", "homes.csv", "--quasi", "age,zip", "--sensitive", "ill"]
-    done = call(*words, "--cluster", "home", "--l", "3", "--out", "out", "--keep-groups", "groups.csv")
-    sizes = pl.read_csv(folder / "groups.csv")["group"].value_counts()["count"]
+    return ["publish", "homes.csv", "--quasi", "age,zip", "--sensitive", "ill", "--l", "3"]
+
+
+def group_sizes(folder: Path) -> pl.Series:
+    return pl.read_csv(folder / "groups.csv")["group"].value_counts()["count"]
+
+
+def test_large_households_are_in_small_groups(folder: Path, call: Program) -> None:
+    """They were once in four groups of 273."""
+    done = call(*homes(folder), "--cluster", "home", "--out", "out", "--keep-groups", "groups.csv")
+    assert group_sizes(folder).max() <= 24
+    assert "not divided" not in done.err
+
+
+def test_publish_says_it_of_households_that_differ_too_much(
+    folder: Path, call: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if more than three different sets of values were too many to look at; it is more than 4,096."""
+    for module in (protecting, several):
+        monkeypatch.setattr(module, "MOST_VECTORS", 3)
+    words = homes(folder)
+    done = call(*words, "--cluster", "home", "--out", "out", "--keep-groups", "groups.csv")
+    sizes = group_sizes(folder)
     (largest,) = sizes.filter(sizes > 100).unique()
+    assert largest == 300
     (said,) = re.findall(r"note: (.* rows are in .*)", done.err)
-    assert said.startswith(f"{4 * largest / 15:.0f} % of the rows are in 4 groups of {largest} rows")
-    assert "not divided" not in call(*words, "--l", "3", "--out", "single").err
+    assert said.startswith("80 % of the rows are in 4 groups of 300 rows")
+    assert "not divided" not in call(*words, "--out", "single").err

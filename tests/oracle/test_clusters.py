@@ -22,6 +22,7 @@ from oracle.worlds import PUBLICATIONS, Population, World, arrangements
 from plain import several
 from plain.clusters import NO, YES, Unit, by_place, cluster_law, protecting, side_by_side, units_of
 from plain.laws import Law
+from plain.pieces import nothing_but_pieces, watched
 from plain.soft_cut import Rules
 from plain.transparent import Inputs, NotEligibleError, as_grouping
 
@@ -57,10 +58,13 @@ class Case:
         return max(Counter(self.clusters).values())
 
 
-def random_case(random: Random) -> Case:
+SIZES = [(2, 2), (2, 2, 2), (2, 2, 2, 2), (3, 3), (1, 1, 2, 2), (1, 1, 1, 2, 2), (3, 3, 1, 1)]
+
+
+def random_case(random: Random, shapes: Sequence[tuple[int, ...]] = SIZES) -> Case:
     """A table with clusters of which some world can be published, and few enough to try all."""
     while True:
-        sizes = random.choice([(2, 2), (2, 2, 2), (2, 2, 2, 2), (3, 3), (1, 1, 2, 2), (1, 1, 1, 2, 2), (3, 3, 1, 1)])
+        sizes = random.choice(shapes)
         l = 3 if len(sizes) > 2 and len(set(sizes)) == 1 and random.random() < 0.4 else 2
         clusters = tuple(number for number, size in enumerate(sizes) for _ in range(size))
         n = len(clusters)
@@ -154,6 +158,25 @@ def test_beliefs_about_clusters_stay_within_one_in_l_whatever_goes_with_what_ins
         for prior in (uniform, shared, dependent(f"one {number}"), dependent(f"other {number}")):
             for publication, belief in worst(case, LAWS[name], prior).items():
                 assert belief <= Fraction(1, case.l), (publication, case)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_beliefs_stay_within_one_in_l_where_buckets_are_taken_apart(
+    name: str, thorough: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With nothing but pieces, which tables this small hardly need otherwise."""
+    nothing_but_pieces(monkeypatch)
+    seen = watched(monkeypatch)
+    count = THOROUGH // 4 if thorough else QUICK
+    reached = 0
+    for number in range(count):
+        case = random_case(Random(f"pieces {number}"), [(2, 2, 2, 2), (2, 2, 2, 2, 2), (1, 1, 1, 1, 2, 2)])
+        seen.clear()
+        for prior in (uniform, shared, dependent(f"pieces {number}")):
+            for publication, belief in worst(case, LAWS[name], prior).items():
+                assert belief <= Fraction(1, case.l), (publication, case)
+        reached += any(one.found for one in seen)
+    assert reached >= count // 4
 
 
 # What must not be done.

@@ -8,9 +8,10 @@ The same enumeration catches variants that look at what they must not, or protec
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 from math import factorial, prod
 from random import Random
 
@@ -19,6 +20,7 @@ import pytest
 from oracle.worlds import PUBLICATIONS, Population, World, beliefs, worlds
 from plain import several
 from plain.laws import Law
+from plain.pieces import nothing_but_pieces, watched
 from plain.soft_cut import Rules
 from plain.transparent import Grouping, Inputs, NotEligibleError, as_grouping, assign_steps, perimeter
 
@@ -83,7 +85,7 @@ def check_groups(groups: Grouping, world: World, case: Case) -> None:
     assert sorted(row for group in groups for row in group) == list(range(len(case.multiset)))
     assert min(map(len, groups)) >= case.k
     for group in groups:
-        for column in range(2):
+        for column in range(len(case.values)):
             held = Counter(case.vectors[world.values[row]][column] for row in group)
             assert all(n * case.l <= len(group) for v, n in held.items() if case.protects(column, v)), (case, groups)
 
@@ -145,6 +147,54 @@ def test_beliefs_stay_within_one_in_l_where_leaves_are_parted_by_lot(
             assert belief <= Fraction(1, case.l), (publication, case)
 
 
+@pytest.mark.parametrize("name", LAWS)
+def test_beliefs_stay_within_one_in_l_where_buckets_are_taken_apart(
+    name: str, thorough: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With nothing but pieces, which tables this small hardly need otherwise."""
+    nothing_but_pieces(monkeypatch)
+    seen = watched(monkeypatch)
+    numbers = range(THOROUGH) if thorough else [*range(QUICK), 33, 53]  # of the last two, pieces are there twice
+    reached = copied = 0
+    for number in numbers:
+        case = random_case(Random(f"pieces {number}"))
+        seen.clear()
+        for publication, belief in worst(case, LAWS[name]).items():
+            assert belief <= Fraction(1, case.l), (publication, case)
+        reached += any(one.found for one in seen)
+        copied += any(one.found and one.copies > 1 for one in seen)
+    assert reached >= len(numbers) // 3
+    assert copied >= 2
+
+
+# Three columns, of two some values only: the smallest tables of which a bucket is taken apart as it is.
+NEEDED = [
+    ((1, 1, 1), (1, 2, 2), (2, 0, 0), (2, 2, 2)),
+    ((0, 2, 1), (1, 1, 0), (2, 3, 0), (2, 2, 2)),
+    ((0, 0, 1), (0, 2, 2), (1, 1, 0), (1, 2, 2)),
+    ((0, 1, 1), (1, 2, 0), (2, 3, 1), (2, 2, 2)),
+]
+
+
+def needing_case(number: int) -> Case:
+    vectors = NEEDED[number % len(NEEDED)]
+    people = Population.random(Random(f"needed {number}"), len(vectors), 2, 3)
+    return Case(people, vectors, tuple(range(len(vectors))), 2, (None, (0, 1, 2), (0, 1)), 1 + number % 2)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_beliefs_stay_within_one_in_l_on_the_smallest_tables_that_need_it(
+    name: str, thorough: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = watched(monkeypatch)
+    for number in range(100 if thorough else 8):
+        seen.clear()
+        case = needing_case(number)
+        for publication, belief in worst(case, LAWS[name]).items():
+            assert belief <= Fraction(1, 2), (publication, case)
+        assert any(one.found for one in seen), case
+
+
 # What must not be done.
 
 
@@ -202,3 +252,52 @@ def test_a_variant_that_protects_less_is_caught(mutant: str) -> None:
         case = random_case(Random(f"several {number}"))
         assert max(worst(case, law, checked=False).values()) > Fraction(1, case.l)
         assert max(worst(case, LAWS[honest]).values()) <= Fraction(1, case.l)
+
+
+def nearest_pieces(t: Inputs, case: Case) -> Law:
+    """Rows say which piece a bucket of all is taken apart into: that whose groups are the smallest boxes."""
+    rows = range(len(t.codes))
+
+    def diverse(group: Sequence[int]) -> bool:
+        return case.l * several.most(group, t, case.values) <= len(group)
+
+    ways = [
+        as_grouping([piece, [row for row in rows if row not in piece]])
+        for piece in combinations(rows, case.l)
+        if len(rows) > case.l and diverse(piece) and diverse([row for row in rows if row not in piece])
+    ]
+    costs = {way: sum(perimeter(group, t.codes, t.geometry) for group in way) for way in ways}
+    return {min(costs, key=lambda way: (costs[way], way)): Fraction(1)} if costs else {(tuple(rows),): Fraction(1)}
+
+
+def any_piece(columns: dict[several.Vector, int], size: int, copies: int, l: int) -> dict[several.Vector, int]:  # noqa: ARG001
+    """The first columns that there are, diverse or not."""
+    order = [vector for vector in sorted(columns) for _ in range(columns[vector] // copies)]
+    return dict(Counter(order[:size]))
+
+
+def diverse_piece_alone(
+    columns: dict[several.Vector, int], size: int, copies: int, l: int
+) -> dict[several.Vector, int] | None:
+    """A piece that is diverse, whatever is left without it."""
+    every = [vector for vector in sorted(columns) for _ in range(columns[vector] // copies)]
+    ways = [Counter(way) for way in combinations(every, size)]
+    return next((dict(way) for way in ways if l * max(several.tally(way).values(), default=0) <= size), None)
+
+
+@pytest.mark.parametrize("piece", [any_piece, diverse_piece_alone])
+def test_pieces_that_are_not_diverse_are_caught(piece: Callable[..., object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the very tables on which ours are found private."""
+    nothing_but_pieces(monkeypatch)
+    monkeypatch.setattr(several, "piece_of", piece)
+    for number in range(4):
+        assert max(worst(needing_case(number), LAWS["ace"], checked=False).values()) == 1
+
+
+@pytest.mark.parametrize("number", [3, 13, 27, 38])
+def test_pieces_that_look_at_rows_are_caught(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the very tables on which those that look at counts are found private."""
+    nothing_but_pieces(monkeypatch)
+    case = random_case(Random(f"pieces {number}"))
+    assert max(worst(case, nearest_pieces).values()) == 1
+    assert max(worst(case, LAWS["ace"]).values()) <= Fraction(1, case.l)

@@ -27,6 +27,7 @@ from plain.transparent import Group, Inputs, NotEligibleError, as_grouping
 FREE = -1  # a value that is not protected
 MOST_VECTORS = 4096  # a leaf with more different vectors is parted by lot first; a part with more is not divided
 PART_ROWS = 2048
+MOVES_EACH, MOVES = 16, 1000  # of columns, after which a piece of a bucket is looked for no more: by vector, at most
 Vector = tuple[int, ...]
 Protected = Sequence[Collection[int] | None]  # of each sensitive column the values to protect, None: all
 Value = tuple[int, int]  # a column and one of its values
@@ -71,14 +72,87 @@ def together(counts: dict[Vector, int], l: int) -> list[Step]:
     left = {vector: count for vector, count in counts.items() if count > 0}
     if max(tally(left).values(), default=0) * l > sum(left.values()):
         raise NotEligibleError(f"a value is held by more than 1/{l} of the rows")
+    return buckets_of(left, l, sum(left.values()))
+
+
+def buckets_of(left: dict[Vector, int], l: int, largest: int) -> list[Step]:
+    """One bucket after another, each made finer; a piece of one has at most ``largest`` times l columns."""
+    if len(left) > MOST_VECTORS:
+        return [rest_of(left)]
     steps = []
     while left:
-        alpha, signature = next_bucket(left, l) if len(left) <= MOST_VECTORS else rest_of(left)
-        steps.append((alpha, signature))
-        for vector in signature:
-            left[vector] -= alpha
-        left = {vector: count for vector, count in left.items() if count > 0}
+        alpha, signature = next_bucket(left, l)
+        steps += finer(alpha, signature, l, largest)
+        left = without(left, Counter(signature), alpha)
     return steps
+
+
+def without(left: dict[Vector, int], taken: dict[Vector, int], copies: int) -> dict[Vector, int]:
+    """What is left when so many copies of these are taken."""
+    counts = {vector: count - copies * taken.get(vector, 0) for vector, count in left.items()}
+    return {vector: count for vector, count in counts.items() if count > 0}
+
+
+def finer(alpha: int, signature: tuple[Vector, ...], l: int, largest: int) -> list[Step]:
+    """A bucket in pieces: the buckets of some of its columns, which it has once or more, and of the others.
+
+    As it is where no piece is found.
+
+    >>> finer(5, ((0, 0), (0, 1), (1, 0), (1, 1)), 2, 1)
+    [(5, ((0, 0), (1, 1))), (5, ((0, 1), (1, 0)))]
+    >>> finer(1, ((0, 0),) * 3 + ((1, 1),) * 3, 2, 1)
+    [(2, ((0, 0), (1, 1))), (1, ((0, 0), (1, 1)))]
+    """
+    columns, width = dict(Counter(signature)), len(signature)
+    if width < 2 * l:
+        return [(alpha, signature)]
+    copies = min(width // len(columns), width // l - 1)
+    times = min(width // ((copies + 1) * l), largest)
+    while times > 0:
+        piece = piece_of(columns, times * l, copies, l)
+        if piece is not None:
+            inside = [(copies * height, found) for height, found in buckets_of(piece, l, times)]
+            others = buckets_of(without(columns, piece, copies), l, times)
+            return [(alpha * height, found) for height, found in inside + others]
+        if copies > 1:
+            copies //= 2
+            times = min(width // ((copies + 1) * l), largest)
+        else:
+            times //= 2
+    return [(alpha, signature)]
+
+
+def piece_of(columns: dict[Vector, int], size: int, copies: int, l: int) -> dict[Vector, int] | None:
+    """So many columns that neither they nor what is left without their copies has a value in more than one in l.
+
+    At first an even share of every vector. Then a column is added while there are too few, and else taken back: the one
+    that leaves values least above what they may have, and was not moved the other way a moment ago. None: not found.
+    """
+    held, width = tally(columns), sum(columns.values())
+
+    def above(value: Value, b: int) -> int:
+        """The square of how often a value that stands in b of them stands too often, there or among the others."""
+        return max(b - size // l, held[value] - copies * b - (width - copies * size) // l, 0) ** 2
+
+    piece = {vector: count * size // width for vector, count in columns.items()}
+    moved: dict[tuple[Vector, int], int] = {}  # when a column of it was last added (1), or taken back (-1)
+    for step in range(min(MOVES_EACH * len(columns), MOVES + len(columns)) + 1):
+        standing = tally(piece)
+        way = 1 if sum(piece.values()) < size else -1
+        if way < 0 and not any(above(value, standing[value]) for value in held):
+            return {vector: count for vector, count in piece.items() if count > 0}
+        growth = {
+            vector: sum(above(v, standing[v] + way) - above(v, standing[v]) for v in values_of(vector))
+            for vector, count in columns.items()
+            if 0 <= copies * (piece[vector] + way) <= count
+            and step - moved.get((vector, -way), -len(columns)) > len(columns) // 4
+        }
+        if not growth:
+            return None
+        best = min(growth, key=lambda vector: (growth[vector], vector))
+        piece[best] += way
+        moved[best, way] = step
+    return None
 
 
 def next_bucket(left: dict[Vector, int], l: int) -> Step:

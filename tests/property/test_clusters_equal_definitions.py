@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from random import Random
 
@@ -20,6 +21,7 @@ from pellucid.schema import Role
 from pellucid.table import Table
 from plain import several
 from plain.clusters import Unit, by_place, protecting, side_by_side, units_of
+from plain.pieces import watched
 from plain.random_tables import random_table
 from plain.soft_cut import WatchedDie
 from plain.tables import line, secret, sorted_groups, table_of
@@ -232,3 +234,29 @@ def test_the_same_with_two_sensitive_columns(kind: type, thorough: bool) -> None
                 for value in values:
                     assert 2 * sum(value in of_home[name][home[row]] for row in rows) <= len(rows), (number, value)
     assert published > QUICK / 4
+
+
+@pytest.mark.parametrize("kind", [Ace, Hybrid, SoftCut])
+def test_buckets_are_taken_apart_as_in_the_definition(
+    kind: type, thorough: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Households of three or four, each value in nearly one of l of them: what is left would be one bucket."""
+    seen = watched(monkeypatch)
+    for number in range(150 if thorough else 6):
+        random = Random(f"large homes {number}")
+        size, values, l = random.choice([(3, 6, 2), (3, 9, 3), (4, 12, 3)])
+        homes = [random.choices(range(values), k=size) for _ in range(random.randint(60, 90))]
+        while True:
+            value, most = Counter(value for home in homes for value in set(home)).most_common(1)[0]
+            if l * most <= len(homes):
+                break
+            homes.remove(random.choice([home for home in homes if value in home]))
+        n = size * len(homes)
+        columns = [
+            line("a", [random.randrange(30) for _ in range(n)]),
+            secret("s", [v for home in homes for v in home]),
+        ]
+        table = replace(table_of(columns, random.sample(range(n), n)), clusters=np.arange(n, dtype=np.int32) // size)
+        method = kind(l=l, k=random.choice([1, 1, 5]), cluster_rows=size)
+        compare(table, kind, method, Coins.from_seed(number))
+    assert sum(one.found for one in seen) >= (150 if thorough else 6)

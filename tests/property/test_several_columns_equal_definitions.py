@@ -19,6 +19,7 @@ from pellucid.group.soft_cut import SoftCut
 from pellucid.schema import Role
 from pellucid.table import Table
 from plain import several
+from plain.pieces import watched
 from plain.random_tables import random_table
 from plain.soft_cut import WatchedDie
 from plain.tables import line, secret, sorted_groups, table_of
@@ -130,3 +131,69 @@ def test_leaves_with_many_vectors_are_parted_as_in_the_definition(
         compare(table, 2, codes, k, Coins.from_seed(number), threads=1)
     for number, seed in TRIED[:4]:
         compare(soft_table(number), 2, [[0], [0]], 1, Coins.from_seed(seed), 1)
+
+
+def dense_table(random: Random, l: int, columns: int, n: int) -> Table:
+    """A table whose values are about as frequent as they may be, so that wide buckets are left to be taken apart."""
+    rows = [[random.randrange(l + 1) for _ in range(columns)] for _ in range(n)]
+    while True:
+        (column, value), most = Counter((j, v) for row in rows for j, v in enumerate(row)).most_common(1)[0]
+        if l * most <= len(rows):
+            break
+        rows.remove(random.choice([row for row in rows if row[column] == value]))
+    quasi = [line("a", [random.randrange(12) for _ in rows]), line("b", [random.randrange(3) for _ in rows])]
+    hidden = [secret(f"s{j}", [row[j] for row in rows]) for j in range(columns)]
+    return table_of([*quasi, *hidden], random.sample(range(len(rows)), len(rows)))
+
+
+COPIED = [7, 23, 35]  # tables with a piece that a bucket has several times
+DENSE = [(2, 4, 60), (3, 3, 50), (3, 4, 50), (4, 3, 60), (4, 2, 180), (5, 2, 180)]  # l, columns, rows
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_buckets_are_taken_apart_as_in_the_definition(
+    chunk: int, thorough: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = watched(monkeypatch)
+    count = THOROUGH // 4 if thorough else QUICK
+    for number in range(count):
+        random = Random(f"dense {chunk} {number}")
+        l, columns, n = random.choice(DENSE)
+        table = dense_table(random, l, columns, n)
+        k = random.choice([1, 1, 1, 4, len(table)])
+        compare(table, l, [None] * columns, k, Coins.from_seed(number), threads=1 + number % 2)
+    assert sum(one.found for one in seen) >= 2 * count
+    assert sum(not one.found for one in seen) >= count
+    assert sum(one.found and one.copies > 1 for one in seen) >= (count // 20 if thorough else 0)
+
+
+@pytest.mark.parametrize("number", COPIED)
+def test_pieces_that_a_bucket_has_several_times_are_those_of_the_definition(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = watched(monkeypatch)
+    compare(dense_table(Random(f"copied {number}"), 4, 2, 180), 4, [None, None], 1, Coins.from_seed(number), 1)
+    assert any(one.found and one.copies > 1 for one in seen)
+
+
+REFUSED = [25, 47, 50]  # tables in which a cut is refused, and a bucket below it taken apart
+
+
+def test_buckets_below_a_refused_cut_are_taken_apart_for_one_value_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = watched(monkeypatch)
+    for number in REFUSED:
+        seen.clear()
+        assert True in compare(dense_below(number), 2, [[0], None, None, None], 1, Coins.from_seed(number), 1)
+        assert any(one.found and one.l == 3 for one in seen)
+
+
+def dense_below(number: int) -> Table:
+    """A first cut is certain; of one side most who are ill are at one end, and other values have a quarter of it."""
+    random = Random(f"dense below {number}")
+    n = random.randint(90, 150)
+    codes = [random.randrange(12) for _ in range(n)]
+    ill = [random.random() < (0.55 if code < 3 else 0.06) for code in codes]
+    hidden = [secret("ill", [not one for one in ill])]
+    hidden += [secret(f"s{j}", [4 * (code > 5) + random.randrange(4) for code in codes]) for j in range(3)]
+    quasi = [line("a", codes), line("b", [random.randrange(3) for _ in range(n)])]
+    return table_of([*quasi, *hidden], random.sample(range(n), n))

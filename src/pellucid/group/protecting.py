@@ -66,9 +66,11 @@ class ProtectingMethod(DiversityMethod):
     are added, each time the vector whose most frequent value has the most rows left (ties: the sum over its values, its
     own rows, the order of values), until no value has more than one in l of the rows left over; a value may stand in
     one column of l to 2 l - 1, where that leads nowhere in two of 2 l to 4 l - 1, and so on, and in the end all the
-    rest is one group. A leaf with more than 4,096 different vectors is first parted by lot: evenly into parts of at
-    most 2,048 rows, which are put together until each has k rows and no value in more than one row in l; one that has
-    too many vectors even so is one group. Everything else is as for one column: people trade whole vectors, and in a
+    rest is one bucket. A bucket of 2 l columns or more is taken apart where a piece is found such that neither it nor
+    the other columns have a value in more than one in l; both are then handed out as the leaf was. A leaf with more
+    than 4,096 different vectors is first parted by lot: evenly into parts of at most 2,048 rows, which are put together
+    until each has k rows and no value in more than one row in l; one that has too many vectors even so is one group.
+    All of this follows from counts alone. Everything else is as for one column: people trade whole vectors, and in a
     bucket of w columns no value of a sensitive column stands in more than w / l of them. The proof is in
     docs/several.md.
     """

@@ -22,7 +22,13 @@ from cython.cimports.pellucid.kernels.slice import (
 )
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 from cython.cimports.pellucid.kernels.tailor import Search, close_search, find_cut, open_search, split
-from cython.cimports.pellucid.kernels.together import Together, close_together, hold, next_together, open_together
+from cython.cimports.pellucid.kernels.together import (
+    Together,
+    begin_together,
+    close_together,
+    next_together,
+    open_together,
+)
 
 # one leaf at a time; room for the largest
 Desk = cython.struct(
@@ -222,40 +228,24 @@ def assign_together(d: cython.pointer(Desk), l: int64_t) -> int64_t:
     """The same where labels are vectors of several sensitive columns."""
     i: int64_t
     j: int64_t
-    place: int64_t
     at: int64_t = 0
-    kept: int64_t
     buckets: int64_t = 0
-    remaining: int64_t = 0
     alpha: int64_t
     label: int32_t
     t: cython.pointer(Together) = cython.address(d.together)
-    distinct: int64_t = rank_labels(d)
-    for j in range(distinct):
-        remaining += d.ranked_counts[j]
-        hold(t, d.ranked_values[j], d.ranked_counts[j])
-    while distinct > 0:
-        alpha = next_together(t, d.ranked_values, d.ranked_counts, distinct, remaining, l)
+    begin_together(t, d.ranked_values, d.ranked_counts, rank_labels(d))
+    alpha = next_together(t, l)
+    while alpha > 0:
         d.bucket_columns[buckets] = t.width
         d.bucket_height[buckets] = alpha
         buckets += 1
         for j in range(t.width):
-            place = t.chosen[j]
-            label = d.ranked_values[place]
+            label = t.chosen[j]
             for i in range(alpha):
                 d.bucket_rows[at] = d.column_rows[d.taken[label] + i]
                 at += 1
             d.taken[label] += alpha
-            d.ranked_counts[place] -= alpha
-            hold(t, label, -alpha)
-        remaining -= alpha * t.width
-        kept = 0
-        for j in range(distinct):
-            if d.ranked_counts[j] > 0:
-                d.ranked_values[kept] = d.ranked_values[j]
-                d.ranked_counts[kept] = d.ranked_counts[j]
-                kept += 1
-        distinct = kept
+        alpha = next_together(t, l)
     return buckets
 
 
