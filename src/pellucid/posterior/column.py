@@ -96,13 +96,32 @@ class SensitiveColumn:
         codes = self.codes(model.sensitive)
         return (codes, model.l) if len(codes) == 1 or model.together else None
 
-    def limits(self, model: PrivacyModel, size: int, kept: Iterable[int] | None = None) -> list[int] | None:
-        """How many further rows of each value a class of this size may have; None unless the model is such a bound."""
+    def limits(
+        self, model: PrivacyModel, sizes: Sequence[int], kept: Sequence[Mapping[Any, int]] | None = None
+    ) -> list[list[int]] | None:
+        """By class and value how many rows a class of these sizes may have; None unless the model is such a bound.
+
+        ``kept[i]`` counts rows of class i beside those that are handed out. A class that has too many of a value by
+        them alone may have nothing, which -1 says.
+
+        >>> column = SensitiveColumn(["a", "b"], [1, 1])
+        >>> column.limits(LDiversity(l=2, sensitive=("a",)), [3, 1]), column.limits(LDiversity(l=2), [3], [{"c": 2}])
+        ([[1, 3], [0, 1]], [[-1, -1]])
+        """
         if not isinstance(model, LDiversity) or (model.together and model.sensitive is not None):
             return None
-        protected = range(len(self.values)) if model.sensitive is None else self.codes(model.sensitive)
-        already = list(kept) if kept is not None else [0] * len(self.values)
-        return [size // model.l - already[v] if v in protected else size for v in range(len(self.values))]
+        protected = None if model.sensitive is None else set(map(_text, model.sensitive))
+        marks = [protected is None or _text(value) in protected for value in self.values]
+        if kept is None:
+            return [[n // model.l if mark else n for mark in marks] for n in sizes]
+        limits = []
+        for n, own in zip(sizes, kept, strict=True):
+            most = n // model.l
+            if any(count > most for value, count in own.items() if protected is None or _text(value) in protected):
+                limits.append([-1] * len(marks))
+            else:
+                limits.append([most - own.get(v, 0) if mark else n for v, mark in zip(self.values, marks, strict=True)])
+        return limits
 
     def codes(self, values: Iterable[Any]) -> list[int]:
         """The codes of some values; one that is not there never occurs and is left out."""
