@@ -97,16 +97,18 @@ class SensitiveColumn:
         return (codes, model.l) if len(codes) == 1 or model.together else None
 
     def limits(
-        self, model: PrivacyModel, sizes: Sequence[int], kept: Sequence[Mapping[Any, int]] | None = None
+        self, model: PrivacyModel, sizes: Sequence[int], kept: Sequence[KeptRows] | None = None
     ) -> list[list[int]] | None:
-        """By class and value how many rows a class of these sizes may have; None unless the model is such a bound.
+        """By class and value how many of these rows of a class may have it; None unless the model is such a bound.
 
-        ``kept[i]`` counts rows of class i beside those that are handed out. A class that has too many of a value by
-        them alone may have nothing, which -1 says.
+        ``kept[i]`` counts rows that class i has beside these. A class that has too many of a value by them alone may
+        have nothing, which -1 says.
 
         >>> column = SensitiveColumn(["a", "b"], [1, 1])
-        >>> column.limits(LDiversity(l=2, sensitive=("a",)), [3, 1]), column.limits(LDiversity(l=2), [3], [{"c": 2}])
-        ([[1, 3], [0, 1]], [[-1, -1]])
+        >>> column.limits(LDiversity(l=2, sensitive=("a",)), [3, 1])
+        [[1, 3], [0, 1]]
+        >>> column.limits(LDiversity(l=2), [1, 2], [KeptRows([("c", 2)]), KeptRows([("a", 1)])])
+        [[-1, -1], [0, 1]]
         """
         if not isinstance(model, LDiversity) or (model.together and model.sensitive is not None):
             return None
@@ -116,11 +118,15 @@ class SensitiveColumn:
             return [[n // model.l if mark else n for mark in marks] for n in sizes]
         limits = []
         for n, own in zip(sizes, kept, strict=True):
-            most = n // model.l
-            if any(count > most for value, count in own.items() if protected is None or _text(value) in protected):
+            held, most = own.by_value, (n + own.total) // model.l
+            if own.largest > most and any(
+                count > most for value, count in own if protected is None or _text(value) in protected
+            ):
                 limits.append([-1] * len(marks))
             else:
-                limits.append([most - own.get(v, 0) if mark else n for v, mark in zip(self.values, marks, strict=True)])
+                limits.append(
+                    [most - held.get(v, 0) if mark else n for v, mark in zip(self.values, marks, strict=True)]
+                )
         return limits
 
     def codes(self, values: Iterable[Any]) -> list[int]:
@@ -167,6 +173,32 @@ class CountsByValue(dict[Any, int]):
     """The same by value."""
 
     attribute: Attribute | None = None
+
+
+class KeptRows(tuple[tuple[Any, int], ...]):
+    """How many rows of a class are published as they are, by value. Many groups have rows of the same class.
+
+    It is equal to a plain tuple of the same pairs.
+
+    >>> kept = KeptRows([("flu", 2), ("cold", 1)])
+    >>> kept.total, kept.largest, kept.by_value
+    (3, 2, {'flu': 2, 'cold': 1})
+    """
+
+    @cached_property
+    def by_value(self) -> dict[Any, int]:
+        """The same as a mapping."""
+        return dict(self)
+
+    @cached_property
+    def total(self) -> int:
+        """All of them."""
+        return sum(count for _, count in self)
+
+    @cached_property
+    def largest(self) -> int:
+        """Those of the most frequent value."""
+        return max((count for _, count in self), default=0)
 
 
 def by_value(counts: tuple[tuple[Any, int], ...]) -> dict[Any, int]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pellucid.model import PrivacyModel
 from pellucid.model.l_diversity import LDiversity
-from pellucid.posterior.column import SensitiveColumn, by_value
+from pellucid.posterior.column import KeptRows, SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET, posterior_by_limits
 from pellucid.posterior.merged_classes import credibilities, local_classes
 from pellucid.posterior.shape import Arrangements, Shape, blind, met_by
@@ -32,13 +32,18 @@ class Generalized(Shape):
     table_counts: Counts
 
     @property
+    def _kept(self) -> list[KeptRows]:
+        """The rows of each class that are published as they are, with their sums."""
+        return [own if isinstance(own, KeptRows) else KeptRows(own) for own in self.kept]
+
+    @property
     def _totals(self) -> list[int]:
         """The rows of each class, here and published as they are."""
-        return [size + sum(n for _, n in own) for size, own in zip(self.sizes, self.kept, strict=True)]
+        return [size + own.total for size, own in zip(self.sizes, self._kept, strict=True)]
 
     def limits(self, column: SensitiveColumn) -> list[list[int]] | None:
         """What the model allows of each class beside its rows that are published as they are."""
-        return column.limits(self.model, self._totals, [dict(own) for own in self.kept])
+        return column.limits(self.model, self.sizes, self._kept)
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """1 where some class violates."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pellucid.arguments import yes_or_no
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
-from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
+from pellucid.posterior.column import KeptRows, Posterior, SensitiveColumn, restricted
 from pellucid.posterior.exclusion import (
     BUDGET,
     Impossible,
@@ -300,7 +300,7 @@ def local_classes(  # noqa: PLR0913  (a public verb)
     def violates(i: int, vectors: NDArray[np.int64]) -> NDArray[np.bool_]:
         return ~column.satisfied(model, vectors + own[i], table)
 
-    limits = column.limits(model, class_sizes, kept)
+    limits = column.limits(model, moved, [KeptRows(of_class.items()) for of_class in kept])
     shares = posterior_of_classes(moved, column.counts, limits, violates, budget=budget)
     return [
         column.named(_of_whole_class(size, moved[i], own[i].tolist(), shares[i]), exact=exact)

@@ -104,7 +104,7 @@ class GroupShares:
     @property
     def bounded(self) -> bool:
         """Whether some figures are the most that can be believed, and not what is."""
-        return any(shape.ratio > 1 for shape in self.likelihood.shapes)
+        return bool((self.ratios > 1).any())
 
     def _budget_of(self, shape: Shape) -> int:
         """Refused cuts are each a case of their own, so the budget of some is shared by all of them."""
