@@ -116,18 +116,18 @@ class SensitiveColumn:
         marks = [protected is None or _text(value) in protected for value in self.values]
         if kept is None:
             return [[n // model.l if mark else n for mark in marks] for n in sizes]
-        limits = []
-        for n, own in zip(sizes, kept, strict=True):
-            held, most = own.by_value, (n + own.total) // model.l
-            if own.largest > most and any(
-                count > most for value, count in own if protected is None or _text(value) in protected
-            ):
-                limits.append([-1] * len(marks))
-            else:
-                limits.append(
-                    [most - held.get(v, 0) if mark else n for v, mark in zip(self.values, marks, strict=True)]
-                )
-        return limits
+        return [
+            self._left(n, own, (n + own.total) // model.l, marks, protected) for n, own in zip(sizes, kept, strict=True)
+        ]
+
+    def _left(
+        self, size: int, kept: KeptRows, most: int, marks: Sequence[bool], protected: set[str | None] | None
+    ) -> list[int]:
+        """How many of so many rows may have each value, where a class may have ``most`` of those that are marked."""
+        if kept.largest > most and kept.largest_of(protected) > most:
+            return [-1] * len(marks)
+        held = kept.by_value
+        return [most - held.get(v, 0) if mark else size for v, mark in zip(self.values, marks, strict=True)]
 
     def codes(self, values: Iterable[Any]) -> list[int]:
         """The codes of some values; one that is not there never occurs and is left out."""
@@ -199,6 +199,10 @@ class KeptRows(tuple[tuple[Any, int], ...]):
     def largest(self) -> int:
         """Those of the most frequent value."""
         return max((count for _, count in self), default=0)
+
+    def largest_of(self, texts: set[str | None] | None) -> int:
+        """Those of the most frequent value with one of these texts; None for any value."""
+        return max((count for value, count in self if texts is None or _text(value) in texts), default=0)
 
 
 def by_value(counts: tuple[tuple[Any, int], ...]) -> dict[Any, int]:
