@@ -265,7 +265,10 @@ def main() -> None:
         known[SPEED] = inferred(given.rows, given.repeat)
     if given.only != "inference":
         known[verbs.HEADING] = verbs.page(
-            verbs.starting() + verbs.large(given.sizes, given.longest) + verbs.strange(given.shape_rows, given.longest)
+            verbs.starting()
+            + verbs.large(given.sizes, given.longest)
+            + verbs.clustered(given.longest)
+            + verbs.strange(given.shape_rows, given.longest)
         )
     parts = [known.get(name, "").strip("\n") for name in ("", SPEED, verbs.HEADING)]
     text = "\n\n".join(filter(None, parts)) + "\n"  # what is written by hand stays

@@ -32,6 +32,8 @@ STARTS = 5  # of which the quickest counts
 HEADING = "## Every verb"
 PATIENCE = 600  # seconds for one attacker: who is stopped by the clock takes more of the processor on a quiet machine
 VERBS = ("init", "publish", "levels", "verify", "measure", "attack", "report", "public report", "compare")
+HOUSEHOLDS_L = 4
+HOUSEHOLDS = (100_000, 1_000_000)  # rows
 SLOWEST = {"levels": 5.0, "verify": 5.0, "attack": 60.0, "report": 80.0}  # CPU seconds for a million rows
 STEEPEST = 1.1
 
@@ -56,6 +58,7 @@ class Subject:
     rows: int
     l: int = 8
     roles: Path | None = None  # a schema, instead of names
+    further: Sequence[str] = ()  # what publishing is told besides
 
     @property
     def out(self) -> Path:
@@ -74,6 +77,7 @@ class Subject:
         roles = ["--quasi", ",".join(self.quasi), "--sensitive", self.sensitive]
         if self.roles is not None:
             roles = ["--schema", str(self.roles), "--recode", "taxonomy"]
+        roles += self.further
         trees = [] if self.roles is None else ["--schema", str(self.roles)]  # measuring does not read them in a recipe
         out, table, groups = str(self.out), str(self.table), ["--groups", str(self.groups)]
         page = str(self.table.with_suffix(".html"))
@@ -138,6 +142,15 @@ def of_census(folder: Path, rows: int) -> Subject:
     return Subject(path, QUASI, SENSITIVE, rows)
 
 
+def of_households(folder: Path, rows: int) -> Subject:
+    """Such people in households of one to five rows, which are promised about as a whole; five values are protected."""
+    sizes = np.random.default_rng(5).choice([1, 2, 3, 4, 5], rows, p=[0.35, 0.3, 0.15, 0.13, 0.07])
+    path = folder / f"households{rows}.csv"
+    home = pl.Series("home", np.repeat(np.arange(rows), sizes)[:rows])
+    pc.datasets.census(rows, seed=1).select(*QUASI, SENSITIVE).with_columns(home).write_csv(path)
+    return Subject(path, QUASI, SENSITIVE, rows, HOUSEHOLDS_L, further=("--cluster", "home", "--values", "1,2,3,4,5"))
+
+
 def starting() -> list[Figure]:
     """How long the program takes to start, CSV to CSV, beside what importing polars alone takes in the same run."""
     as_installed()
@@ -155,8 +168,15 @@ def starting() -> list[Figure]:
     ]
 
 
-def large(sizes: Sequence[int], longest: float = LONGEST) -> list[Figure]:
-    """Every verb on census tables of these sizes, ascending; exponents where one has ten times the rows of the last."""
+def large(
+    sizes: Sequence[int],
+    longest: float = LONGEST,
+    *,
+    of: Callable[[Path, int], Subject] = of_census,
+    rows_of: str = "rows",
+    verbs: Sequence[str] = VERBS,
+) -> list[Figure]:
+    """Verbs on tables of these sizes, ascending; exponents where one has ten times the rows of the last."""
     as_installed()
     figures: list[Figure] = []
     before: dict[str, Run] = {}
@@ -166,11 +186,17 @@ def large(sizes: Sequence[int], longest: float = LONGEST) -> list[Figure]:
         try:
             if rows != 10 * last:
                 before = {}
-            figures += as_figures(of_census(folder, rows), f"{rows:,} rows", before, longest)
+            figures += as_figures(of(folder, rows), f"{rows:,} {rows_of}", before, longest, verbs)
         finally:
             shutil.rmtree(folder)
         last = rows
     return figures
+
+
+def clustered(longest: float = LONGEST) -> list[Figure]:
+    """Publishing households, and the verbs that attack them."""
+    verbs = ("publish", "attack", "report")
+    return large(HOUSEHOLDS, longest, of=of_households, rows_of="rows in households", verbs=verbs)
 
 
 Columns = dict[str, np.ndarray | list[str]]
@@ -264,7 +290,8 @@ def page(figures: list[Figure]) -> str:
             f"{MACHINE} The tables are `pellucid.datasets.census` with four quasi-identifiers, SoftCut, l = 8, CSV; "
             "`attack` and `report` try every attacker, told who is in which group. Of more than "
             f"{LARGEST_LOT:,} people the one who learns from the release learns from a lot of them (`--exact` takes "
-            "everybody).",
+            "everybody). Households have one to five rows and are promised about as a whole (`--cluster`), with l = "
+            f"{HOUSEHOLDS_L} and five of the 50 values protected.",
             "",
             as_table(figures),
         ]

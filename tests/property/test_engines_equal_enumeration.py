@@ -4,7 +4,7 @@
 
 Arrangements are counted exactly, in machine words and beyond: each engine against one that counts otherwise.
 
-Groups whose rows all have different values: counting sets of values equals counting arrangements by limits.
+Groups that tell that a part has more of a value than it may are counted by a kernel, many at once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import isclose
 from random import Random
 from typing import Any
@@ -24,8 +24,9 @@ from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel, parse
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
-from pellucid.posterior.exclusion import Impossible, posterior_by_limits
-from pellucid.posterior.generalized import LARGEST, Generalized, given_too_much
+from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, posterior_by_limits
+from pellucid.posterior.generalized import Generalized
+from pellucid.posterior.limited_parts import MOST_DIFFERENT, LimitedGroups
 from pellucid.posterior.merged_classes import credibilities, local_classes
 from pellucid.posterior.refusal.one_cut import refused_cut
 from pellucid.posterior.refusal.several_cuts import refused_cuts
@@ -325,44 +326,83 @@ def test_a_refused_cut_is_counted_alike_by_all_three(half: int) -> None:
     assert joint_shares(alone) == [[[side["a"], side["b"]] for side in expected]]
 
 
-def some_group(random: np.random.Generator) -> tuple[Generalized, SensitiveColumn]:
-    """A few classes in a group, some of them with rows that are published as they are, now and then too many."""
-    rows = int(random.integers(2, 7))
-    ends = np.sort(random.choice(np.arange(1, rows), int(random.integers(1, rows)), replace=False))
-    sizes = tuple(int(n) for n in np.diff([0, *ends, rows]))
-    values = [value for value, _ in TABLE]
-    kept = tuple(tuple((value, int(random.integers(1, 4))) for value in values if random.random() < 0.5) for _ in sizes)
-    held = [str(value) for value in random.permutation(values)[:rows]]
-    return Generalized(sizes, kept, LDiversity(l=int(random.integers(2, 5))), TABLE), SensitiveColumn(held, [1] * rows)
+def limited(random: Random) -> tuple[list[int], list[int], list[list[int]]]:
+    """Parts, values and limits as they come: parts without rows, values without rows, limits that nothing can meet."""
+    sizes = [random.randint(0, 3) for _ in range(random.randint(1, 4))]
+    sizes[0] += sum(sizes) == 0
+    drawn = [random.randrange(5) for _ in range(sum(sizes))]
+    least = -1 if random.random() < 0.1 else 0
+    counts = [drawn.count(value) for value in range(5)]
+    return sizes, counts, [[random.randint(least, 4) for _ in counts] for _ in sizes]
 
 
-def told(shape: Generalized, column: SensitiveColumn) -> Any:
-    try:
-        return shape.shares(column, exact=True, budget=10**9)
-    except Impossible:
+def every_arrangement(sizes: list[int], counts: list[int], limits: list[list[int]]) -> list[list[Fraction]] | None:
+    """The shares among all arrangements in which some part has more of a value than it may."""
+    total, rows = 0, np.zeros((len(sizes), len(counts)), dtype=object)
+    for matrix in spreads(sizes, counts):
+        if (np.array(matrix) > np.array(limits)).any():
+            total += ways(matrix)
+            rows += ways(matrix) * np.array(matrix, dtype=object)
+    if not total:
         return None
+    return [[Fraction(int(n), total * max(size, 1)) for n in row] for row, size in zip(rows, sizes, strict=True)]
 
 
-def test_sets_of_values_are_counted_as_arrangements_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two thousand groups, in fractions."""
-    differing = impossible = 0
-    for seed in range(2_000):
-        shape, column = some_group(np.random.default_rng(seed))
-        fast = told(shape, column)
-        with monkeypatch.context() as patched:
-            patched.setattr("pellucid.posterior.generalized.LARGEST", 0)
-            slow = told(shape, column)
-        assert fast == slow, (seed, shape, column)
-        impossible += fast is None
-        differing += fast is not None and len({share for part in fast for share in part.values()}) > 1
-    assert differing > 200
-    assert impossible > 20
+def test_parts_beyond_their_limits_are_counted_like_every_arrangement(cases: int) -> None:
+    """By the kernel, group by group as fractions, and all of them side by side as floats that were rounded once."""
+    groups = [limited(Random(f"limits {seed}")) for seed in range(cases)]
+    together = LimitedGroups.of(groups)
+    assert together.countable(BUDGET).all()
+    floats = together.shares(np.arange(cases))
+    impossible = 0
+    for group, (first, last) in zip(groups, pairwise(together.cell_starts.tolist()), strict=True):
+        sizes, counts, _ = group
+        expected = every_arrangement(*group)
+        if expected is None:
+            impossible += 1
+            with pytest.raises(Impossible):
+                posterior_by_limits(*group)
+            expected = [[Fraction(count, sum(counts)) for count in counts] for _ in sizes]
+        else:
+            assert posterior_by_limits(*group) == expected, group
+        assert floats[first:last].tolist() == [float(share) for part in expected for share in part], group
+    assert 0 < impossible < cases / 2
 
 
-def test_large_groups_are_counted_exactly() -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_what_the_kernel_leaves_is_counted_otherwise_and_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where numbers are too large for it, or the budget too small; the latter raises."""
+    random = Random(f"left {seed}")
+    groups = [limited(random) for _ in range(200)]
+    found = [every_arrangement(*group) for group in groups]
+    monkeypatch.setattr("pellucid.posterior.limited_parts.LARGEST_NUMBER", 0)
+    for group, expected in zip(groups, found, strict=True):
+        if expected is not None:
+            assert posterior_by_limits(*group) == expected, group
+    with pytest.raises(OverBudget):
+        posterior_by_limits([2, 2], [2, 2], [[1, 1], [1, 1]], budget=1)
+
+
+def test_numbers_beyond_those_that_floats_hold_are_left() -> None:
+    """Thirty rows of one value and thirty of another in two parts: fractions are exact, and the kernel is not asked."""
+    group = ([30, 30], [30, 30], [[15, 15], [30, 30]])
+    assert not LimitedGroups.of([group]).countable(10**9)[0]
+    found = posterior_by_limits(*group)
+    assert found[0] == [Fraction(1, 2), Fraction(1, 2)]  # as likely the one as the other
+
+
+def test_different_values_are_counted_whatever_the_budget() -> None:
     """One row may have anything but the first value, so it has it in every arrangement that is left."""
-    rows = LARGEST
-    allowed = [[column > 0 for column in range(rows)]] + [[True] * rows] * (rows - 1)
-    found = given_too_much([1] * rows, allowed)
+    rows = MOST_DIFFERENT
+    limits = [[int(column > 0) for column in range(rows)]] + [[1] * rows] * (rows - 1)
+    found = posterior_by_limits([1] * rows, [1] * rows, limits, budget=1)
     assert found[0] == [Fraction(1), *[Fraction(0)] * (rows - 1)]
     assert found[1] == [Fraction(0), *[Fraction(1, rows - 1)] * (rows - 1)]
+
+
+def test_a_class_that_has_too_many_already_forces_the_group_whatever_its_rows_have() -> None:
+    """Three of five people of the first class have x, and are published as they are; nobody of the group has it."""
+    kept = ((("x", 3),), ())
+    shape = Generalized((2, 2), kept, LDiversity(l=2), (("x", 3), ("y", 1), ("z", 3)))
+    frequency = {"y": Fraction(1, 4), "z": Fraction(3, 4)}
+    assert shape.shares(SensitiveColumn(["y", "z"], [1, 3]), exact=True) == [frequency, frequency]

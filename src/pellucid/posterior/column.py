@@ -96,13 +96,38 @@ class SensitiveColumn:
         codes = self.codes(model.sensitive)
         return (codes, model.l) if len(codes) == 1 or model.together else None
 
-    def limits(self, model: PrivacyModel, size: int, kept: Iterable[int] | None = None) -> list[int] | None:
-        """How many further rows of each value a class of this size may have; None unless the model is such a bound."""
+    def limits(
+        self, model: PrivacyModel, sizes: Sequence[int], kept: Sequence[KeptRows] | None = None
+    ) -> list[list[int]] | None:
+        """By class and value how many of these rows of a class may have it; None unless the model is such a bound.
+
+        ``kept[i]`` counts rows that class i has beside these. A class that has too many of a value by them alone may
+        have nothing, which -1 says.
+
+        >>> column = SensitiveColumn(["a", "b"], [1, 1])
+        >>> column.limits(LDiversity(l=2, sensitive=("a",)), [3, 1])
+        [[1, 3], [0, 1]]
+        >>> column.limits(LDiversity(l=2), [1, 2], [KeptRows([("c", 2)]), KeptRows([("a", 1)])])
+        [[-1, -1], [0, 1]]
+        """
         if not isinstance(model, LDiversity) or (model.together and model.sensitive is not None):
             return None
-        protected = range(len(self.values)) if model.sensitive is None else self.codes(model.sensitive)
-        already = list(kept) if kept is not None else [0] * len(self.values)
-        return [size // model.l - already[v] if v in protected else size for v in range(len(self.values))]
+        protected = None if model.sensitive is None else set(map(_text, model.sensitive))
+        marks = [protected is None or _text(value) in protected for value in self.values]
+        if kept is None:
+            return [[n // model.l if mark else n for mark in marks] for n in sizes]
+        return [
+            self._left(n, own, (n + own.total) // model.l, marks, protected) for n, own in zip(sizes, kept, strict=True)
+        ]
+
+    def _left(
+        self, size: int, kept: KeptRows, most: int, marks: Sequence[bool], protected: set[str | None] | None
+    ) -> list[int]:
+        """How many of so many rows may have each value, where a class may have ``most`` of those that are marked."""
+        if kept.largest > most and kept.largest_of(protected) > most:
+            return [-1] * len(marks)
+        held = kept.by_value
+        return [most - held.get(v, 0) if mark else size for v, mark in zip(self.values, marks, strict=True)]
 
     def codes(self, values: Iterable[Any]) -> list[int]:
         """The codes of some values; one that is not there never occurs and is left out."""
@@ -148,6 +173,36 @@ class CountsByValue(dict[Any, int]):
     """The same by value."""
 
     attribute: Attribute | None = None
+
+
+class KeptRows(tuple[tuple[Any, int], ...]):
+    """How many rows of a class are published as they are, by value. Many groups have rows of the same class.
+
+    It is equal to a plain tuple of the same pairs.
+
+    >>> kept = KeptRows([("flu", 2), ("cold", 1)])
+    >>> kept.total, kept.largest, kept.by_value
+    (3, 2, {'flu': 2, 'cold': 1})
+    """
+
+    @cached_property
+    def by_value(self) -> dict[Any, int]:
+        """The same as a mapping."""
+        return dict(self)
+
+    @cached_property
+    def total(self) -> int:
+        """All of them."""
+        return sum(count for _, count in self)
+
+    @cached_property
+    def largest(self) -> int:
+        """Those of the most frequent value."""
+        return max((count for _, count in self), default=0)
+
+    def largest_of(self, texts: set[str | None] | None) -> int:
+        """Those of the most frequent value with one of these texts; None for any value."""
+        return max((count for value, count in self if texts is None or _text(value) in texts), default=0)
 
 
 def by_value(counts: tuple[tuple[Any, int], ...]) -> dict[Any, int]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pellucid.advice import MORE_BUDGET
 from pellucid.arguments import several, whole_number
 from pellucid.errors import ModelError
+from pellucid.posterior.limited_parts import LimitedGroups
 
 Vector = tuple[int, ...]
 Violates = Callable[[int, NDArray[np.int64]], NDArray[np.bool_]]  # (part, one row of counts per vector) -> which
@@ -74,15 +75,14 @@ def _work(sizes: Sequence[int], counts: Sequence[int]) -> int:
 def posterior_of_classes(
     sizes: Sequence[int],
     counts: Sequence[int],
-    limits: Sequence[Sequence[int] | None],
+    limits: Sequence[Sequence[int]] | None,
     violates: Violates,
     *,
     budget: int = BUDGET,
 ) -> list[list[Fraction]]:
-    """The same, by limits where the model comes down to such in every part, which takes fewer states."""
-    known = [limit for limit in limits if limit is not None]
-    if len(known) == len(limits):
-        return posterior_by_limits(sizes, counts, known, budget=budget)
+    """The same, by limits where the model comes down to such, which takes fewer states."""
+    if limits is not None:
+        return posterior_by_limits(sizes, counts, limits, budget=budget)
     return posterior_of_parts(sizes, counts, violates, budget=budget)
 
 
@@ -91,11 +91,16 @@ def posterior_by_limits(
 ) -> list[list[Fraction]]:
     """The same when part i violates by having more than ``limits[i][v]`` rows of some value v.
 
-    Values that cannot exceed any limit are counted together as one and told apart by their counts in the end.
+    Values that cannot exceed any limit are counted together as one and told apart by their counts in the end. The
+    kernel counts what it can; the rest, and what is too much, is left to :func:`posterior_of_parts`.
 
     >>> posterior_by_limits([2, 5], [2, 1, 4], [[1, 1, 1], [2, 2, 5]])[0]
     [Fraction(1, 7), Fraction(0, 1), Fraction(6, 7)]
     """
+    check_sizes(sizes, counts)
+    alone = LimitedGroups.of([(sizes, counts, limits)])
+    if alone.countable(whole_number(budget, "budget", ModelError))[0]:
+        return _of_one_group(alone)
     acting = _acting(sizes, counts, limits)
     inert = [v for v in range(len(counts)) if v not in acting]
     together = sum(counts[v] for v in inert)
@@ -108,6 +113,16 @@ def posterior_by_limits(
     )
     rest_of = {v: Fraction(counts[v], together) if together else Fraction(0) for v in inert}
     return [_told_apart(shares, acting, rest_of) for shares in posteriors]
+
+
+def _of_one_group(alone: LimitedGroups) -> list[list[Fraction]]:
+    """The posteriors of a single group, which the kernel counts."""
+    having, of = (numbers.tolist() for numbers in alone.beyond(np.zeros(1, np.int64)))
+    if not of[0]:
+        raise nothing_forced()
+    shares = [Fraction(*pair) for pair in zip(having, of, strict=True)]
+    values = int(alone.values[0])
+    return [shares[first : first + values] for first in range(0, len(shares), values)]
 
 
 def _told_apart(shares: Sequence[Fraction], acting: Sequence[int], rest_of: Mapping[int, Fraction]) -> list[Fraction]:

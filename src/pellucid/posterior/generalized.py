@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import factorial
-from operator import truediv
 from typing import Any
 
 import numpy as np
 
-from pellucid.kernels import cells as kernel
 from pellucid.model import PrivacyModel
 from pellucid.model.l_diversity import LDiversity
-from pellucid.posterior.column import SensitiveColumn, by_value
-from pellucid.posterior.exclusion import BUDGET, Impossible
+from pellucid.posterior.column import KeptRows, SensitiveColumn, by_value
+from pellucid.posterior.exclusion import BUDGET, posterior_by_limits
 from pellucid.posterior.merged_classes import credibilities, local_classes
 from pellucid.posterior.shape import Arrangements, Shape, blind, met_by
 
 Counts = tuple[tuple[Any, int], ...]
-LARGEST = 14  # rows of a group whose values are all different: 2**14 sets of values
 
 
 @dataclass(frozen=True)
@@ -34,6 +30,20 @@ class Generalized(Shape):
     kept: tuple[Counts, ...]
     model: PrivacyModel
     table_counts: Counts
+
+    @property
+    def _kept(self) -> list[KeptRows]:
+        """The rows of each class that are published as they are, with their sums."""
+        return [own if isinstance(own, KeptRows) else KeptRows(own) for own in self.kept]
+
+    @property
+    def _totals(self) -> list[int]:
+        """The rows of each class, here and published as they are."""
+        return [size + own.total for size, own in zip(self.sizes, self._kept, strict=True)]
+
+    def limits(self, column: SensitiveColumn) -> list[list[int]] | None:
+        """What the model allows of each class beside its rows that are published as they are."""
+        return column.limits(self.model, self.sizes, self._kept)
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """1 where some class violates."""
@@ -50,13 +60,14 @@ class Generalized(Shape):
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:
         """E1 for local recoding, of the rows in this group."""
-        counts = dict(zip(column.values, column.counts, strict=True))
-        totals = [size + sum(n for _, n in own) for size, own in zip(self.sizes, self.kept, strict=True)]
+        counts, totals = dict(zip(column.values, column.counts, strict=True)), self._totals
         code = self._only_protected(column)
         if code is not None:
             return self._of_two_values(column, code, totals, exact=exact)
-        if self._all_different(column):
-            return self._of_different_values(column, totals, exact=exact)
+        limits = self.limits(column)
+        if limits is not None:
+            shares = posterior_by_limits(self.sizes, column.counts, limits, budget=budget)
+            return [column.named(of_part, exact=exact) for of_part in shares]
         of_classes = local_classes(
             totals,
             [dict(own) for own in self.kept],
@@ -89,24 +100,6 @@ class Generalized(Shape):
         shares = credibilities(self.sizes, column.counts[code], most, exact=exact)
         return [{value: share, other: 1 - share} for share in shares]
 
-    def _all_different(self, column: SensitiveColumn) -> bool:
-        """Whether no two rows have the same value, in a group that is small enough to count every set of values."""
-        bound = isinstance(self.model, LDiversity) and self.model.sensitive is None
-        return bound and len(column.counts) <= LARGEST and set(column.counts) == {1}
-
-    def _of_different_values(
-        self, column: SensitiveColumn, totals: Sequence[int], *, exact: bool
-    ) -> list[dict[Any, Any]]:
-        """The same where a class may have a value once more, or not."""
-        assert isinstance(self.model, LDiversity)
-        allowed = []
-        for total, kept in zip(totals, self.kept, strict=True):
-            own, most = dict(kept), total // self.model.l
-            broken = max(own.values(), default=0) > most  # whatever else the class has
-            allowed.append([not broken and own.get(value, 0) < most for value in column.values])
-        shares = given_too_much(self.sizes, allowed, exact=exact)
-        return [dict(zip(column.values, of, strict=True)) for of in shares]
-
     @staticmethod
     def _here(rows: Fraction, size: int, exact: bool) -> Any:
         return rows / size if exact else float(rows / size)
@@ -119,35 +112,3 @@ class Generalized(Shape):
             f"itself satisfies {self.model.label}, counted with its rows that are published as they are. So at least "
             "one does not, and any other case is excluded"
         )
-
-
-def given_too_much(sizes: Sequence[int], allowed: Sequence[Sequence[bool]], *, exact: bool = True) -> list[list[Any]]:
-    """For each part the chance of each value, given that some row has one that its part was not ``allowed``.
-
-    No two rows have the same value. An arrangement is then a way to give each row one of the values, and those in which
-    every class stays within its limits are the ways to give each row a value that its class may have: a permanent of
-    zeros and ones. All sums are whole numbers that floats hold exactly, so the result is exact; without ``exact`` it is
-    rounded once, to the nearest float.
-
-    Two rows of different parts, and the first may have only the second value: somebody was where they may not be, so
-    the first row has the first value.
-
-    >>> given_too_much([1, 1], [[False, True], [True, True]])[0]
-    [Fraction(1, 1), Fraction(0, 1)]
-    """
-    rows = sum(sizes)
-    if all(map(all, allowed)):
-        raise Impossible("no arrangement of these values violates the model in any class", "nothing forced the merge")
-    weights = np.repeat(np.array(allowed, np.float64), sizes, axis=0).ravel()
-    sums = np.zeros(1)
-    kernel.simply(np.zeros(1, np.int64), rows, np.array([0, rows * rows]), 0.5, weights, sums)
-    fine = round(float(sums[0]))  # arrangements in which nobody has too much
-    if not fine:
-        return [[Fraction(1, rows) if exact else 1 / rows] * rows for _ in sizes]
-    having = np.rint(weights.reshape(rows, rows) * sums[0]).astype(
-        np.int64
-    )  # of them, those in which a row has a value
-    every, with_value = factorial(rows), factorial(rows - 1)
-    firsts = np.cumsum([0, *sizes[:-1]]).tolist()
-    share: Callable[[int, int], Any] = Fraction if exact else truediv  # of whole numbers: rounded once
-    return [[share(with_value - count, every - fine) for count in having[first].tolist()] for first in firsts]

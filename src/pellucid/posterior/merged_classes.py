@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pellucid.arguments import yes_or_no
 from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel
-from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
+from pellucid.posterior.column import KeptRows, Posterior, SensitiveColumn, restricted
 from pellucid.posterior.exclusion import (
     BUDGET,
     Impossible,
@@ -66,7 +66,7 @@ def merged_classes(
         positives = sum(column.counts[code] for code in codes)
         shares = credibilities(sizes, positives, [n // l for n in sizes], exact=exact)
         return [_spread(column, codes, positives, share, exact=exact) for share in shares]
-    limits = [column.limits(model, n) for n in sizes]
+    limits = column.limits(model, sizes)
 
     def violates(_: int, vectors: NDArray[np.int64]) -> NDArray[np.bool_]:
         return ~column.satisfied(model, vectors, table)
@@ -300,7 +300,7 @@ def local_classes(  # noqa: PLR0913  (a public verb)
     def violates(i: int, vectors: NDArray[np.int64]) -> NDArray[np.bool_]:
         return ~column.satisfied(model, vectors + own[i], table)
 
-    limits = [column.limits(model, n, own[i].tolist()) for i, n in enumerate(class_sizes)]
+    limits = column.limits(model, moved, [KeptRows(of_class.items()) for of_class in kept])
     shares = posterior_of_classes(moved, column.counts, limits, violates, budget=budget)
     return [
         column.named(_of_whole_class(size, moved[i], own[i].tolist(), shares[i]), exact=exact)

@@ -42,6 +42,13 @@ class Shape(ABC):
         """Whether it makes no difference which value is which, so that counts alone decide."""
         return False
 
+    def limits(self, column: SensitiveColumn) -> list[list[int]] | None:  # noqa: ARG002
+        """By part and value how many rows a part may have, where the group tells that some part has more, and no more.
+
+        Many such groups are counted at once (:mod:`pellucid.posterior.limited_parts`). None for what tells otherwise.
+        """
+        return None
+
     @abstractmethod
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """How likely the method makes this group of each of these arrangements, up to a common factor."""
@@ -211,6 +218,10 @@ class Merged(ModelShape):
     sizes: tuple[int, ...]
     model: PrivacyModel
     table_counts: tuple[tuple[Any, int], ...]
+
+    def limits(self, column: SensitiveColumn) -> list[list[int]] | None:
+        """What the model allows of each class, if that is a bound on every value."""
+        return column.limits(self.model, self.sizes)
 
     def weights(self, arrangements: Arrangements, column: SensitiveColumn) -> list[Any]:
         """1 where some class violates."""

@@ -92,9 +92,9 @@ class Cells:
     def some(self, groups: Longs) -> Cells:
         """The cells of these groups alone."""
         sizes, distinct = self.sizes[groups], self.distinct[groups]
-        values = _places(self.value_starts[groups], distinct)
+        values = numbers_from(self.value_starts[groups], distinct)
         return Cells(
-            np.ascontiguousarray(self.members[_places(self.starts[groups], sizes)]),
+            np.ascontiguousarray(self.members[numbers_from(self.starts[groups], sizes)]),
             _summed(sizes),
             np.ascontiguousarray(self.codes[values]),
             np.ascontiguousarray(self.counts[values]),
@@ -105,7 +105,7 @@ class Cells:
 
     def places(self, groups: Longs) -> Longs:
         """The places of these groups' cells among all."""
-        return _places(self.cell_starts[groups], self.sizes[groups] * self.distinct[groups])
+        return numbers_from(self.cell_starts[groups], self.sizes[groups] * self.distinct[groups])
 
     def stretches(self) -> Iterator[tuple[int, int]]:
         """The groups in stretches of about so many cells that nobody waits long for one."""
@@ -151,7 +151,7 @@ def _summed(sizes: Longs) -> Longs:
     return np.append(0, np.cumsum(sizes)).astype(np.int64)
 
 
-def _places(starts: Longs, sizes: Longs) -> Longs:
+def numbers_from(starts: Longs, sizes: Longs) -> Longs:
     """The numbers from each start onwards, so many each, one after the other."""
     ends = _summed(sizes)
     return np.repeat(starts - ends[:-1], sizes) + np.arange(ends[-1])

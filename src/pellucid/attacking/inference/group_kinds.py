@@ -79,7 +79,7 @@ def _same(words: Longs, starts: Longs, sizes: Longs, shapes: NDArray[np.int32], 
 class Event:
     """How often an event occurs in each group, and how often the most frequent value inside and outside of it does."""
 
-    codes: Longs
+    has: NDArray[np.bool_]  # by value of the groups: whether it is one of the event
     positives: Longs
     largest: Longs
     largest_other: Longs
@@ -93,11 +93,39 @@ class Event:
         firsts = published.starts[:-1]
         having, others = np.where(has, published.counts, 0), np.where(has, 0, published.counts)
         return cls(
-            codes,
+            has,
             np.add.reduceat(having, firsts),
             np.maximum.reduceat(having, firsts),
             np.maximum.reduceat(others, firsts),
         )
+
+    def rows(self, counts: Longs, published: Groups) -> tuple[Longs, Longs]:
+        """Of these counts, by value of the groups, the sum inside the event and outside of it."""
+        firsts = published.starts[:-1]
+        inside, outside = np.where(self.has, counts, 0), np.where(self.has, 0, counts)
+        return np.add.reduceat(inside, firsts), np.add.reduceat(outside, firsts)
+
+    def most_frequent(self, published: Groups) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Each group's most frequent code inside the event and outside of it, the first of several.
+
+        Where a group has none inside, or none outside, it is any of its codes.
+        """
+        most = np.repeat(self.largest, published.distinct), np.repeat(self.largest_other, published.distinct)
+        return (
+            first_code(published, self.has & (published.counts == most[0])),
+            first_code(published, ~self.has & (published.counts == most[1])),
+        )
+
+
+def first_code(published: Groups, chosen: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Each group's first code that is chosen; its last one where none is."""
+    place = np.where(chosen, np.arange(len(chosen)), np.repeat(published.starts[1:] - 1, published.distinct))
+    return published.codes[np.minimum.reduceat(place, published.starts[:-1])]
+
+
+def frequent_first(published: Groups) -> Longs:
+    """The values of all groups, those of each the most frequent ones first, and of equally frequent ones the first."""
+    return np.lexsort((-published.counts, published.groups_of_entries))  # which keeps codes in ascending order
 
 
 def event_model(shape: Shape) -> LDiversity | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,15 +12,19 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.beliefs import Floats
+from pellucid.attacking.inference.cells import numbers_from
+from pellucid.attacking.inference.event_shares import EventShares
 from pellucid.attacking.inference.group_kinds import (
     Event,
     Kinds,
     event_codes,
     event_column,
     event_model,
+    frequent_first,
     kinds_of,
     of_event,
 )
+from pellucid.attacking.inference.kind_tables import KindShares, KindTable, Look, lines_of
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible, OverBudget
 from pellucid.posterior.generalized import Generalized
@@ -29,24 +33,14 @@ from pellucid.posterior.sampling import sampled
 from pellucid.posterior.shape import Blurred, Likelihood, Merged, Plain, Shape, lowered, raised
 from pellucid.posterior.shared_cuts import Tied
 from pellucid.posterior.walking import FEWEST_MOVES
-from pellucid.progress import Progress
+from pellucid.progress import SILENT, Progress
 
 Longs = NDArray[np.int64]
 SHARED_BUDGETS = 4  # what all refused cuts of a release may take together, in budgets
 FEWEST_STEPS = 2_000  # that are always tried
 SHARED_MOVES = 2_000_000  # of one walk through the arrangements of each such group, together
 SHORTEST_WALK = 5_000  # moves
-
-
-@dataclass(frozen=True)
-class KindShares:
-    """What a kind of group tells: by part and value the probabilities, and bounds when they were sampled."""
-
-    shape: Shape
-    shares: list[list[Any]]
-    lower: list[list[float]] | None = None
-    upper: list[list[float]] | None = None
-    stuck: bool = False
+KINDS_AT_ONCE = 1 << 12  # kinds of groups that are counted before anybody can stop it
 
 
 @dataclass
@@ -59,7 +53,8 @@ class GroupShares:
     budget: int
     memory: dict[Any, KindShares] = field(default_factory=dict)
     sampled: bool = False
-    having: tuple[Longs, Longs, Floats] | None = None  # an event's codes, rows, and how likely each row has it
+    tables: dict[int, KindTable] = field(default_factory=dict)  # of the groups of each route
+    by_event: EventShares | None = None  # of the groups that look at one event
 
     def shape(self, group: int) -> Shape:
         """The group's shape; where nothing can have forced a merge, it was not forced and tells nothing."""
@@ -67,15 +62,21 @@ class GroupShares:
 
     def computed(self, group: int) -> tuple[NDArray[np.int32], KindShares]:
         """The group's codes and, in the same order, what it tells."""
-        codes, counts = self.evidence.counts(group)
-        number = int(self.likelihood.of_group[group])
-        shape = self.likelihood.shapes[number]
-        order = np.argsort(-counts, kind="stable") if shape.symmetric else np.arange(len(codes))
-        key = (number, counts[order].tobytes(), None if shape.symmetric else codes.tobytes())
+        codes, shape, column = self._look(group)
+        values = None if shape.symmetric else codes.tobytes()
+        key = (int(self.likelihood.of_group[group]), tuple(column.counts), values)
         if key not in self.memory:
-            values = list(range(len(codes))) if shape.symmetric else [self.evidence.values[c] for c in codes.tolist()]
-            self.memory[key] = self._told(shape, SensitiveColumn(values, counts[order].tolist()))
-        return codes[order], self.memory[key]
+            self.memory[key] = self._told(shape, column)
+        return codes, self.memory[key]
+
+    def _look(self, group: int) -> tuple[NDArray[np.int32], Shape, SensitiveColumn]:
+        """The group's codes, shape and counts; where counts alone decide, the largest come first and have numbers."""
+        shape = self.likelihood.shapes[int(self.likelihood.of_group[group])]
+        codes, counts = self.evidence.counts(group)
+        if not shape.symmetric:
+            return codes, shape, SensitiveColumn([self.evidence.values[c] for c in codes.tolist()], counts.tolist())
+        order = np.argsort(-counts, kind="stable")
+        return codes[order], shape, SensitiveColumn(list(range(len(codes))), counts[order].tolist())
 
     def _told(self, shape: Shape, column: SensitiveColumn) -> KindShares:
         """By the shape's engine; by drawing arrangements where that would take too long."""
@@ -103,7 +104,7 @@ class GroupShares:
     @property
     def bounded(self) -> bool:
         """Whether some figures are the most that can be believed, and not what is."""
-        return any(shape.ratio > 1 for shape in self.likelihood.shapes)
+        return bool((self.ratios > 1).any())
 
     def _budget_of(self, shape: Shape) -> int:
         """Refused cuts are each a case of their own, so the budget of some is shared by all of them."""
@@ -135,7 +136,7 @@ class GroupShares:
 
     def risks(self, progress: Progress) -> tuple[Floats, Floats, Floats]:
         """The largest probability of each person, and bounds on it (itself, where it was not sampled)."""
-        evidence, likelihood = self.evidence, self.likelihood
+        evidence = self.evidence
         published, labels = evidence.published, evidence.grouping.labels
         kept = np.flatnonzero(labels >= 0)
         owner = labels[kept]
@@ -145,105 +146,107 @@ class GroupShares:
         bounds = [np.zeros(len(evidence.people)) for _ in range(3)]
         for bound, group_risk in zip(bounds, (most, least, most), strict=True):
             bound[kept] = group_risk[owner]
-        ways = np.array([route(shape) for shape in likelihood.shapes], np.int8)[likelihood.of_group]
+        ways = self.ways
         progress.stage("attacking", int(published.sizes[ways > 0].sum()))
         done = 0
-        for way in (1, 2, 3):
-            groups = np.flatnonzero(ways == way).astype(np.int64)
-            if not len(groups):
-                continue
-            rows = kept[ways[owner] == way] if len(groups) < len(ways) else kept
+        for way in np.unique(ways[ways > 0]).tolist():
+            rows = kept[ways[owner] == way]
             if way == 1:
-                self._by_event(groups, rows, bounds, progress, done)
+                figures = self.event(progress).largest()
+                places = np.arange(len(rows))
             else:
-                kinds = kinds_of(likelihood, published, groups, symmetric=way == 2)
-                self._by_kind(groups, kinds, rows, bounds, progress, done)
-            done += int(published.sizes[groups].sum())
+                figures = self.table(way, progress, done).largest()
+                places = self.lines_of(way, rows)
+            for bound, figure in zip(bounds, figures, strict=True):
+                bound[rows] = figure[places]
+            done += int(published.sizes[ways == way].sum())
             progress.advance(done)
         return bounds[0], bounds[1], bounds[2]
 
-    def _by_kind(
-        self, groups: Longs, kinds: Kinds, rows: Longs, bounds: list[Floats], progress: Progress, done: int
-    ) -> None:
-        """People of the same part of the same kind of group have the same risk."""
-        largest: list[list[float]] = [[], [], []]
-        rows_of_kind = np.bincount(kinds.of_group, self.evidence.published.sizes[groups], len(kinds))
-        starts = np.zeros(len(kinds), np.int64)
-        for kind, group in enumerate(kinds.example.tolist()):
-            of_kind = self.computed(group)[1]
-            starts[kind] = len(largest[0])
-            for place, figures in enumerate(
-                (of_kind.shares, of_kind.lower or of_kind.shares, of_kind.upper or of_kind.shares)
-            ):
-                largest[place] += [float(max(part)) for part in figures]
-            done += int(rows_of_kind[kind])
-            progress.advance(done)
-        of_group = np.zeros(len(self.evidence.grouping), np.int64)
-        of_group[groups] = starts[kinds.of_group]
-        place_of = of_group[self.evidence.grouping.labels[rows]] + self.likelihood.part[rows]
-        for bound, figure in zip(bounds, largest, strict=True):
-            bound[rows] = np.array(figure)[place_of]
+    @cached_property
+    def ways(self) -> NDArray[np.int8]:
+        """For each group how its risks are computed (:func:`route`)."""
+        return np.array([route(shape) for shape in self.likelihood.shapes], np.int8)[self.likelihood.of_group]
 
-    def _by_event(self, groups: Longs, rows: Longs, bounds: list[Floats], progress: Progress, done: int) -> None:
-        """Only how many rows of a group have the event matters; inside and outside of it, counts alone do."""
-        evidence, likelihood = self.evidence, self.likelihood
-        first = event_model(likelihood.shapes[int(likelihood.of_group[groups[0]])])
-        assert first is not None  # a method has one model, so all shapes have
-        counted = Event.of(event_codes(first, evidence), evidence.published)
-        sizes = evidence.published.sizes
-        keys = likelihood.of_group[groups].astype(np.int64) * (int(sizes.max()) + 1) + counted.positives[groups]
-        _, example, kind_of = np.unique(keys, return_index=True, return_inverse=True)
-        figures: list[list[float]] = [[], [], []]
-        starts = np.zeros(len(example), np.int64)
-        rows_of_kind = np.bincount(kind_of, sizes[groups], len(example))
-        for kind, group in enumerate(groups[example].tolist()):
-            column = event_column(int(counted.positives[group]), int(sizes[group]))
-            shape = of_event(likelihood.shapes[int(likelihood.of_group[group])], first)
-            starts[kind] = len(figures[0])
-            of_kind = self._told(shape, column)
-            for place, by_part in enumerate(
-                (of_kind.shares, of_kind.lower or of_kind.shares, of_kind.upper or of_kind.shares)
-            ):
-                figures[place] += [float(part[0]) for part in by_part]
-            done += int(rows_of_kind[kind])
-            progress.advance(done)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            inside = np.nan_to_num(counted.largest / counted.positives)
-            outside = np.nan_to_num(counted.largest_other / (sizes - counted.positives))
-        of_group = np.zeros(len(evidence.grouping), np.int64)
-        of_group[groups] = starts[kind_of]
-        owner = evidence.grouping.labels[rows]
-        place_of = of_group[owner] + likelihood.part[rows]
-        has, fewest, most = (np.array(figure)[place_of] for figure in figures)
-        self.having = counted.codes, rows, has
-        for bound, event, lacking in zip(bounds, (has, fewest, most), (has, most, fewest), strict=True):
-            bound[rows] = np.maximum(event * inside[owner], (1 - lacking) * outside[owner])
+    def lines_of(self, way: int, rows: Longs) -> Longs:
+        """The lines in which the table of a route by kinds says what people of its groups have."""
+        first = np.zeros(len(self.ways), np.int64)
+        first[self.ways == way] = self.table(way).first_line
+        return np.asarray(first[self.evidence.grouping.labels[rows]] + self.likelihood.part[rows])
+
+    def table(self, way: int, progress: Progress = SILENT, done: int = 0) -> KindTable:
+        """What the groups of a route by kinds tell; people of the same part of the same kind have the same shares."""
+        if way not in self.tables:
+            groups = np.flatnonzero(self.ways == way)
+            kinds = kinds_of(self.likelihood, self.evidence.published, groups, symmetric=way == 2)
+            told = lambda group: self.computed(group)[1]  # noqa: E731
+            self.tables[way] = self._table(kinds, groups, lambda group: self._look(group)[1:], told, progress, done)
+        return self.tables[way]
+
+    def event(self, progress: Progress = SILENT) -> EventShares:
+        """What the groups tell that look at one event alone: only how many of their rows have it matters."""
+        if self.by_event is not None:
+            return self.by_event
+        groups, of_group, published = np.flatnonzero(self.ways == 1), self.likelihood.of_group, self.evidence.published
+        model = event_model(self.likelihood.shapes[int(of_group[groups[0]])])
+        assert model is not None  # a method has one model, so all shapes have
+        event = Event.of(event_codes(model, self.evidence), published)
+        keys = of_group[groups].astype(np.int64) * (int(published.sizes.max()) + 1) + event.positives[groups]
+        _, example, kind = np.unique(keys, return_index=True, return_inverse=True)
+
+        def look(group: int) -> Look:
+            column = event_column(int(event.positives[group]), int(published.sizes[group]))
+            return of_event(self.likelihood.shapes[int(of_group[group])], model), column
+
+        told = lambda group: self._told(*look(group))  # noqa: E731
+        self.tables[1] = self._table(Kinds(kind, groups[example]), groups, look, told, progress, 0)
+        labels = self.evidence.grouping.labels
+        rows = np.flatnonzero((labels >= 0) & (self.ways == 1)[labels])
+        having = self.tables[1].starts[self.lines_of(1, rows)]  # the event comes first in each line
+        figures = (self.tables[1].shares[having], self.tables[1].lower[having], self.tables[1].upper[having])
+        self.by_event = EventShares(event, published, rows, labels[rows], *figures)
+        return self.by_event
+
+    def _table(
+        self,
+        kinds: Kinds,
+        groups: Longs,
+        look: Callable[[int], Look],
+        told: Callable[[int], KindShares],
+        progress: Progress,
+        done: int,
+    ) -> KindTable:
+        """What kinds tell that ``look`` at an example of them shows; ``told`` says it of one, where it must."""
+        rows_of_kind = np.bincount(kinds.of_group, self.evidence.published.sizes[groups], len(kinds))
+        lines = []
+        for first in range(0, len(kinds), KINDS_AT_ONCE):
+            examples = kinds.example[first : first + KINDS_AT_ONCE].tolist()
+            lines.append(lines_of([look(group) for group in examples], examples, self.budget, told))
+            progress.advance(done + int(rows_of_kind[: first + KINDS_AT_ONCE].sum()))
+        return KindTable.of(kinds, lines)
 
     def chances(self, codes: Longs) -> Floats:
         """How likely each person has one of these values."""
         evidence, published = self.evidence, self.evidence.published
         beliefs = np.zeros(len(evidence.people))
-        asked = np.isin(published.codes, codes)
-        alike = [isinstance(shape, Plain | Blurred) for shape in self.likelihood.shapes]
-        told_alike = np.array(alike)[self.likelihood.of_group]
         labels = evidence.grouping.labels
         kept = np.flatnonzero(labels >= 0)
+        asked = np.isin(published.codes, codes)
         shares = np.add.reduceat(np.where(asked, published.counts, 0), published.starts[:-1]) / published.sizes
         beliefs[kept] = np.where(self.ratios > 1, raised(shares, self.ratios), shares)[labels[kept]]
-        by_event = self.having is not None and np.array_equal(np.sort(self.having[0]), codes)
-        if by_event and self.having is not None:
-            _, rows, has = self.having
-            beliefs[rows] = has
-        for group in np.unique(published.groups_of_entries[asked]).tolist():
-            number = int(self.likelihood.of_group[group])
-            if told_alike[group] or (by_event and event_model(self.likelihood.shapes[number]) is not None):
-                continue
-            in_group, of_kind = self.computed(group)
-            here = np.flatnonzero(np.isin(in_group, codes)).tolist()
-            of_part = _summed(of_kind.shares, here)
-            members = evidence.members(group)
-            beliefs[members] = of_part[self.likelihood.part[members]]
+        if (self.ways == 1).any():
+            beliefs[self.event().rows] = self.event().chances(codes)
+        for way in np.unique(self.ways[self.ways > 1]).tolist():
+            self._chances_by_kind(way, asked if way == 3 else asked[frequent_first(published)], beliefs)
         return beliefs
+
+    def _chances_by_kind(self, way: int, asked: NDArray[np.bool_], beliefs: Floats) -> None:
+        """Bring the people of the groups of a route by kinds up to date; ``asked`` is in the order of their kinds."""
+        published, grouping, groups = self.evidence.published, self.evidence.grouping, np.flatnonzero(self.ways == way)
+        for some, first, chances in self.table(way).chances(asked, published.starts[groups]):
+            sizes = grouping.sizes[groups[some]]
+            members = grouping.members[numbers_from(grouping.starts[groups[some]], sizes)]
+            beliefs[members] = chances[np.repeat(first, sizes) + self.likelihood.part[members]]
 
     def names(self, group: int) -> list[str]:
         """Who is in each part of a group, a few of them by name."""
@@ -268,8 +271,3 @@ def _bounded(shape: Shape, shares: list[list[Any]], ratio: Any) -> KindShares:
     """The least and the most that is believed where arrangements may differ in likelihood by a ratio."""
     most = [[raised(share, ratio) for share in part] for part in shares]
     return KindShares(shape, most, [[lowered(share, ratio) for share in part] for part in shares], most)
-
-
-def _summed(shares: Sequence[Sequence[Any]], values: Sequence[int]) -> Floats:
-    """The share of these values together, in each part."""
-    return np.array([float(sum(part[i] for i in values)) for part in shares])

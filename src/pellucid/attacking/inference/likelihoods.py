@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +18,14 @@ from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.group.likelihoods import order_of
 from pellucid.model import PrivacyModel
-from pellucid.posterior.column import TableCounts
+from pellucid.posterior.column import KeptRows, TableCounts
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.shape import Likelihood, Merged, Plain, Shape
 from pellucid.schema import Role
 from pellucid.table import Table
 
 Longs = NDArray[np.int64]
+NOBODY = KeptRows()
 
 
 def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
@@ -127,13 +127,13 @@ def minimality(evidence: Evidence) -> Likelihood:
     for group, (a, b) in enumerate(zip(first_class.tolist(), ends.tolist(), strict=True)):
         key = (tuple(sizes_of[a:b]), tuple(kinds_of[a:b]))
         if key not in known:
-            apart = tuple(counts_of[kind] if kind >= 0 else () for kind in key[1]) if counts_of else ()
+            apart = tuple(counts_of[kind] if kind >= 0 else NOBODY for kind in key[1]) if counts_of else ()
             known[key] = shapes.setdefault(_shape_of(key[0], apart, evidence.model, whole), len(shapes))
         of_group[group] = known[key]
     return Likelihood(list(shapes), of_group, part)
 
 
-def _shape_of(parts: tuple[int, ...], apart: tuple[Any, ...], model: PrivacyModel, whole: TableCounts) -> Shape:
+def _shape_of(parts: tuple[int, ...], apart: tuple[KeptRows, ...], model: PrivacyModel, whole: TableCounts) -> Shape:
     """What classes tell that were merged into one group; ``apart`` has what each of them could have stayed apart by."""
     if len(parts) == 1:
         return Plain(parts)
@@ -144,7 +144,7 @@ def _shape_of(parts: tuple[int, ...], apart: tuple[Any, ...], model: PrivacyMode
 
 def _kept_apart(
     evidence: Evidence, vectors: list[NDArray[np.int32]], group_of_class: NDArray[np.int32], classes: Longs
-) -> tuple[Longs, list[tuple[tuple[Any, int], ...]]]:
+) -> tuple[Longs, list[KeptRows]]:
     """For each class in a group with others: the counts of people like it who are published as they are, by number.
 
     The number is -1 where there are none. That is local recoding: a group of one class is published as it is, with the
@@ -168,7 +168,7 @@ def _kept_apart(
     kinds, begins = np.unique(pairs // len(values), return_index=True)
     named = [values[code] for code in (pairs % len(values)).tolist()]
     ends = np.append(begins, len(pairs)).tolist()
-    counts_of = [tuple(sorted(zip(named[a:b], rows[a:b], strict=True), key=str)) for a, b in pairwise(ends)]
+    counts_of = [KeptRows(sorted(zip(named[a:b], rows[a:b], strict=True), key=str)) for a, b in pairwise(ends)]
     there = np.flatnonzero(~alone & np.isin(kind, kinds))
     number_of[there] = np.searchsorted(kinds, kind[there])
     return number_of, counts_of
