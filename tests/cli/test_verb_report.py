@@ -183,8 +183,9 @@ def test_a_report_on_a_release_that_is_not_what_it_says_does_not_end_with_0(fold
     recipe.write_text(recipe.read_text().replace('"l": 2', '"l": 3'))
     done = call("report", "out", "--original", "patients.csv", "--identifier", "name", "--out", "false.html", "--json")
     assert done.code == 1
-    (problem,) = valid(done)["problems"]
+    problem, counted = valid(done)["problems"]
     assert problem == "the release is not what it is said to be, as disease shows"
+    assert counted == "the release contradicts what is promised about disease"
     assert f"{problem}: do not sign it" in done.err
     assert "The release is not what it is said to be" in (folder / "false.html").read_text(encoding="utf-8")
 

@@ -129,3 +129,19 @@ def test_no_release_of_ours_contradicts_itself(name: str) -> None:
         made += 1
         assert contradictions(given_of(release)) == (), (method, recode)
     assert made
+
+
+def test_rows_of_a_group_that_are_promised_beside_l_and_rows_of_the_recipe_are_counted(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    pc.publish(people(Random(5), 60), pc.SoftCut(l=2, k=5), **ROLES).write(out)
+    assert contradictions(given_of(out)) == ()
+    file = out / "data.csv"
+    whole = file.read_text()
+    rows = whole.splitlines(keepends=True)
+    alone = rows[1].replace(rows[1].split(",")[0], "99", 1) if '"' not in rows[1] else '99,"{Rome}",' + ILL[0] + "\n"
+    file.write_text("".join([rows[0], alone, *rows[2:]]))
+    assert ("k-anonymity", 5, 1) in [(one.model, one.promised, one.found) for one in contradictions(given_of(out))]
+    file.write_text("".join(rows[:-1]))
+    said = [one.sentence for one in contradictions(given_of(out)) if one.said]
+    assert said == ["The release contradicts its recipe: it has 59 rows, and the recipe says 60."]
+    assert "the release has other rows than its recipe says" in pc.report(out, audience="public").summary["problems"]

@@ -54,7 +54,9 @@ def test_a_setting_of_one_promises_nothing_and_one_of_three_something(method: ty
 def test_whoever_asks_for_diversity_is_told_the_model_that_groups_satisfy(method: type[Method]) -> None:
     given = smallest(method)
     satisfied = method(**given).satisfied()
-    if "l" in given:
+    if "l" in given and "sensitive" in given:  # these values count together
+        assert satisfied == pc.LDiversity(l=3, sensitive=given["sensitive"], together=True)
+    elif "l" in given:
         assert satisfied == pc.LDiversity(l=3)
     elif "alpha" in given:
         assert satisfied == pc.AlphaKAnonymity(alpha=0.5, k=3)

@@ -7,7 +7,7 @@ should hear it, with the cell and its line: the cell may be a mistake, or stand 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pellucid.hints import hint_of
 from pellucid.io.inference import CODE, COMMA_NUMBER, REAL
 from pellucid.io.text_form import said_form
+from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.taxonomy.toml_text import toml_value
 
@@ -29,7 +30,7 @@ Counts = NDArray[np.int64]
 LineOf = Callable[[str, str], int | None]  # the first line of a file with a column's text
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class OddCells:
     """So many ``cells`` of all that have something are no numbers, such as ``example``, of so many different ones."""
 

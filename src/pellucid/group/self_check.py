@@ -14,7 +14,7 @@ one is seen it is a defect of ours, and trying again until a release passes woul
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -34,13 +34,14 @@ from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import code_of
 from pellucid.parallel import in_stretches
+from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Countable:
     """What can be counted of a promise: ``models`` that groups satisfy, by sensitive column, and their ``fewest`` rows.
 

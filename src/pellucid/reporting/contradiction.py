@@ -14,6 +14,7 @@ from typing import Any
 from pellucid.audit.protected import protecting
 from pellucid.errors import ModelError
 from pellucid.group import Method
+from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.sensitive import DiversityModel, code_of
 from pellucid.reporting.opened import Given
 from pellucid.speaking import say
@@ -29,6 +30,7 @@ class Contradiction:
     model: str
     promised: int | float | str
     found: int | float | None
+    said: bool = False  # by the recipe, which is no promise
 
     @property
     def sentence(self) -> str:
@@ -40,6 +42,8 @@ class Contradiction:
         model = self.model if self.column is None else f"{self.model} of {self.column}"
         n_found = figure(self.found)
         n_promised = self.promised if isinstance(self.promised, str) else figure(self.promised)
+        if self.said:
+            return say(f"The release contradicts its recipe: it has {n_found} rows, and the recipe says {n_promised}.")
         return say(
             f"The release contradicts this: counted in what is published, {model} is {n_found}, and {n_promised} is "
             "promised."
@@ -48,17 +52,38 @@ class Contradiction:
     @property
     def problem(self) -> str:
         """Why nobody should sign this, in a few words."""
+        if self.said:
+            return "the release has other rows than its recipe says"
         return f"the release contradicts what is promised{'' if self.column is None else f' about {self.column}'}"
 
 
 def contradictions(given: Given) -> tuple[Contradiction, ...]:
-    """The sensitive columns in which the release itself refutes its promise; none where nobody says how it was made."""
+    """In what the release itself refutes its promise, or its recipe; nothing where nobody says how it was made."""
     if given.method is None or not given.audit.sensitive:
         return ()
-    model = given.method.satisfied(given.audit.sensitive[0])
+    return (*_of_rows(given), *_of_sizes(given, given.method), *_of_values(given, given.method))
+
+
+def _of_rows(given: Given) -> tuple[Contradiction, ...]:
+    """As many rows as the recipe says."""
+    told, found = given.facts.rows, given.audit.rows
+    return () if told in (None, found) else (Contradiction(None, "the number of rows", told, found, said=True),)
+
+
+def _of_sizes(given: Given, method: Method) -> tuple[Contradiction, ...]:
+    """As many rows in each group as are promised beside what is promised about values."""
+    if method.fewest == 1:
+        return ()
+    verdicts = given.audit.verify([KAnonymity(k=method.fewest)])
+    return tuple(Contradiction(None, one.model, one.required, one.level) for one in verdicts if not one.holds)
+
+
+def _of_values(given: Given, method: Method) -> tuple[Contradiction, ...]:
+    """No more of a value in each group than its method allows."""
+    model = method.satisfied(given.audit.sensitive[0])
     if model is None or model.looks_at == "population":
         return ()
-    values = protected_here(given.method, given.audit.columns)
+    values = protected_here(method, given.audit.columns)
     about = {column: some for column, some in values.items() if some}
     together = isinstance(model, DiversityModel) and model.together and bool(about)
     try:

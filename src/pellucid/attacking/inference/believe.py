@@ -24,6 +24,7 @@ from pellucid.attacking.inference.made_again import require_made_of_truth
 from pellucid.attacking.inference.proved_bound import as_proved
 from pellucid.attacking.inference.steering import require_known
 from pellucid.attacking.inference.untold_view import without_being_told_too
+from pellucid.attacking.inference.whole_clusters import require_whole_clusters
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.model.l_diversity import LDiversity
@@ -167,6 +168,7 @@ def _believe(gathered: Gathered, adversary: Adversary, *, exact: bool, budget: i
             else alike_too(found_out)
         )
     require_made_of_truth(gathered)
+    require_whole_clusters(gathered)
     evidence = _as_it_can_be_read(evidence)
     if evidence.membership is not None:
         alone = _not_told_who(evidence, adversary, exact=exact, budget=budget, progress=progress)
