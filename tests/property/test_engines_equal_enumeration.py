@@ -24,7 +24,7 @@ from pellucid.errors import ModelError
 from pellucid.model import PrivacyModel, parse
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
-from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, posterior_by_limits
+from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, posterior_by_limits, posterior_of_parts
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.limited_parts import MOST_DIFFERENT, LimitedGroups
 from pellucid.posterior.merged_classes import credibilities, local_classes
@@ -367,6 +367,26 @@ def test_parts_beyond_their_limits_are_counted_like_every_arrangement(cases: int
             assert posterior_by_limits(*group) == expected, group
         assert floats[first:last].tolist() == [float(share) for part in expected for share in part], group
     assert 0 < impossible < cases / 2
+
+
+def test_large_parts_in_which_one_value_has_nearly_all_rows_are_counted_exactly() -> None:
+    """Ways to choose half of a part are too many for any machine number, and nobody needs them."""
+    random, seen = Random("nearly all"), 0
+    for _ in range(300):
+        sizes = [random.randint(60, 300), *(random.randint(1, 8) for _ in range(random.randint(1, 3)))]
+        rare = [random.randint(1, 3) for _ in range(random.randint(1, 2))]
+        counts = [*rare, sum(sizes) - sum(rare)]
+        limits = [[sizes[0]] * len(counts), *([random.randint(0, size) for _ in counts] for size in sizes[1:])]
+        most = np.array(limits)
+        if not LimitedGroups.of([(sizes, counts, limits)]).countable(BUDGET)[0]:
+            continue
+        try:
+            expected = posterior_of_parts(sizes, counts, lambda part, has: (has > most[part]).any(axis=1))  # noqa: B023
+        except (Impossible, OverBudget):
+            continue
+        seen += 1
+        assert posterior_by_limits(sizes, counts, limits) == expected, (sizes, counts, limits)
+    assert seen > 30
 
 
 @pytest.mark.parametrize("seed", range(4))

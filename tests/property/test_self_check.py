@@ -177,6 +177,14 @@ def test_one_broken_group_of_many_is_found_by_any_number_of_threads() -> None:
         assert not found_kept(pc.Hybrid(l=7), table, Grouping.from_labels(other), threads)
 
 
+def test_a_row_that_is_published_twice_is_noticed() -> None:
+    table = pc.read(pl.DataFrame({"age": [1, 2, 3, 4], "ill": ["a", "b", "a", "b"]}), quasi="age", sensitive="ill")
+    twice = Grouping(np.array([0, 1, 0, 1], np.int32), np.array([0, 2, 4]), 4)
+    for threads in (1, 2):
+        assert not found_kept(pc.Hybrid(l=2), table, twice, threads)
+        assert found_kept(pc.Hybrid(l=2), table, Grouping.from_labels(np.array([0, 0, 1, 1], np.int32)), threads)
+
+
 def broken(_: Any, table: Table, *__: Any, **___: Any) -> Grouping:
     """Every row in a group of its own, whatever was asked for."""
     return Grouping.from_labels(np.arange(len(table), dtype=np.int32))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 from pydantic import Field
 
-from pellucid.advice import CLUSTER_ROWS, Advice, quoted_key
+from pellucid.advice import CLUSTER_ROWS, VALUES, Advice, quoted_key
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.clusters import Units, are_parted, cluster_name, group_units, parted_by_lot, units_of
@@ -204,7 +205,16 @@ def refuse_infeasible(table: Table, units: Sequence[Units], method: ProtectingMe
     more = f" (and of {len(found) - 1} larger sizes it is not either)" if len(found) > 1 else ""
     problem = f"{_of_which(some)}: {said}{more}"
     ways = [*_smaller_l(units, method), *_fewer_rows(table, units, method), *_fewer_values(units, method)]
-    raise Infeasible(problem, ", or ".join(ways) if ways else "leave the cluster out, and promise about rows")
+    raise Infeasible(problem, ", or ".join(ways) if ways else _otherwise(table, method))
+
+
+def _otherwise(table: Table, method: ProtectingMethod) -> str:
+    """What to do where no smaller l, no smaller unit and no few values less would do: a promise about rows."""
+    try:
+        method.check_counting("rows", replace(table, clusters=None))
+    except Infeasible:
+        return f"name the values that must not be learned with {VALUES}, so that the frequent ones are not among them"
+    return "leave the cluster out, and promise about rows"
 
 
 def ways_to_more(table: Table, method: ClusterMethod, largest: int) -> Advice:

@@ -70,6 +70,7 @@ class Countable:
 
         ``whole``: where these are some rows of a table, how often all of it has each value of its sensitive columns.
         """
+        _require_each_once(grouping, threads)
         table, grouping = grouping.as_published(table)
         if not len(grouping):
             return
@@ -111,6 +112,14 @@ def _column(table: Table, name: str) -> tuple[Attribute, Codes]:
     """A sensitive column."""
     place = next(i for i in table.having(Role.SENSITIVE) if table.attributes[i].name == name)
     return table.attributes[place], table.codes[place]
+
+
+def _require_each_once(grouping: Grouping, threads: int) -> None:
+    """No row is in two groups, and none is in a group and withheld: who is published twice takes another's place."""
+    seen = np.zeros(grouping.rows, np.uint8)
+    in_stretches(lambda first, last: kernel.mark(grouping.members[first:last], seen), len(grouping.members), threads)
+    if int(np.count_nonzero(seen)) != len(grouping.members) or int(grouping.starts[-1]) != len(grouping.members):
+        raise PromiseNotKept("a row is in two groups")
 
 
 def _require_rows(grouping: Grouping, fewest: int) -> None:

@@ -261,3 +261,11 @@ def first_unit_above(
             if found >= 0:
                 break
     return found
+
+
+def mark(rows: cython.const[int32_t][::1], seen: cython.uchar[::1]) -> None:
+    """Mark every row as seen; several threads may do so at once, as all write the same."""
+    p: cython.Py_ssize_t
+    with cython.nogil:
+        for p in range(rows.shape[0]):
+            seen[rows[p]] = 1

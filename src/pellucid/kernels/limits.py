@@ -120,6 +120,19 @@ def measure(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def choices(total: int64_t, count: int64_t) -> int64_t:
+    """In how many ways so many of all can be chosen; no number on the way is larger than that times all."""
+    k: int64_t
+    ways: int64_t = 1
+    count = min(count, total - count)
+    for k in range(1, count + 1):
+        ways = ways * (total - count + k) // k
+    return ways
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def hand_out(
     size: int64_t,
     acting: int64_t,
@@ -164,11 +177,18 @@ def hand_out(
                     rows[acting] += left[a] * here * ways
             a -= 1
             continue
-        taken[a] += 1
+        if taken[a] < 0:  # with fewer of it, more rows would be left than the later values and the idle ones have
+            here = left[a] - idle
+            for v in range(a + 1, acting):
+                here -= most[v]
+            taken[a] = max(here, 0)
+            chosen[a] = choices(left[a], taken[a])
+        else:
+            taken[a] += 1
+            chosen[a] = chosen[a] * (left[a] - taken[a] + 1) // taken[a]
         if taken[a] > most[a] or taken[a] > left[a]:
             a -= 1
             continue
-        chosen[a] = 1 if taken[a] == 0 else chosen[a] * (left[a] - taken[a] + 1) // taken[a]
         left[a + 1] = left[a] - taken[a]
         before[a + 1] = before[a] * chosen[a]
         state[a + 1] = state[a] + taken[a] * stride[a]

@@ -2,7 +2,8 @@
 
 What a method's groups satisfy, those that a reader can tell apart satisfy too: each is a group of the method, or
 several of them together. So where counting finds less, the promise is not kept, or the release is not what it is said
-to be. That counting finds enough is no more than that: somebody who knows the method may still learn more.
+to be; models that set groups beside the whole table are asked only where no row of it was withheld. That counting finds
+enough is no more than that: somebody who knows the method may still learn more.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from pellucid.audit.protected import protecting
 from pellucid.errors import ModelError
 from pellucid.group import Method
+from pellucid.model import PrivacyModel
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.sensitive import DiversityModel, code_of
 from pellucid.reporting.opened import Given
@@ -81,7 +83,7 @@ def _of_sizes(given: Given, method: Method) -> tuple[Contradiction, ...]:
 def _of_values(given: Given, method: Method) -> tuple[Contradiction, ...]:
     """No more of a value in each group than its method allows."""
     model = method.satisfied(given.audit.sensitive[0])
-    if model is None or model.looks_at == "population":
+    if model is None or model.looks_at == "population" or not _tells(model, given):
         return ()
     values = protected_here(method, given.audit.columns)
     about = {column: some for column, some in values.items() if some}
@@ -95,6 +97,15 @@ def _of_values(given: Given, method: Method) -> tuple[Contradiction, ...]:
         for verdict in verdicts
         if not verdict.holds and values.get(verdict.sensitive or "") != []
     )
+
+
+def _tells(model: PrivacyModel, given: Given) -> bool:
+    """Whether the release alone tells how far a model holds.
+
+    One that sets groups beside the whole table (t-closeness, beta-likeness) counted the rows that were withheld, too.
+    """
+    of_groups = isinstance(model, DiversityModel) or model.looks_at == "sizes"
+    return of_groups or given.facts.suppressed == 0
 
 
 def protected_here(method: Method, columns: tuple[Attribute, ...]) -> Mapping[str, list[Any]]:
