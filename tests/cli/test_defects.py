@@ -66,7 +66,7 @@ def test_a_module_that_cannot_be_compiled_is_a_lack_of_memory_only_under_a_limit
     assert done.stdout.split() == ["False", "True"]
 
 
-LIMITS = [100, 300, 450]  # MiB: below what is loaded, where Python may never end loading it, where polars aborts
+LIMITS = [100, 300, 450, 800]  # MiB: below what is loaded, where Python may never end loading it, where polars may not
 
 
 @pytest.mark.parametrize("limit", LIMITS)
@@ -96,6 +96,26 @@ def test_too_little_memory_is_one_line(limit: int, folder: Path) -> None:
     assert line.startswith("error: ")
     assert "memory" in line
     assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_work_that_dies_for_lack_of_memory_is_one_line_however_much_it_wrote(debug: bool) -> None:
+    code = (
+        "import os, resource, sys; from pellucid.app.ending import within_limits\n"
+        "def work():\n"
+        "    os.write(2, b'memory allocation failed\\n' * 200_000)\n"
+        "    os._exit(9)\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30,) * 2)\n"
+        f"sys.exit(within_limits(work, debug={debug}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    *written, line = done.stderr.splitlines()
+    assert line.startswith(
+        "error: the work ended without a word, most likely for lack of memory: it may have 4,096 MiB"
+    )
+    assert len(done.stderr) < 2**17
+    assert bool(written) == debug
 
 
 def test_a_chart_that_cannot_be_drawn_is_left_out_and_said(

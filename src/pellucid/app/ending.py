@@ -100,7 +100,8 @@ def is_interruption(wrong: BaseException | None) -> bool:
     )
 
 
-LEAST = 400 * 2**20  # bytes: with less not even the libraries can be loaded, and now and then Python never ends trying
+LEAST = 900 * 2**20  # bytes: with less no table is read, and now and then Python or polars never ends trying
+MOST_NOISE = 2**16  # bytes of what libraries write about memory that are shown; one that never ends writes gigabytes
 PASSED_ON = ("SIGTERM", "SIGHUP")  # Ctrl-C comes to both from the terminal
 PR_SET_PDEATHSIG = 1
 
@@ -135,7 +136,7 @@ def within_limits(work: Callable[[], int], *, debug: bool = False) -> int:
         code = os.read(reader, 1)
         os.waitpid(child, 0)
         if not code or debug:
-            noise.seek(0)
+            noise.seek(max(0, noise.seek(0, os.SEEK_END) - MOST_NOISE))
             errors = noise.read().decode("utf-8", "replace")
     os.close(reader)
     if debug:
