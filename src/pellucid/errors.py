@@ -1,17 +1,15 @@
 """Every exception a user can meet.
 
-Each message is one line that names the value, the rule it breaks and the way out: ``advice``, in which what a person
-can change is a term (:mod:`pellucid.advice`), so that the command line says it in its own words. Nothing else derives
-from :class:`PellucidError`, so ``except PellucidError`` is enough.
+Each message is one line that names the value, the rule it breaks and the way out: a template with values
+(:mod:`pellucid.messages`), so that the command line and the page say it in their own words. Nothing else derives from
+:class:`PellucidError`, so ``except PellucidError`` is enough.
 """
 
 from __future__ import annotations
 
-import re
+from typing import Any
 
-from pellucid.advice import Advice
-
-_BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")  # where text.splitlines() begins a new line
+from pellucid.messages.message import Message, on_one_line
 
 
 class PellucidError(Exception):
@@ -19,18 +17,28 @@ class PellucidError(Exception):
 
     >>> PellucidError("k = [1,\n 2] is not a number")  # whatever a value looks like, the message is one line
     PellucidError('k = [1, 2] is not a number')
-    >>> PellucidError("k = 0 is too small", "use 1 or more").advice.way_out
-    'use 1 or more'
+    >>> wrong = PellucidError("k = {k} is too small", "use {least} or more", k=0, least=1)
+    >>> wrong, wrong.message.way_out
+    (PellucidError('k = 0 is too small; use 1 or more'), 'use 1 or more')
     """
 
-    def __init__(self, message: object = "", way_out: str = "") -> None:
-        text = Advice.of(message if isinstance(message, str) else str(message), way_out)
-        super().__init__(Advice(_BREAKS.sub(" ", text.marked)))
+    def __init__(self, problem: object = "", way_out: str = "", /, **values: Any) -> None:
+        super().__init__(Message.of(_message(problem, values), _message(way_out, values)))
 
     @property
-    def advice(self) -> Advice:
-        """The message, for whoever tells it in other words than Python's."""
-        return Advice(self.args[0] if self.args else "")
+    def message(self) -> Message:
+        """What is wrong and what to do, for whoever tells it in other words than Python's."""
+        return Message(self.args[0] if self.args else "")
+
+    advice = message
+
+
+def _message(text: object, values: dict[str, Any]) -> Message:
+    """A template with those of the values that it names."""
+    if isinstance(text, Message):
+        return text
+    template = text if isinstance(text, str) else str(text)
+    return Message(on_one_line(template), **{name: value for name, value in values.items() if f"{{{name}" in template})
 
 
 def first_line(wrong: BaseException) -> str:

@@ -24,7 +24,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from pellucid.advice import OVERWRITE_IN_JOB, marked
 from pellucid.audit import look_at
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, ModelError, PellucidError, RequirementNotMet, SchemaError
@@ -32,6 +31,8 @@ from pellucid.group import Method, method_named
 from pellucid.group.method import RecoderName
 from pellucid.io import check_target
 from pellucid.io.groups_file import check_groups_file, kept_groups
+from pellucid.messages.marks import marked
+from pellucid.messages.terms import OVERWRITE_IN_JOB
 from pellucid.model import PrivacyModel, Verdict, of
 from pellucid.model.parameters import PARAMETER
 from pellucid.progress import SILENT, Progress
@@ -202,7 +203,7 @@ class _Reader:
         try:
             return Schema.model_validate(given if isinstance(given, Mapping) else {"columns": given})
         except PellucidError as problem:
-            raise self.wrong(["schema"], problem.advice) from None
+            raise self.wrong(["schema"], problem.message) from None
 
     def method(self) -> Method:
         given = self.content["method"]
@@ -212,9 +213,9 @@ class _Reader:
         try:
             return method_named(given["name"])(**parameters)
         except MethodError as problem:
-            blamed = {term.value for term in problem.advice.terms if term.name == PARAMETER}
+            blamed = {term.value for term in problem.message.terms if term.name == PARAMETER}
             named = [key for key in parameters if key in blamed]
-            raise self.wrong(["method", *named[:1]], problem.advice) from None
+            raise self.wrong(["method", *named[:1]], problem.message) from None
 
     def parameters(self, method: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters of the method: lists cannot change, and a file, as ART has it, is beside the job."""
@@ -253,7 +254,7 @@ class _Reader:
             try:
                 model = of(requirement)
             except ModelError as problem:
-                raise self.wrong(["require"], problem.advice) from None
+                raise self.wrong(["require"], problem.message) from None
             if not isinstance(model, PrivacyModel):
                 raise self.wrong(["require"], f'{requirement!r}: must be text such as "k-anonymity=5"')
             models.append(model)

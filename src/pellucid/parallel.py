@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
-from pellucid.advice import Term
 from pellucid.errors import MethodError
+from pellucid.messages import Term
 
 MOST = 4096  # threads: more than any machine has cores
 SHORT = 20_000  # so few rows are not worth a second thread

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import SEED, Advice
 from pellucid.arguments import brief, seed_given
 from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
@@ -25,6 +24,8 @@ from pellucid.group.self_check import Countable
 from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
 from pellucid.importance import weighed, weighed_schema
 from pellucid.io import read_as, schema_for
+from pellucid.messages import Message
+from pellucid.messages.terms import SEED
 from pellucid.model.sensitive import code_of
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -37,7 +38,7 @@ from pellucid.spark.frames import is_distributed
 from pellucid.spark.settings import Spark
 from pellucid.table import Table, fingerprint
 
-SECRET_SEED = Advice(
+SECRET_SEED = Message(
     f"{SEED} fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish"
 )
 

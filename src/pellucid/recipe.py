@@ -22,10 +22,10 @@ from typing import Any, Self
 
 import polars as pl
 
-from pellucid.advice import SCHEMA
 from pellucid.errors import InputError, PellucidError
 from pellucid.group import Method, method_named
 from pellucid.group.clusters import are_parted, cluster_name
+from pellucid.messages.terms import SCHEMA
 from pellucid.recode import RECODERS, Recoder
 from pellucid.records import record
 from pellucid.schema import OF_GROUP, Column, Kind, Role, Schema

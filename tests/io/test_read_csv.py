@@ -334,7 +334,7 @@ def test_no_order_of_dates_is_advised_to_who_said_one(value: str, order: str | N
     schema = pc.Schema.model_validate({"columns": {"born": born, "ill": {"role": "sensitive"}}})
     with pytest.raises(SchemaError) as error:
         pc.read(pl.DataFrame({"born": ["2001-01-01", value], "ill": ["a", "b"]}), schema=schema)
-    assert error.value.advice.way_out.startswith(way_out)
+    assert error.value.message.way_out.startswith(way_out)
 
 
 def test_an_unknown_column_is_named_with_the_nearest_one(table: Any) -> None:

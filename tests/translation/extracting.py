@@ -129,9 +129,9 @@ def of_python(path: Path, folder: Path, *, raised: bool) -> Iterator[Found]:
 
 def _said(node: ast.AST) -> Iterable[ast.expr]:
     """The texts that a call marks, or that an exception has."""
-    if isinstance(node, ast.Call) and _called(node) in ("say", "Advice"):
+    if isinstance(node, ast.Call) and _called(node) in ("say", "Message"):
         return node.args[:1]
-    if isinstance(node, ast.Call) and _called(node) == "of" and ast.unparse(node.func) == "Advice.of":
+    if isinstance(node, ast.Call) and _called(node) == "of" and ast.unparse(node.func) == "Message.of":
         return node.args[:2]
     if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
         return node.exc.args[:2]

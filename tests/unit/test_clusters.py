@@ -161,7 +161,7 @@ def test_every_way_out_of_clusters_in_the_way_leads_on(case: str) -> None:
     roles = {"quasi": [name for name in table.columns if name[0] == "q"], "sensitive": "ill", "cluster": "patient"}
     with pytest.raises(Infeasible, match=said) as refused:
         pc.publish(table, pc.SoftCut(l=l), **roles)
-    told = str(refused.value.advice.way_out)
+    told = str(refused.value.message.way_out)
     tried = 0
     if found := re.search(r"cluster_rows=(\d+)", told):
         tried += len(pc.publish(table, pc.SoftCut(l=l, cluster_rows=int(found[1])), **roles).frame) > 0

@@ -199,7 +199,7 @@ def test_what_is_not_known_stops_whoever_knows_a_method_that_gives_something_awa
     two = replace(evidence, lacking=("give the schema", "name the identifier"))
     with pytest.raises(NotKnown) as found:
         require_known(two, Adversary(knows="algorithm"))
-    assert found.value.advice.problem.endswith("not known: give the schema; name the identifier")  # in a report too
+    assert found.value.message.problem.endswith("not known: give the schema; name the identifier")  # in a report too
     require_known(unknown, Adversary(knows="nothing"))
     require_known(evidence, Adversary(knows="algorithm"))
     require_known(replace(unknown, method=pc.Tailor(l=2)), Adversary(knows="algorithm"))  # which gives nothing away
@@ -380,7 +380,7 @@ def test_of_a_variant_that_makes_these_groups_it_is_said_so(tmp_path: Path) -> N
     given: dict[str, Any] = {"schema": schema, "truth": table, "identifier": "name"}
     with pytest.raises(Contradicted, match="with strict=True it makes exactly these; say so") as wrong:
         pc.attack(path, Adversary(knows="algorithm"), made_by=pc.Mondrian(k=2), **given)
-    assert "with --strict it makes exactly these" in in_options(wrong.value.advice)
+    assert "with --strict it makes exactly these" in in_options(wrong.value.message)
     assert pc.attack(path, Adversary(knows="algorithm"), made_by=pc.Mondrian(k=2, strict=True), **given).max_risk == 0.5
 
 

@@ -16,7 +16,6 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from pellucid.advice import Note, NoteKind
 from pellucid.app.attack_on_spark import attack_by_spark
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.adversary_kinds import KINDS, KindName
@@ -25,6 +24,7 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.verdict import BoundVerdict, Standing, lower_ends, verdict_of, verdict_of_all, wider
 from pellucid.errors import AttackError
+from pellucid.messages import Note, NoteKind
 from pellucid.schema import Roles
 
 HALF = Fraction(1, 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pellucid.advice import Advice, NoteKind, kind_of_note
 from pellucid.app.show import labelled, sentence
 from pellucid.app.wording import in_attack_options, in_options
 from pellucid.attacking.adversary import Distribution
@@ -15,6 +14,7 @@ from pellucid.attacking.telling.headline import HANDFUL, worth_nothing
 from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt, Missed
 from pellucid.attacking.telling.undetermined import unknown_people
 from pellucid.attacking.telling.words import DISTRIBUTION, learned_from, merged, most_frequent, most_words, short_names
+from pellucid.messages import Message, NoteKind, kind_of_note
 from pellucid.schema import Role
 from pellucid.text.figures import percent, probability
 
@@ -248,7 +248,7 @@ def _not_tried(report: AttackReport) -> list[str]:
         return []
     by_why: dict[str, list[Missed]] = {}
     for missed in report.missed:
-        why = Advice(missed.why)
+        why = Message(missed.why)
         by_column = missed.kind is not None and KINDS[missed.kind].by_column
         alike = why.way_out or why if by_column else why  # but for the numbers
         by_why.setdefault(alike, []).append(missed)

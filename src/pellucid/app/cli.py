@@ -208,7 +208,7 @@ def _answer(words: Sequence[str], wrong: BaseException, *, debug: bool) -> int:
         case typer.TyperException():
             return _fail(words, _usage(wrong, words), hint=_help_of(words))
         case PellucidError():
-            return _fail(words, in_options(wrong.advice))
+            return _fail(words, in_options(wrong.message))
         case MemoryError():
             return _fail(words, f"not enough memory for this table; {WAY_OUT}")
         case BrokenPipeError():

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from pellucid.advice import Advice
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.io import load, read
+from pellucid.messages import Message
 from pellucid.progress import Progress
 from pellucid.schema import Roles
 from pellucid.table import Table
@@ -65,7 +65,7 @@ def read_with_roles(source: str, words: Words, *, threads: int | None, progress:
     except SchemaError as wrong:
         whole = {role: _joined(_names(source, word) for word in given) for role, given in words.items()}
         if whole == names:
-            raise SchemaError(wrong.advice + _comma_hint(wrong.advice)) from None
+            raise SchemaError(Message.joined([wrong.message, *_comma_hint(wrong.message)])) from None
     return read(source, roles=Roles(**_by_role(whole)), threads=threads, progress=progress)
 
 
@@ -124,11 +124,11 @@ def _names(source: str, word: str) -> list[str]:
     return [word]
 
 
-def _comma_hint(advice: Advice) -> str:
+def _comma_hint(advice: Message) -> list[str]:
     """The way out when the missing column is a part of a name with a comma."""
     named = {term.name: term.value for term in advice.terms}
     if named.get("column lacking") in [
         part.strip() for name in named.get("columns there", ()) for part in name.split(",")
     ]:
-        return """; a name with a comma is quoted, as in --quasi 'age,"a, b"', or use --schema"""
-    return ""
+        return ["""a name with a comma is quoted, as in --quasi 'age,"a, b"', or use --schema"""]
+    return []

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from pellucid.advice import Advice
 from pellucid.app.wording import in_options
+from pellucid.messages import Message
 from pellucid.records import record
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]
@@ -59,7 +59,7 @@ class Output:
 def said_in(warning: Warning | str) -> str:
     """What a warning says, with the terms that it names."""
     first = warning if isinstance(warning, str) else next(iter(warning.args), "")
-    return first if isinstance(first, Advice) else str(warning)
+    return first if isinstance(first, Message) else str(warning)
 
 
 def print_document(content: Mapping[str, Any] | Sequence[Any]) -> None:

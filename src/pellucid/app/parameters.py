@@ -16,11 +16,11 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from pellucid.advice import Term
 from pellucid.app.options_of_call import spellings
 from pellucid.errors import MethodError
 from pellucid.group import Method, method_in_its_file, methods
 from pellucid.group.method import DEFAULT
+from pellucid.messages import Term
 from pellucid.model import PrivacyModel
 from pellucid.text.suggestions import meant
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 
-from pellucid.advice import Advice, Term
 from pellucid.errors import PellucidError
+from pellucid.messages import Speaker, Term
+from pellucid.messages.marks import marked
 from pellucid.whole_file import resolved
 
 _SYSTEM = re.compile(r"\[Errno \d+\] ([^:;]+)(?:: '[^']*')?(?: -> '[^']*')?")
@@ -32,35 +33,44 @@ OF_PYTHON = ("more_budget", "sample_or_more_budget", "more_budget_of_attack")  #
 MORE_BUDGET = "raise it with --budget"
 
 
+class Terminal(Speaker):
+    """Parameters are options with dashes; a verb may have its ``own`` words for a term."""
+
+    def __init__(self, own: Mapping[str, str] = MappingProxyType({})) -> None:
+        super().__init__()
+        self.own = own
+
+    def term(self, term: Term) -> str:
+        """An option; what is in a file is called as there."""
+        if term.name in self.own:
+            return self.own[term.name]
+        if term.name in OF_PYTHON or term.name in ("place", "option") or " " in term.name:
+            return term.python
+        option = OPTIONS.get(term.name, f"--{term.name.replace('_', '-')}")
+        if term.value is None:
+            return option
+        return f"{option} {','.join(term.value) if isinstance(term.value, list) else quote(str(term.value))}"
+
+
 def in_options(text: str, own: Mapping[str, str] = MappingProxyType({})) -> str:
     """What the library says, with options where it names parameters; a verb may have its ``own`` words for a term.
 
-    >>> from pellucid.advice import OVERWRITE, QUASI, SEED, Advice, bare_term
-    >>> in_options(Advice(f"out exists; choose another folder, or {OVERWRITE} to replace the release in it"))
-    'out exists; choose another folder, or add --overwrite to replace the release in it'
-    >>> in_options(Advice(f"{SEED} fixes the coins; name the columns, as in {QUASI.such_as(['age', 'zip'])}"))
-    '--seed fixes the coins; name the columns, as in --quasi age,zip'
-    >>> in_options(Advice(f"{bare_term('schema')} and {bare_term('kinds')} both say what kind a column is"))
+    >>> from pellucid.messages.terms import OVERWRITE, QUASI, SEED, bare_term
+    >>> in_options(Message("choose another folder, or {again} to replace the release in it", again=OVERWRITE))
+    'choose another folder, or add --overwrite to replace the release in it'
+    >>> in_options(Message("{seed} fixes the coins; name {some}", seed=SEED, some=QUASI.such_as(["age", "zip"])))
+    '--seed fixes the coins; name --quasi age,zip'
+    >>> in_options(Message("{a} and {b} both say what kind a column is", a=bare_term("schema"), b=bare_term("kinds")))
     '--schema and --kind both say what kind a column is'
     """
-    return Advice(text).told(lambda term: own[term.name] if term.name in own else option_of(term))
-
-
-def option_of(term: Term) -> str:
-    """How the command line calls a term."""
-    if term.name in OF_PYTHON or term.name in ("place", "option") or " " in term.name:
-        return term.python  # what is in a file is called as there
-    option = OPTIONS.get(term.name, f"--{term.name.replace('_', '-')}")
-    if term.value is None:
-        return option
-    return f"{option} {','.join(term.value) if isinstance(term.value, list) else quote(str(term.value))}"
+    return Terminal(own).tell(text)
 
 
 def in_attack_options(text: str) -> str:
     """As :func:`in_options`; this command has a budget.
 
-    >>> from pellucid.advice import SAMPLE_OR_MORE_BUDGET, Advice
-    >>> in_attack_options(Advice(f"it takes more than 1e+06 steps; {SAMPLE_OR_MORE_BUDGET}"))
+    >>> from pellucid.messages.terms import SAMPLE_OR_MORE_BUDGET
+    >>> in_attack_options(Message.of("it takes more than 1e+06 steps", Message("{so}", so=SAMPLE_OR_MORE_BUDGET)))
     'it takes more than 1e+06 steps; raise it with --budget'
     """
     return in_options(text, {"more_budget": MORE_BUDGET, "sample_or_more_budget": MORE_BUDGET})
@@ -72,7 +82,7 @@ def as_typed(target: Path) -> Iterator[None]:
     try:
         yield
     except PellucidError as wrong:
-        message = wrong.advice.marked
+        message = marked(wrong.message)
         try:
             absolute = str(resolved(target))
         except OSError:  # the message says it

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pellucid.advice import TRUTH, Advice
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
+from pellucid.messages import Message
+from pellucid.messages.terms import TRUTH
 
 KindName = Literal["nothing", "minimality", "algorithm", "learned", "distribution"]
 
@@ -127,7 +128,7 @@ KINDS: dict[KindName, AdversaryKind] = {
         in_python='pc.Adversary(prior=pc.Distribution("age"))',
         named=_by_columns,
         by_column=True,
-        lacking=Advice.of("it is measured on the true table", f"give that as {TRUTH}"),
+        lacking=Message.of("it is measured on the true table", f"give that as {TRUTH}"),
     ),
 }
 REASONING: tuple[KindName, ...] = tuple(name for name, kind in KINDS.items() if kind.reasons)

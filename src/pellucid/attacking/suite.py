@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import advised
 from pellucid.arguments import whole_number, yes_or_no
 from pellucid.attacking.adversary import Adversary, Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
@@ -33,6 +32,8 @@ from pellucid.attacking.telling.report import MOST_SCORED, AttackReport, Attempt
 from pellucid.attacking.telling.unfinished import not_done, told
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
+from pellucid.messages import Message
+from pellucid.messages.marks import marked
 from pellucid.model import PrivacyModel
 from pellucid.patience import Patient, TooLong, at_most, seconds_given
 from pellucid.posterior.exclusion import BUDGET, Impossible
@@ -119,7 +120,7 @@ def attack_gathered(
             attempts.append(Attempt(beliefs, None if limit is None else float(limit), right, gathered.rows))
     findings, late = _classic_findings(gathered, patience, progress) if classic else ([], ())
     scored = gathered.truth is not None
-    notes = advised((*evidence.notes, *alike_note(evidence), *late))
+    notes = tuple(map(Message, (*evidence.notes, *alike_note(evidence), *late)))
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
     guessed = share_of_most_frequent(evidence, gathered.truth)
     beside = (scored, notes, guessed, judged, gathered.promise, parted_clusters(gathered))
@@ -148,7 +149,7 @@ def _classic_findings(
         with at_most(patience):
             return classic_attacks(gathered.rows or gathered.evidence, truth=known, progress=progress), ()
     except TooLong:
-        return [], (f"the classic attacks were {not_done(patience).marked}",)
+        return [], (f"the classic attacks were {marked(not_done(patience))}",)
 
 
 def judged_of(gathered: Gathered, asked: Sequence[KindName] | None) -> Judged:
@@ -178,7 +179,7 @@ def _tried(
     except Cancelled:
         raise
     except PellucidError as wrong:
-        return Missed(adversary.name, wrong.advice, isinstance(wrong, Contradicted | Impossible), kind)
+        return Missed(adversary.name, wrong.message, isinstance(wrong, Contradicted | Impossible), kind)
 
 
 def applying(gathered: Gathered, kinds: Sequence[KindName]) -> list[Adversary]:

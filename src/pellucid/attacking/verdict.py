@@ -24,11 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.advice import EXACT, MORE_BUDGET, Advice, NoteKind, joined, kind_of_note
 from pellucid.arguments import brief
 from pellucid.attacking.exactness import SURE, Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.errors import AttackError
+from pellucid.messages import Message, NoteKind, kind_of_note
+from pellucid.messages.terms import EXACT, MORE_BUDGET
 from pellucid.text.figures import probability
 
 ROUNDING = 1 + 1e-9  # beliefs are floats: a billionth is rounding, not a breach
@@ -50,7 +51,7 @@ class BoundVerdict:
     why: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "why", Advice(self.why))
+        object.__setattr__(self, "why", Message(self.why))
 
     @property
     def holds(self) -> bool | None:
@@ -72,7 +73,7 @@ def verdict_of(beliefs: Beliefs, most: float | Fraction) -> BoundVerdict:
     if certain_of_somebody(beliefs) > limit:
         return BoundVerdict(Standing.FAILS)
     why = doubts(beliefs, limit)
-    return BoundVerdict(Standing.NOT_SHOWN, joined(why)) if why else BoundVerdict(Standing.HOLDS)
+    return BoundVerdict(Standing.NOT_SHOWN, Message.joined(why)) if why else BoundVerdict(Standing.HOLDS)
 
 
 def most_allowed(most: Any) -> float:
@@ -164,5 +165,5 @@ def verdict_of_all(tried: Iterable[BoundVerdict], missed: int = 0) -> BoundVerdi
         return BoundVerdict(Standing.FAILS)
     why = [verdict.why for verdict in verdicts if verdict.standing is Standing.NOT_SHOWN]
     if why or missed or not verdicts:
-        return BoundVerdict(Standing.NOT_SHOWN, joined(dict.fromkeys(why)))
+        return BoundVerdict(Standing.NOT_SHOWN, Message.joined(dict.fromkeys(why)))
     return BoundVerdict(Standing.HOLDS)

@@ -215,7 +215,7 @@ def _verdict(model: AdversaryModel, gathered: Gathered, how: HowAttacked) -> Aud
     except TooLong:
         return _not_shown(model, gathered, main, not_done(how.effort.seconds))
     except (NotKnown, NoLaw) as lacking:
-        return _not_shown(model, gathered, main, lacking.advice)
+        return _not_shown(model, gathered, main, lacking.message)
     stands = verdict_of_all([verdict_of(beliefs, Fraction(1, asked)) for beliefs in tried])
     belief = exact if exact is not None else Fraction(most)
     level = _level_of(belief, asked, rounded=exact is None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from pellucid.advice import Advice
+from pellucid.messages import Message
 from pellucid.model.model import Level, Verdict, WorstGroup
 from pellucid.notebook import line, table, view
 from pellucid.table import Codes
@@ -114,7 +114,7 @@ class Answers(list[Answer]):
         super().__init__(answers)
         # None only when nothing but an attack's evidence was looked at
         self.audit: Asking = audit  # type: ignore[assignment]
-        self.unanswered = {name: Advice(why) for name, why in (unanswered or {}).items()}
+        self.unanswered = {name: Message(why) for name, why in (unanswered or {}).items()}
 
     def _repr_html_(self) -> str:
         """Each model with its level, whether it holds where that was asked, and what it means; no group is shown."""

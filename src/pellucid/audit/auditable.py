@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
-from pellucid.advice import POPULATION, SENSITIVE, TOGETHER, VALUES
 from pellucid.arguments import one_of, yes_or_no
 from pellucid.audit.answers import (
     Answers,
@@ -21,6 +20,7 @@ from pellucid.audit.answers import (
 from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Promised, Values, by_column, protecting
 from pellucid.errors import ModelError
+from pellucid.messages.terms import POPULATION, SENSITIVE, TOGETHER, VALUES
 from pellucid.model import Groups, PrivacyModel, models, place_of
 from pellucid.model.groups import Counts
 from pellucid.model.maximum_risk import MaximumRisk

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pellucid.advice import VALUES
 from pellucid.arguments import several
 from pellucid.errors import ModelError
+from pellucid.messages.terms import VALUES
 from pellucid.model import PrivacyModel
 from pellucid.model.sensitive import DiversityModel, code_of, codes_of
 from pellucid.recipe import Recipe

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pellucid.advice import QUASI, SCHEMA, SENSITIVE
 from pellucid.errors import InputError
+from pellucid.messages.terms import QUASI, SCHEMA, SENSITIVE
 from pellucid.recipe import Recipe
 from pellucid.schema import Kind, Role
 

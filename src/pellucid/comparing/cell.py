@@ -11,7 +11,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import NoteKind, kind_of_note
 from pellucid.attacking import Adversary, attack
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
@@ -21,6 +20,7 @@ from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, 
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
 from pellucid.measuring.boxes import shown_by
+from pellucid.messages import NoteKind, kind_of_note
 from pellucid.patience import TooLong, at_most
 from pellucid.publishing import publish_table
 from pellucid.recode import RECODERS
@@ -249,7 +249,7 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
         recoder = RECODERS[question.recode]() if question.recode else None
         release = publish_table(table, method, recode=recoder, seed=question.seed, threads=threads)
     except (Infeasible, MethodError, ModelError) as refusal:
-        return Cell(method.name, parameters, bound, refused=refusal.advice, promised=method.claim == "algorithm")
+        return Cell(method.name, parameters, bound, refused=refusal.message, promised=method.claim == "algorithm")
     return Cell(
         method.name,
         parameters,
@@ -357,7 +357,7 @@ def _attacked(
     except TooLong:
         return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds; {MORE_TIME}")
     except (AttackError, ModelError, PellucidError) as reason:
-        return Risk(adversary.name, ran=False, how=reason.advice)
+        return Risk(adversary.name, ran=False, how=reason.message)
     return _risk_by(beliefs, bound)
 
 

@@ -9,12 +9,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pellucid.advice import OVERWRITE
 from pellucid.comparing.cell import Cell, Inquiry
 from pellucid.errors import OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric
 from pellucid.measuring.workload import Workload
+from pellucid.messages.terms import OVERWRITE
 from pellucid.whole_file import write_whole
 
 FOLDER = "cells"

@@ -14,7 +14,6 @@ from fractions import Fraction
 import numpy as np
 from pydantic import Field
 
-from pellucid.advice import CLUSTER_ROWS, VALUES, Advice, quoted_key
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.clusters import Units, are_parted, cluster_name, group_units, parted_by_lot, units_of
@@ -23,6 +22,8 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.group.shared_values import left_open_by_parting
+from pellucid.messages import Message
+from pellucid.messages.terms import CLUSTER_ROWS, VALUES, quoted_key
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -217,7 +218,7 @@ def _otherwise(table: Table, method: ProtectingMethod) -> str:
     return "leave the cluster out, and promise about rows"
 
 
-def ways_to_more(table: Table, method: ClusterMethod, largest: int) -> Advice:
+def ways_to_more(table: Table, method: ClusterMethod, largest: int) -> Message:
     """What can be done so that l may be one more than the largest with which all clusters can be grouped.
 
     >>> import pellucid as pc, polars as pl
@@ -228,7 +229,7 @@ def ways_to_more(table: Table, method: ClusterMethod, largest: int) -> Advice:
     """
     more = method.model_copy(update={"l": largest + 1, "cluster_rows": None})
     units = units_of(table, method.cluster_rows or 1, COUNTED)
-    return Advice(", or ".join([*_fewer_rows(table, units, more), *_fewer_values(units, more)]))
+    return Message(", or ".join([*_fewer_rows(table, units, more), *_fewer_values(units, more)]))
 
 
 def obstacle(some: Units, method: ProtectingMethod) -> str:
@@ -239,7 +240,7 @@ def obstacle(some: Units, method: ProtectingMethod) -> str:
     try:
         method.check_counting("rows" if some.size == 1 else "clusters", some.table)
     except Infeasible as wrong:
-        return str(wrong.advice.problem)
+        return str(wrong.message.problem)
     return ""
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from pellucid.advice import VALUES_BY_COLUMN
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, SchemaError
 from pellucid.group.by_cuts import RowsNeeded
@@ -32,6 +31,7 @@ from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.group.tree import Growth, Subtree
 from pellucid.kernels.die import Die
 from pellucid.kernels.grow import rows_at
+from pellucid.messages.terms import VALUES_BY_COLUMN
 from pellucid.model.groups import Counts
 from pellucid.model.sensitive import ValuesByColumn, code_of, codes_of
 from pellucid.progress import Progress

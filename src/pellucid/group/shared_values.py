@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pellucid.advice import CLUSTER_ROWS, Advice
 from pellucid.group.clusters import are_parted
 from pellucid.group.method import Method
 from pellucid.group.protecting import ProtectingMethod
+from pellucid.messages import Message
+from pellucid.messages.terms import CLUSTER_ROWS
 from pellucid.schema import Role
 from pellucid.table import Table
 from pellucid.text.figures import counted, percent
@@ -55,7 +56,7 @@ def shared_columns(table: Table, method: Method) -> dict[str, float]:
     return found
 
 
-def shared_though_parted(table: Table, method: Method, cluster_rows: int | None) -> Advice | None:
+def shared_though_parted(table: Table, method: Method, cluster_rows: int | None) -> Message | None:
     """What to know before clusters that share a value are taken as several; None where they are not, or share none."""
     if cluster_rows is None or not are_parted(table, cluster_rows):
         return None
@@ -66,7 +67,7 @@ def shared_though_parted(table: Table, method: Method, cluster_rows: int | None)
     others = [one for one in shared if one != name]
     also = f" (and so {'is' if len(others) == 1 else 'are'} {' and '.join(others)})" if others else ""
     larger = f"those of more than {counted(cluster_rows, 'row')} are taken as several"
-    return Advice(
+    return Message(
         f"{name} is the same for all rows of {percent(shared[name])} of the clusters of two or more rows{also}, and "
         f"{larger}: who knows that it is shared compares their groups and may be certain of it; take clusters as a "
         f"whole (a larger {CLUSTER_ROWS}, or none), or publish {name} for one row of each cluster"

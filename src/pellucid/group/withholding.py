@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
-from pellucid.advice import Term
+from pellucid.messages import Term
 from pellucid.model import PrivacyModel
 from pellucid.model.exact import parameter, plain
 from pellucid.model.parameters import PARAMETER

@@ -13,7 +13,6 @@ from typing import Any
 
 import polars as pl  # noqa: F401  # of the example
 
-from pellucid.advice import QUASI, SCHEMA, SENSITIVE, bare_term
 from pellucid.errors import SchemaError
 from pellucid.io.bundle import check_target, write_bundle
 from pellucid.io.columns import NamelessColumns, asked_by
@@ -26,6 +25,7 @@ from pellucid.io.loading import load, load_coded
 from pellucid.io.original import read_original
 from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
+from pellucid.messages.terms import QUASI, SCHEMA, SENSITIVE, bare_term
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Roles, Schema, TextForm, as_roles, schema_of_names
 from pellucid.table import Table

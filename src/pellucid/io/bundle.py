@@ -24,9 +24,10 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import polars as pl
 import polars.selectors as cs
 
-from pellucid.advice import OVERWRITE, Term
 from pellucid.errors import OutputError
 from pellucid.io.decode import values_only
+from pellucid.messages import Term
+from pellucid.messages.terms import OVERWRITE
 from pellucid.whole_file import exchange, flush_file, flush_folder, reason_of, resolved
 
 try:

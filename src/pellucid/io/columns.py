@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from pellucid.advice import Term
 from pellucid.errors import InputError, SchemaError
+from pellucid.messages import Term
 from pellucid.schema import Schema, place_of
 from pellucid.text.values import listed
 

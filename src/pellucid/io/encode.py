@@ -17,7 +17,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import ALLOW_NULLS, NULLS_REJECTED, key, quoted_key
 from pellucid.errors import InputError, SchemaError, TaxonomyError
 from pellucid.io.caps import capped
 from pellucid.io.codes import Coded, coded, plain
@@ -29,6 +28,8 @@ from pellucid.io.rounding import begins_of, rounded
 from pellucid.io.row_order import row_order
 from pellucid.io.text_form import said_form
 from pellucid.io.written_dates import is_a_date_in_some_order, written_dates
+from pellucid.messages import Message
+from pellucid.messages.terms import ALLOW_NULLS, NULLS_REJECTED, key, quoted_key
 from pellucid.parallel import SHORT, results, thread_count, threads_of_job
 from pellucid.progress import SILENT, Progress
 from pellucid.records import record
@@ -55,7 +56,9 @@ class UnfitValue(SchemaError):
 
     def found_at(self, place: str) -> SchemaError:
         """The same with the place of the value in its file."""
-        return SchemaError(self.advice.problem + f" ({place})", self.advice.way_out)
+        return SchemaError(
+            Message("{problem} ({place})", problem=self.message.problem, place=place), self.message.way_out
+        )
 
 
 def encode(

@@ -15,9 +15,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import OVERWRITE_IN_JOB
 from pellucid.errors import OutputError
 from pellucid.io.files import FORMATS
+from pellucid.messages.terms import OVERWRITE_IN_JOB
 from pellucid.whole_file import explained, prepared, refuse_broken_link, resolved
 
 HEADER = b"group"

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import quoted_key
 from pellucid.errors import InputError
 from pellucid.io.codes import fits_int64, integer_range, keys, plain, sorted_rows
 from pellucid.kernels.encode import mark_present
+from pellucid.messages.terms import quoted_key
 
 
 def row_order(identifier: pl.Series) -> NDArray[np.int64]:

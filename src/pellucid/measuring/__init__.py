@@ -14,12 +14,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pellucid.advice import Term
 from pellucid.arguments import several
 from pellucid.errors import MeasureError
 from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.metric import MarginMetric, Metric, Score, Scores
+from pellucid.messages import Term
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Roles, Schema, as_roles
 from pellucid.text.suggestions import meant
@@ -111,7 +111,7 @@ def scores(
         except MeasureError as reason:
             if chosen is not None and not lenient:
                 raise
-            why = reason.advice.reworded(lambda term: "" if term.name == METRIC else f"{term}")  # the score says which
+            why = reason.message.with_terms(lambda term: "" if term.name == METRIC else term)  # the score says which
             scored.append(Score(metric.name, None, metric.unit, metric.direction, why))
     progress.advance(len(asked))
     return scored

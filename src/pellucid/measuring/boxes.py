@@ -15,12 +15,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import SCHEMA, SENSITIVE, quoted_key
 from pellucid.errors import MeasureError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.measuring.as_it_was import before_rounding, not_counted
 from pellucid.measuring.margins import Averages, Margin, RowTally, sizes_of_classes
+from pellucid.messages.terms import SCHEMA, SENSITIVE, quoted_key
 from pellucid.model import Groups
 from pellucid.published.choices import Floats, Integers, values_as_they_are
 from pellucid.recode import Recoder, recoder_of

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import SCHEMA, Advice
 from pellucid.audit.meaning import meant_by, measured_told
 from pellucid.audit.source import WHOLE, OpenedRelease, opened
 from pellucid.errors import MeasureError
@@ -27,6 +26,8 @@ from pellucid.measuring.boxes import BESIDE, Shown, before_all_rounding, require
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.reading import shown_in
 from pellucid.measuring.told_groups import refuse_other_groups, with_groups
+from pellucid.messages import Message
+from pellucid.messages.terms import SCHEMA
 from pellucid.model import Groups
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -169,7 +170,7 @@ def _warn_of_taxonomies(source: OpenedRelease) -> None:
     """Say that the taxonomies of a release are not at hand, so that names in them are taken as sets of values."""
     if source.facts.recode == "taxonomy" and not source.facts.tells_what_steered:
         warnings.warn(
-            Advice(
+            Message(
                 "the release was made with taxonomies, which its recipe does not hold: loss, precision and what else "
                 f"looks at them are measured without; give {SCHEMA} with the taxonomies for the figures that belong to "
                 "it"

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.advice import TELL_GROUPS
 from pellucid.errors import MeasureError
 from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.metric import Direction, Metric, Score
+from pellucid.messages.terms import TELL_GROUPS
 from pellucid.published.choices import Floats
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes

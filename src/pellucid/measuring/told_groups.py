@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import GROUPS, SCHEMA
 from pellucid.errors import MeasureError
 from pellucid.group import Grouping
 from pellucid.io.loading import load
 from pellucid.measuring.boxes import Shown, shown_groups, weights_of_classes
+from pellucid.messages.terms import GROUPS, SCHEMA
 from pellucid.model.groups import MIX, mixed
 from pellucid.published.choices import Choices, Integers
 from pellucid.recipe import Recipe

@@ -11,8 +11,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from pellucid.advice import COUNTS_WITHOUT_SENSITIVE, SCHEMA, SENSITIVE
 from pellucid.errors import MeasureError
+from pellucid.messages.terms import COUNTS_WITHOUT_SENSITIVE, SCHEMA, SENSITIVE
 from pellucid.published.choices import Integers, Ticks, runs_of
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table

@@ -11,7 +11,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from pellucid.advice import GIVE_TABLE, POPULATION, Advice
+from pellucid.messages import Message
+from pellucid.messages.terms import GIVE_TABLE, POPULATION
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Groups
@@ -25,7 +26,7 @@ class AdversaryModel(PrivacyModel):
     """
 
     knows: ClassVar[Literal["minimality", "algorithm"] | None] = None
-    LACKING: ClassVar[Advice] = Advice(
+    LACKING: ClassVar[Message] = Message(
         f"it depends on what an adversary believes, which groups alone do not tell; {GIVE_TABLE} or its "
         f"people as {POPULATION}"
     )

@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
-from pellucid.advice import KNOWS_QUASI_ALONE, Advice
+from pellucid.messages import Message
+from pellucid.messages.terms import KNOWS_QUASI_ALONE
 from pellucid.model.exact import Direction, Rational, at_most, some_rows
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -51,7 +52,7 @@ class AlphaKAnonymity(DiversityModel):
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The share as a probability."""
-        return Advice(
+        return Message(
             f"whoever {KNOWS_QUASI_ALONE} is left with {some_rows(values['k'])} and names "
             f"{self.who(groups)} with probability at most {at_most(values['alpha'])}"
         )

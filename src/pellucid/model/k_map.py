@@ -7,14 +7,15 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from pellucid.advice import POPULATION, Advice
 from pellucid.errors import ModelError
+from pellucid.messages import Message
+from pellucid.messages.terms import POPULATION
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Groups
 from pellucid.model.model import PrivacyModel, Verdict
 
-NO_POPULATION = Advice(
+NO_POPULATION = Message(
     f"needs a population to compare with; pass {POPULATION}, a table of everyone who might be in the release"
 )
 

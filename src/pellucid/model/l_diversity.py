@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from pellucid.advice import KNOWS_QUASI_ALONE, Advice
+from pellucid.messages import Message
+from pellucid.messages.terms import KNOWS_QUASI_ALONE
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, WholeRatios
 from pellucid.model.groups import Counts, Groups
@@ -75,7 +76,7 @@ class LDiversity(DiversityModel):
         if values["l"] == np.inf:
             return f"no row is protected: {self.who(groups)} never occurs in a group"
         bound = f"with probability at most 1/{values['l']}"
-        return Advice(f"whoever {KNOWS_QUASI_ALONE} names {self.who(groups)} {bound}")
+        return Message(f"whoever {KNOWS_QUASI_ALONE} names {self.who(groups)} {bound}")
 
     def threshold(self, attribute: Attribute) -> Threshold | None:
         """``l`` times the largest protected count."""

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ConfigDict
 
-from pellucid.advice import marked
 from pellucid.errors import ModelError, PellucidError
+from pellucid.messages.marks import marked
 from pellucid.model.exact import Direction, Exact, plain
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Counts, Groups, numbered

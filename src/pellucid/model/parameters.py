@@ -12,8 +12,8 @@ from typing import ClassVar
 import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pellucid.advice import Term
 from pellucid.errors import PellucidError
+from pellucid.messages import Term
 from pellucid.model.exact import plain
 
 PARAMETER = "parameter of a thing"  # the term for one, in what is wrong with it

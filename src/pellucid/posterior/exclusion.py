@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import MORE_BUDGET
 from pellucid.arguments import several, whole_number
 from pellucid.errors import ModelError
+from pellucid.messages.terms import MORE_BUDGET
 from pellucid.posterior.limited_parts import LimitedGroups
 
 Vector = tuple[int, ...]

@@ -13,9 +13,9 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import THE_BUDGET
 from pellucid.errors import ModelError
 from pellucid.kernels import permanents as kernel
+from pellucid.messages.terms import THE_BUDGET
 from pellucid.model.exact import exact as exactly
 
 Value = TypeVar("Value", bound=Hashable)

@@ -17,8 +17,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import THE_BUDGET
 from pellucid.errors import AttackError
+from pellucid.messages.terms import THE_BUDGET
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.rare_violations import RareEntropies, Violations

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import SAMPLE_OR_MORE_BUDGET
 from pellucid.errors import ModelError
+from pellucid.messages.terms import SAMPLE_OR_MORE_BUDGET
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial, vectors_of

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.advice import SAMPLE_OR_MORE_BUDGET
+from pellucid.messages.terms import SAMPLE_OR_MORE_BUDGET
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial, vectors_of
 from pellucid.posterior.shape import Shape

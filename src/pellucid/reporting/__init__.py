@@ -27,7 +27,6 @@ from datetime import UTC, datetime
 from os import PathLike
 from typing import Any, get_args
 
-from pellucid.advice import GROUPS
 from pellucid.attacking.evidence.gather import knows_the_rows
 from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
@@ -35,6 +34,7 @@ from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
 from pellucid.measuring.as_it_was import not_counted
 from pellucid.measuring.told_groups import NotWithGroups
+from pellucid.messages.terms import GROUPS
 from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release

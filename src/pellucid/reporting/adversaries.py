@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pellucid.advice import GIVE_TABLE_AND_GROUPS, PATIENCE, TELL_GROUPS, Advice
 from pellucid.attacking.adversary_kinds import KINDS, REASONING
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence.published_alike import counted_words
@@ -22,6 +21,8 @@ from pellucid.attacking.telling.words import merged, with_missed
 from pellucid.attacking.telling.worst_groups import tie_words
 from pellucid.errors import AttackError, Cancelled
 from pellucid.guessing import COVERED_BY_NONE
+from pellucid.messages import Message, Speaker
+from pellucid.messages.terms import GIVE_TABLE_AND_GROUPS, PATIENCE, TELL_GROUPS
 from pellucid.patience import ANY, Effort
 from pellucid.release import Release
 from pellucid.reporting.charts import beliefs, overview, percent
@@ -143,7 +144,7 @@ def _attacked_or_why(column: str, release: Any, *, strict: bool, **how: Any) -> 
     except AttackError as wrong:
         if strict:
             raise
-        return column, wrong.advice
+        return column, wrong.message
 
 
 def attacked(report: AttackReport | tuple[str, str], given: Given, number: int = 0) -> AttackedColumn:
@@ -225,18 +226,18 @@ def _reasons(why: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 def reason(why: str) -> str:
     """What is lacking, without what to type: whoever reads a report cannot.
 
-    >>> reason(Advice.of("needs another release of the same people", "give both to composition([first, second])"))
+    >>> reason(Message.of("needs another release of the same people", "give both to composition([first, second])"))
     'needs another release of the same people'
     """
-    return in_both(Advice(why).problem)
+    return in_both(Message(why).problem)
 
 
 def in_both(text: str) -> str:
     """Advice for whoever makes the report, in Python or on the command line.
 
-    >>> in_both(Advice.of("who is in which group stays open", f"{TELL_GROUPS}"))
+    >>> in_both(Message.of("who is in which group stays open", f"{TELL_GROUPS}"))
     'who is in which group stays open; report again with the groups that were kept: --groups FILE, groups= in Python'
-    >>> in_both(Advice.of("not done after 120 seconds", f"allow more with {PATIENCE}"))
+    >>> in_both(Message.of("not done after 120 seconds", f"allow more with {PATIENCE}"))
     'not done after 120 seconds; allow more with --patience, patience= in Python'
     """
     again = "report again with the groups that were kept: --groups FILE, groups= in Python"
@@ -245,7 +246,7 @@ def in_both(text: str) -> str:
         GIVE_TABLE_AND_GROUPS.name: again,
         PATIENCE.name: "--patience, patience= in Python",
     }
-    return Advice(text).told(lambda term: words.get(term.name, term.python))
+    return Speaker(lambda term: words.get(term.name, term.python)).tell(text)
 
 
 def left_open(report: AttackReport) -> list[str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from pellucid import datasets
-from pellucid.advice import AUDIENCE, QUASI, SCHEMA, SENSITIVE, WITHOUT_SPARK
 from pellucid.attacking.evidence.how_made import required_by
 from pellucid.audit import Asking, Audit, look_at
 from pellucid.audit.meaning import meant_by, original_told, read_together
@@ -18,6 +17,7 @@ from pellucid.audit.source import Cells, OpenedRelease, opened
 from pellucid.errors import InputError, SchemaError
 from pellucid.group import Method
 from pellucid.group.cluster_method import ClusterMethod
+from pellucid.messages.terms import AUDIENCE, QUASI, SCHEMA, SENSITIVE, WITHOUT_SPARK
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import Recipe

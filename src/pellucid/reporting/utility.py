@@ -131,7 +131,7 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
     try:
         score = Kept().score(view)
     except MeasureError as reason:  # means say no share
-        return Utility(note=f"{reason.advice.problem}. {left_out}")
+        return Utility(note=f"{reason.message.problem}. {left_out}")
     columns = {name: whole_percent(value) for name, value in score.details["columns"].items()}
     value = whole_percent(float(score.value or 0.0))
     least = min(columns, key=lambda name: columns[name])

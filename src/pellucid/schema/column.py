@@ -11,8 +11,8 @@ from typing import Any, Literal, Self
 
 from pydantic import field_validator
 
-from pellucid.advice import key, quoted_key
 from pellucid.arguments import brief
+from pellucid.messages.terms import key, quoted_key
 from pellucid.schema.cap import Bound, Cap, plain_bound
 from pellucid.schema.explaining import Explained, a_list, broken, in_brief
 from pellucid.schema.roles import Kind, Role

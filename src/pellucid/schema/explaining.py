@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from pellucid.advice import place
 from pellucid.errors import SchemaError, TaxonomyError
+from pellucid.messages.terms import place
 from pellucid.schema.roles import Kind, Role
 from pellucid.taxonomy.toml_text import dotted
 from pellucid.text.suggestions import meant

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import field_validator
 
-from pellucid.advice import key
+from pellucid.messages.terms import key
 from pellucid.schema.explaining import Explained, a_list, broken, in_brief, passing
 from pellucid.schema.roles import Kind
 from pellucid.taxonomy import Taxonomy

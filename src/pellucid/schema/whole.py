@@ -10,9 +10,10 @@ from typing import Self
 
 from pydantic import PrivateAttr, ValidationError
 
-from pellucid.advice import Term, bare_term, place, quoted_key
 from pellucid.arguments import brief
 from pellucid.errors import SchemaError
+from pellucid.messages import Term
+from pellucid.messages.terms import bare_term, place, quoted_key
 from pellucid.schema.column import Column
 from pellucid.schema.explaining import Explained, broken, explained, nested
 from pellucid.schema.roles import Kind, Role

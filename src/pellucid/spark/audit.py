@@ -18,7 +18,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import ALLOW_NULLS, NULLS_REJECTED, POPULATION, TRUTH
 from pellucid.audit.auditable import Asked, Asking, WayToLook
 from pellucid.audit.deciding_groups import DecidingGroups, DecidingLook, merged
 from pellucid.audit.findings import STANDINS, AuditFinding, NullCounts, findings
@@ -28,6 +27,7 @@ from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import InputError, ModelError
 from pellucid.io.encode import Tally, encode_both, readable
+from pellucid.messages.terms import ALLOW_NULLS, NULLS_REJECTED, POPULATION, TRUTH
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
 from pellucid.model.groups import SMALL, Counts, GroupTally

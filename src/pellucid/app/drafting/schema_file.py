@@ -6,19 +6,19 @@ import textwrap
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from pellucid.advice import Advice
 from pellucid.app.drafting.draft import Facts, Suggestion
 from pellucid.app.drafting.uniqueness import Uniqueness
 from pellucid.determined import SCALE
+from pellucid.messages import Message
 from pellucid.schema import THREE_STEPS, Kind, Role
 from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.figures import percent
 
 NO_SENSITIVE = str(
-    Advice(f"No column looks sensitive, so nothing can be published with this draft. Three steps: {THREE_STEPS}.")
+    Message(f"No column looks sensitive, so nothing can be published with this draft. Three steps: {THREE_STEPS}.")
 )
 NO_QUASI = str(
-    Advice(
+    Message(
         "No column looks like something others know, so nothing can be published with this draft. "
         f"Three steps: {THREE_STEPS}."
     )

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from pellucid.advice import KNOWS_QUASI_ALONE, Advice
 from pellucid.app.auditing import (
     COUNTED,
     ExemptOption,
@@ -47,6 +46,8 @@ from pellucid.audit.population_uniqueness import PopulationUniqueness
 from pellucid.audit.wording import level_words
 from pellucid.errors import InputError, OutputError
 from pellucid.io.groups_file import covers
+from pellucid.messages import Speaker
+from pellucid.messages.terms import KNOWS_QUASI_ALONE
 from pellucid.model import models
 from pellucid.model.sensitive import DiversityModel
 from pellucid.text.figures import counted, percent, probability
@@ -296,11 +297,11 @@ HARMONISED = (
 def knowing_others(meaning: str) -> str:
     """What a harmonised level means, which is about somebody who knows more.
 
-    >>> knowing_others(Advice(f"whoever {KNOWS_QUASI_ALONE} names a person's ill with probability at most 1/2"))
+    >>> knowing_others(Message(f"whoever {KNOWS_QUASI_ALONE} names a person's ill with probability at most 1/2"))
     "whoever knows the other sensitive columns too names a person's ill with probability at most 1/2"
     """
     more = "knows the other sensitive columns too"
-    return Advice(meaning).told(lambda term: more if term.name == KNOWS_QUASI_ALONE.name else term.python)
+    return Speaker(lambda term: more if term.name == KNOWS_QUASI_ALONE.name else term.python).tell(meaning)
 
 
 def way_out(reason: str) -> str:

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from pellucid.advice import OVERWRITE_IN_JOB
 from pellucid.app.inputs import input_files, refuse_inputs_in
 from pellucid.app.memory import enough_memory
 from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption, error_line
@@ -23,6 +22,7 @@ from pellucid.importance import weighed
 from pellucid.io import check_target, read
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.job import KEEP_GROUPS, Job
+from pellucid.messages.terms import OVERWRITE_IN_JOB
 from pellucid.model import Verdict
 from pellucid.parallel import thread_count
 from pellucid.publishing import publish

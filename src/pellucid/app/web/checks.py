@@ -8,9 +8,10 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.advice import CLUSTER_ROWS, Term
 from pellucid.app.drafting.schema_file import NO_QUASI, NO_SENSITIVE
 from pellucid.app.web.pages import few
+from pellucid.messages import Term
+from pellucid.messages.terms import CLUSTER_ROWS
 from pellucid.schema import Column, Kind, Role
 from pellucid.speaking import say
 from pellucid.speaking.page_words import CORRECT
@@ -60,9 +61,10 @@ _FIELDS = {  # what the page has for keys of a schema file
 def field_of(term: Term) -> str:
     """How the page calls a term: keys of a schema file have fields, parameters have words.
 
-    >>> from pellucid.advice import Advice, key, quoted_key
-    >>> told = Advice(f"list it in {key('missing', '[...]')} to make it null, or set {quoted_key('kind', 'category')}")
-    >>> told.told(field_of)
+    >>> from pellucid.messages import Message, Speaker
+    >>> from pellucid.messages.terms import key, quoted_key
+    >>> told = Message(f"list it in {key('missing', '[...]')} to make it null, or set {quoted_key('kind', 'category')}")
+    >>> told.told(Speaker(field_of))
     'list it in “Texts that stand for an empty value” to make it null, or set the kind “category”'
     """
     if term.name == CLUSTER_ROWS.name:

@@ -19,6 +19,7 @@ from pellucid.app.web.rounding_fields import take_rounding
 from pellucid.app.web.typed_values import date_in, number_in, parts_in
 from pellucid.app.web.written_tree import CALLED, NAME
 from pellucid.errors import PellucidError
+from pellucid.messages import Speaker
 from pellucid.schema import Column, Kind, Role, TaxonomySource
 from pellucid.schema.column import MOST_DIGITS
 from pellucid.speaking import say
@@ -94,7 +95,7 @@ def _attempt(found: Details, label: str, act: Callable[[], object]) -> None:
     try:
         act()
     except PellucidError as wrong:
-        told = wrong.advice.told(lambda term: "" if term.name == "place" else term.python)
+        told = wrong.message.told(Speaker(lambda term: "" if term.name == "place" else term.python))
         found.wrong.append(f"{label}: {told}")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.advice import Advice
 from pellucid.app.parameters import build_method
 from pellucid.app.web.broader import BROADER_NAMES, left_aside
 from pellucid.app.web.checks import field_of
@@ -21,6 +20,7 @@ from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method
 from pellucid.group.cluster_method import ClusterMethod, applied, ways_to_more
 from pellucid.group.method import Feasible, single_sensitive
+from pellucid.messages import Message, Speaker
 from pellucid.recode import RECODERS
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing, sentence_of
@@ -68,13 +68,13 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
             single_sensitive(outline, method.name)
         said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
-        said["wrong"] = _in_fields(wrong.advice)
+        said["wrong"] = _in_fields(wrong.message)
     return said
 
 
-def _in_fields(advice: Advice) -> str:
+def _in_fields(advice: Message) -> str:
     """The page has fields, the command line has options."""
-    return advice.told(lambda term: str(term.value) if term.name == "option" else field_of(term))
+    return advice.told(Speaker(lambda term: str(term.value) if term.name == "option" else field_of(term)))
 
 
 def _more(method: Method, outline: Table, feasible: Feasible) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _hidden(
             raise MethodError(f"k = 1 hides nobody; type a whole number from 2 to {len(outline):,}")
         said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
-        said["wrong"] = _in_fields(wrong.advice)
+        said["wrong"] = _in_fields(wrong.message)
     return said
 
 

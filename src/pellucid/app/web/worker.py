@@ -20,12 +20,12 @@ import warnings
 from pathlib import Path
 from typing import IO, Any
 
-from pellucid.advice import Advice
 from pellucid.app.memory import limit_memory
 from pellucid.app.output import said_in
 from pellucid.app.web.tasks import TASKS
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError
+from pellucid.messages import Message
 from pellucid.speaking import say
 from pellucid.text.rows import counted_from
 
@@ -63,7 +63,7 @@ def answer(desk: Desk, message: dict[str, Any], reporter: Reporter) -> dict[str,
         try:
             result = TASKS[message["task"]](desk, progress=reporter, **message["arguments"])
         except PellucidError as wrong:
-            return {"error": desk.in_words(wrong.advice)}
+            return {"error": desk.in_words(wrong.message)}
         except MemoryError:
             return {"error": say("There is not enough memory for this table; use fewer rows or columns.")}
         except Exception as bug:  # its message may quote the data, the place does not
@@ -77,7 +77,7 @@ def answer(desk: Desk, message: dict[str, Any], reporter: Reporter) -> dict[str,
 
 def in_words(found: Any, desk: Desk) -> Any:
     """What a task found, with the page's words wherever the library advises something: a page has no parameters."""
-    if isinstance(found, Advice):
+    if isinstance(found, Message):
         return desk.in_words(found)
     if isinstance(found, dict):
         return {key: in_words(value, desk) for key, value in found.items()}

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from pellucid.advice import Advice, Term
 from pellucid.app.memory import enough_memory
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
@@ -27,6 +26,7 @@ from pellucid.app.web.uploads import shown_size
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.io import load, read, written_as
 from pellucid.io.statistics_files import shape_of, statistics_format
+from pellucid.messages import Speaker, Term
 from pellucid.progress import Progress
 from pellucid.release import Release
 from pellucid.schema import Schema, TextForm
@@ -105,7 +105,7 @@ class Desk:
 
     def in_words(self, said: str) -> str:
         """A message of the library for the steward: with the name that they gave the file, and no path of ours."""
-        message = Advice(said).told(self._called)
+        message = Speaker(self._called).tell(said)
         if self._source is not None:
             path = Path(self._source.place)
             message = message.replace(str(path), self._source.name).replace(path.name, self._source.name)

@@ -42,11 +42,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import Advice
 from pellucid.attacking.classic.cells_of_releases import Cell, CellsTogether, groups_in, parts_of
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, share_right
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
+from pellucid.messages import Message
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.progress import SILENT, Progress
 from pellucid.text.figures import probability
@@ -231,6 +231,6 @@ ATTACKS = (
     ClassicAttack(
         140,
         COMPOSITION,
-        lacking=Advice.of("needs another release of the same people", "give both to composition([first, second])"),
+        lacking=Message.of("needs another release of the same people", "give both to composition([first, second])"),
     ),
 )

@@ -39,10 +39,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pellucid.advice import MORE_BUDGET_OF_ATTACK
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
+from pellucid.messages.terms import MORE_BUDGET_OF_ATTACK
 from pellucid.text.figures import probability
 
 BUDGET = 20_000_000  # multiplications for the average

@@ -49,7 +49,6 @@ from math import comb
 
 import numpy as np
 
-from pellucid.advice import MORE_BUDGET_OF_ATTACK
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
 from pellucid.attacking.classic.generalisation_nodes import (
     Box,
@@ -62,6 +61,7 @@ from pellucid.attacking.classic.generalisation_nodes import (
 )
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
+from pellucid.messages.terms import MORE_BUDGET_OF_ATTACK
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.progress import SILENT, Progress
 

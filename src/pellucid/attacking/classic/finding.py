@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import Advice, marked
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
+from pellucid.messages import Message
+from pellucid.messages.marks import marked
 from pellucid.text.figures import counted as counted
 
 Rows = NDArray[np.int64]
@@ -47,7 +48,7 @@ class Finding:
     reason: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "reason", Advice(self.reason))
+        object.__setattr__(self, "reason", Message(self.reason))
         if (self.figure is None) != bool(self.reason):
             raise ValueError(f"{self.attack}: a finding has either a figure or a reason why there is none")
         if self.figure is not None and not np.isfinite(self.figure):
@@ -136,7 +137,7 @@ class ClassicAttack:
         try:
             return self.run(evidence, truth)
         except (AttackError, ModelError) as lacking:
-            return self.about.missed(lacking.advice)
+            return self.about.missed(lacking.message)
 
 
 def people_in(evidence: Evidence, groups: NDArray[np.bool_]) -> Rows:

@@ -44,13 +44,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import Advice
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, share_right
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.best_guess import best_guess
 from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
 from pellucid.group.injector import missing_pairs
+from pellucid.messages import Message
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.schema import Role
 from pellucid.text.figures import probability
@@ -267,7 +267,7 @@ ATTACKS = (
     ClassicAttack(
         130,
         NEGATIVE_RULES,
-        lacking=Advice.of(
+        lacking=Message.of(
             "needs rules of what never occurs together", "give them to negative_rules(), or mine them in a table"
         ),
     ),

@@ -41,12 +41,12 @@ from itertools import product
 
 import numpy as np
 
-from pellucid.advice import Advice
 from pellucid.attacking.classic.downcoding import Downcoded
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people
 from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, labels_of, require_a_row_for_everybody
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
+from pellucid.messages import Message
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.progress import SILENT, Progress
@@ -365,7 +365,7 @@ ATTACKS = (
     ClassicAttack(
         120,
         REFINEMENT,
-        lacking=Advice.of(
+        lacking=Message.of(
             "needs the rounds in which the release was recoded", "give them to refinement(evidence, rounds=[...])"
         ),
     ),

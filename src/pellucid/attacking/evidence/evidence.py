@@ -12,11 +12,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import IDENTIFIER, Advice, advised
 from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.facts import Fact, Implies
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
+from pellucid.messages import Message
+from pellucid.messages.terms import IDENTIFIER
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.sensitive import EACH, code_of
 from pellucid.recode import Recoder
@@ -93,9 +94,9 @@ class Evidence:
     beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", advised(self.notes))
-        object.__setattr__(self, "lacking", advised(self.lacking))
-        object.__setattr__(self, "way_out", Advice(self.way_out))
+        object.__setattr__(self, "notes", tuple(map(Message, self.notes)))
+        object.__setattr__(self, "lacking", tuple(map(Message, self.lacking)))
+        object.__setattr__(self, "way_out", Message(self.way_out))
         if self.grouping.rows != len(self.people):
             raise AttackError(
                 f"the release is about {self.grouping.rows:,} rows and the population has {len(self.people):,}",

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pellucid.advice import GROUPS, SCHEMA, TRUTH, NoteKind, kind_of_note, marked
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence import membership_advice as settling
 from pellucid.attacking.evidence.crowd import Crowd
@@ -21,6 +20,9 @@ from pellucid.attacking.evidence.regrouping import HowMade, refuse_other_groups
 from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema
 from pellucid.errors import AttackError
 from pellucid.group import Method
+from pellucid.messages import NoteKind, kind_of_note
+from pellucid.messages.marks import marked
+from pellucid.messages.terms import GROUPS, SCHEMA, TRUTH
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release

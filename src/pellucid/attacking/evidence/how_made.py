@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pellucid.advice import MADE_BY
 from pellucid.errors import AttackError
 from pellucid.group import Method
+from pellucid.messages.terms import MADE_BY
 from pellucid.model import PrivacyModel
 from pellucid.recipe import Recipe
 

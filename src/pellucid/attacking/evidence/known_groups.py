@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.advice import SENSITIVE
 from pellucid.attacking.evidence import Evidence, PublishedFrom
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.how_made import required_by
 from pellucid.attacking.evidence.regrouping import HowMade
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
+from pellucid.messages.terms import SENSITIVE
 from pellucid.model import Groups, PrivacyModel
 from pellucid.release import Release
 from pellucid.schema import Role

@@ -18,9 +18,9 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import Note, NoteKind
 from pellucid.attacking.evidence.joined import Joined
 from pellucid.errors import AttackError
+from pellucid.messages import Note, NoteKind
 
 PAIRS = 200_000  # of a tangled group and a place that it covers
 STEPS = 3_000  # transitions between states that counting may take for groups that share people

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 
 import polars as pl
 
-from pellucid.advice import GIVE_TABLE_AND_GROUPS, IDENTIFIER, POPULATION, TELL_GROUPS, TRUTH, marked
 from pellucid.attacking.evidence.evidence import Evidence
 from pellucid.attacking.evidence.regrouping import HowMade, run_again
 from pellucid.errors import PellucidError
+from pellucid.messages.marks import marked
+from pellucid.messages.terms import GIVE_TABLE_AND_GROUPS, IDENTIFIER, POPULATION, TELL_GROUPS, TRUTH
 from pellucid.recipe import Recipe
 from pellucid.table import Table
 

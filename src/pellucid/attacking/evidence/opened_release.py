@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import GROUPS, IDENTIFIER, MADE_BY, POPULATION, TRUTH
 from pellucid.attacking.evidence import Evidence, Gathered, PublishedFrom
 from pellucid.attacking.evidence import membership_advice as settling
 from pellucid.attacking.evidence.crowd import Crowd
@@ -40,6 +39,7 @@ from pellucid.group import Grouping, Method
 from pellucid.io import load, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
+from pellucid.messages.terms import GROUPS, IDENTIFIER, MADE_BY, POPULATION, TRUTH
 from pellucid.progress import SILENT, Progress
 from pellucid.published.ends import base_name
 from pellucid.recipe import ordered_as

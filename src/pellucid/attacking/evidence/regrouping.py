@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.advice import GROUPS, IDENTIFIER, SCHEMA
 from pellucid.arguments import brief, several
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.row_orders import every_order, order_is_idle
@@ -22,6 +21,7 @@ from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping, Method
 from pellucid.io import load
+from pellucid.messages.terms import GROUPS, IDENTIFIER, SCHEMA
 from pellucid.recode import Recoder
 from pellucid.schema import Role
 from pellucid.table import Table

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import SCHEMA
 from pellucid.attacking.evidence.crowd import Crowd
 from pellucid.attacking.evidence.membership import Fit, Membership, apart
 from pellucid.attacking.evidence.what_steered import SHARES
@@ -17,6 +16,8 @@ from pellucid.audit.partition import Partition, partition
 from pellucid.audit.population import People, centres_among, like_nobody, people
 from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
+from pellucid.messages.marks import marked
+from pellucid.messages.terms import SCHEMA
 from pellucid.model import Groups
 from pellucid.published.ends import base_name
 from pellucid.schema import Role
@@ -45,7 +46,7 @@ def _vectors_among(view: ReleaseView, crowd: Crowd, more_people: bool) -> WhoIsW
     """Of two tables: people are in the groups of the rows that have exactly their values."""
     known = people(crowd.frame, _known_columns(view, crowd), view.meant)
     if view.by_share and view.source.recipe is None and more_people:
-        raise AttackError(f"the tables show a column's values up to its ends, and not which ends: {SHARES.marked}")
+        raise AttackError(f"the tables show a column's values up to its ends, and not which ends: {marked(SHARES)}")
     return WhoIsWhere(view.groups.groups, *_by_vector(view, known))
 
 

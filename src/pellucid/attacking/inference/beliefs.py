@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import Advice, advised
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
+from pellucid.messages import Message
 from pellucid.notebook import line, table, view
 from pellucid.text.figures import probability
 
@@ -58,9 +58,9 @@ class Beliefs:
     drawn: tuple[int, int] | None = None  # the people and groups that it learned from, where they were drawn by lot
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", advised(self.notes))
-        object.__setattr__(self, "lacking", advised(self.lacking))
-        object.__setattr__(self, "other_view", Advice(self.other_view))
+        object.__setattr__(self, "notes", tuple(map(Message, self.notes)))
+        object.__setattr__(self, "lacking", tuple(map(Message, self.lacking)))
+        object.__setattr__(self, "other_view", Message(self.other_view))
 
     @cached_property
     def counted(self) -> Floats:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import GIVE_TABLE_AND_GROUPS, NoteKind, kind_of_note
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence.membership_advice import way_out_of
@@ -27,6 +26,8 @@ from pellucid.attacking.inference.untold_view import without_being_told_too
 from pellucid.attacking.inference.whole_clusters import require_whole_clusters
 from pellucid.errors import AttackError
 from pellucid.group import Method
+from pellucid.messages import NoteKind, kind_of_note
+from pellucid.messages.terms import GIVE_TABLE_AND_GROUPS
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress

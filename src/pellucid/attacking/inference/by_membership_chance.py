@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import MADE_BY
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.membership import Membership
@@ -18,6 +17,7 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
+from pellucid.messages.terms import MADE_BY
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table

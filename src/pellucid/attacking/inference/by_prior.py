@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import EXACT
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
@@ -21,6 +20,8 @@ from pellucid.attacking.inference.group_posterior import Inference, Posteriors
 from pellucid.attacking.inference.learning import LARGEST_LOT, LearnedBeliefs, learn
 from pellucid.attacking.inference.priors import known_prior
 from pellucid.errors import AttackError
+from pellucid.messages.marks import marked
+from pellucid.messages.terms import EXACT
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
 from pellucid.progress import Progress
 
@@ -274,7 +275,7 @@ def _given_facts(inference: Inference, about: Sequence[Has | Not], group: int, w
         return one_group(weights, counts, inference.budget)
     except AttackError as wrong:
         known = "; ".join(map(str, about))
-        raise AttackError(f"given that {known}: {wrong.advice.marked}") from None
+        raise AttackError(f"given that {known}: {marked(wrong.message)}") from None
 
 
 def _without_excluded(inference: Inference, facts: Sequence[Has | Not], group: int, weights: Floats) -> Floats:

@@ -16,7 +16,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.advice import BLACK_BOX, POPULATION, TRUTH
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.fingerprint import Fingerprint
@@ -32,6 +31,8 @@ from pellucid.attacking.inference.worlds_that_fit import Codes, holds_in, worlds
 from pellucid.coins import Coins
 from pellucid.errors import AttackError
 from pellucid.group import Method
+from pellucid.messages.marks import marked
+from pellucid.messages.terms import BLACK_BOX, POPULATION, TRUTH
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS, Recoder
 from pellucid.recode.sets import LARGEST_SET
@@ -116,7 +117,7 @@ def _method_that_runs(evidence: Evidence, adversary: Adversary) -> Method:
             f"give exactly the people of the table as {POPULATION}",
         )
     if _other_ends(evidence):
-        raise NoLaw(f"{unclear(evidence)}, and {SHARES.marked}")
+        raise NoLaw(f"{unclear(evidence)}, and {marked(SHARES)}")
     return method
 
 

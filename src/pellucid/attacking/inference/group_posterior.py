@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import SAMPLE_OR_MORE_BUDGET, THE_BUDGET, Term
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Fact, Has, Implies, Not, about_single_people
 from pellucid.attacking.inference.beliefs import Floats
 from pellucid.attacking.inference.group_shares import GroupShares
 from pellucid.errors import AttackError, ModelError
+from pellucid.messages import Message, Term
+from pellucid.messages.marks import marked
+from pellucid.messages.terms import SAMPLE_OR_MORE_BUDGET, THE_BUDGET
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible, OverBudget, multinomial
 from pellucid.posterior.sampling import web_alone
@@ -86,14 +88,14 @@ class Inference(GroupShares):
             try:
                 return self._raised(groups, self._counted_with_facts(groups, facts))
             except OverBudget as much:
-                why = much.advice.reworded(_counted_or_not).marked
+                why = marked(much.message.with_terms(_counted_or_not))
         simple = about_single_people(facts)
         if self.prior is not None or len(simple) < len(facts) or self.exact:
             raise AttackError(why)
         try:
             return self._sampled_with_facts(groups, simple)
         except OverBudget as lacking:
-            unsampled = lacking.advice.marked
+            unsampled = marked(lacking.message)
             raise AttackError(unsampled if tied else f"{unsampled}, and counting is too much: {why}") from None
 
     def _any_tied(self, groups: Sequence[int]) -> bool:
@@ -323,9 +325,9 @@ def _holds(fact: Implies, given: Mapping[int, Any], evidence: Evidence) -> bool:
     return true(fact.consequence) if true(fact.condition) else True
 
 
-def _counted_or_not(term: Term) -> str:
+def _counted_or_not(term: Term) -> Term | Message:
     """With facts, whether to sample is decided here: more budget is what is left to the caller."""
-    return f"raise {THE_BUDGET}" if term.name == SAMPLE_OR_MORE_BUDGET.name else f"{term}"
+    return Message("raise {budget}", budget=THE_BUDGET) if term.name == SAMPLE_OR_MORE_BUDGET.name else term
 
 
 def _exclude(weights: list[Any], texts: Sequence[str], has: bool, about: str) -> None:
@@ -344,4 +346,4 @@ def _weighted_shares(
     except (Impossible, OverBudget):
         raise
     except ModelError as wrong:
-        raise AttackError(wrong.advice) from None
+        raise AttackError(wrong.message) from None

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import POPULATION, Note, NoteKind
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
@@ -21,6 +20,8 @@ from pellucid.attacking.inference.group_posterior import Inference
 from pellucid.attacking.inference.guesses import guesses_of
 from pellucid.attacking.inference.likelihoods import known_likelihood, order_matters
 from pellucid.errors import AttackError
+from pellucid.messages import Note, NoteKind
+from pellucid.messages.terms import POPULATION
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.shape import Blurred, Likelihood, Plain
 from pellucid.posterior.unordered import Loose, Unsettled

@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import BLACK_BOX, MADE_BY, MODEL
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.regrouping import grouping_of
@@ -17,6 +16,7 @@ from pellucid.errors import AttackError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.group.likelihoods import order_of
+from pellucid.messages.terms import BLACK_BOX, MADE_BY, MODEL
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import KeptRows, TableCounts
 from pellucid.posterior.generalized import Generalized

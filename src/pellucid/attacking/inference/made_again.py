@@ -11,12 +11,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from pellucid.advice import Term, switch
 from pellucid.attacking.evidence import Evidence, Gathered, PublishedFrom
 from pellucid.attacking.evidence.reader_view import may_be_several
 from pellucid.attacking.evidence.row_orders import order_is_idle
 from pellucid.attacking.inference.by_worlds import Contradicted
 from pellucid.attacking.inference.method_at_work import COINS, MethodAtWork
+from pellucid.messages import Term
+from pellucid.messages.terms import switch
 from pellucid.table import Codes
 
 

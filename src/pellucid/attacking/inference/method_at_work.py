@@ -11,7 +11,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import POPULATION, TRUTH
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.row_orders import every_order, order_is_idle
@@ -21,6 +20,7 @@ from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping
 from pellucid.io import encode
+from pellucid.messages.terms import POPULATION, TRUTH
 from pellucid.recode import Recoder
 from pellucid.table import Attribute, Table
 

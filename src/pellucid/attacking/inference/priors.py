@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import TRUTH
 from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.cells import Cells, Looks
 from pellucid.errors import AttackError
+from pellucid.messages.terms import TRUTH
 from pellucid.schema import Role
 from pellucid.table import Codes
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pellucid.advice import joined
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.row_orders import order_is_idle
@@ -10,6 +9,7 @@ from pellucid.attacking.evidence.what_steered import UNORDERED, UNTOLD
 from pellucid.attacking.inference.by_membership_chance import gives_nothing_away
 from pellucid.attacking.inference.likelihoods import tells_by_order
 from pellucid.errors import AttackError
+from pellucid.messages import Message
 
 
 class NotKnown(AttackError):
@@ -23,7 +23,11 @@ def require_known(evidence: Evidence, adversary: Adversary) -> None:
         return
     lacking = [reason for reason in evidence.lacking if reason not in (UNORDERED, UNTOLD) or order_matters(evidence)]
     if lacking:
-        raise NotKnown(f"what {method.name} gives away depends on things that are not known: " + joined(lacking))
+        raise NotKnown(
+            "what {method} gives away depends on things that are not known: {lacking}",
+            method=method.name,
+            lacking=Message.joined(lacking),
+        )
 
 
 def order_matters(evidence: Evidence) -> bool:

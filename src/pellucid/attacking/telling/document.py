@@ -9,7 +9,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from pellucid.advice import MAX_RISK, Advice
 from pellucid.attacking.adversary import prior_name
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.attacking.classic.finding import Finding
@@ -17,11 +16,13 @@ from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt
 from pellucid.attacking.telling.words import learned_from, most_frequent
 from pellucid.guessing import COVERED_BY_NONE
+from pellucid.messages import Message
+from pellucid.messages.terms import MAX_RISK
 from pellucid.text.values import label_of
 
 SHOWN_VALUES = 20
 NOT_JUDGED = "not judged"
-UNSAID = Advice.of("nobody says how much may be believed of anybody", f"say it with {MAX_RISK}")
+UNSAID = Message.of("nobody says how much may be believed of anybody", f"say it with {MAX_RISK}")
 Words = Callable[[str], str]  # how a surface tells an advice: Python's words are the text itself
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.advice import Advice
 from pellucid.attacking.adversary import Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic.finding import Finding
@@ -22,6 +21,7 @@ from pellucid.attacking.verdict import BoundVerdict, most_allowed, verdict_of, v
 from pellucid.charting import Chart
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
+from pellucid.messages import Message
 from pellucid.notebook import line, table, view
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Kind, Role
@@ -212,7 +212,7 @@ class Missed:
     unfinished: bool = False  # whether there was no more time
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "why", Advice(self.why))
+        object.__setattr__(self, "why", Message(self.why))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

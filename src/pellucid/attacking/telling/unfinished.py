@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pellucid.advice import PATIENCE, Advice
 from pellucid.attacking.adversary import Adversary
+from pellucid.messages import Message
+from pellucid.messages.terms import PATIENCE
 
 
 def told(number: int, who: Sequence[Adversary]) -> str:
@@ -17,10 +18,10 @@ def told(number: int, who: Sequence[Adversary]) -> str:
     return f"attacker {number + 1} of {len(who)}, who {who[number].name}"
 
 
-def not_done(seconds: float | None) -> Advice:
+def not_done(seconds: float | None) -> Message:
     """What to say of an attack that took too long.
 
     >>> str(not_done(120.0))
     'not done after 120 seconds; allow more with patience='
     """
-    return Advice.of(f"not done after {seconds:g} seconds", f"allow more with {PATIENCE}")
+    return Message.of(f"not done after {seconds:g} seconds", f"allow more with {PATIENCE}")

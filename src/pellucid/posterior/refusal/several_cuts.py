@@ -16,7 +16,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from pellucid.advice import SAMPLE_OR_MORE_BUDGET
+from pellucid.messages.terms import SAMPLE_OR_MORE_BUDGET
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial
 from pellucid.posterior.refusal.side_limits import SideLimits
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pellucid.advice import quoted_key
 from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, warning
 from pellucid.errors import EngineError, MethodError
@@ -22,6 +21,7 @@ from pellucid.group.by_cuts import InParts, TriedInParts
 from pellucid.group.by_draws import ByLot, Shares
 from pellucid.group.self_check import Countable
 from pellucid.group.trying import Place
+from pellucid.messages.terms import quoted_key
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import ReadAs, recipe
 from pellucid.recode import RECODERS, Recoder, TwoTables

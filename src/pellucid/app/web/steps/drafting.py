@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pellucid.advice import Term
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.recounted import key_of, recounted
@@ -15,6 +14,7 @@ from pellucid.app.web.step_support import settled, start
 from pellucid.app.web.uploads import Upload, beside_upload
 from pellucid.app.web.values_by_column import carried
 from pellucid.errors import PellucidError, SchemaError
+from pellucid.messages import Speaker, Term
 from pellucid.schema import Column, Role
 from pellucid.speaking import say
 
@@ -149,7 +149,7 @@ async def declared(session: Session, title: str, task: TaskCall, upload: Upload 
 
 def in_words(wrong: PellucidError) -> str:
     """A mistake in the words of the page."""
-    return wrong.advice.told(_called)
+    return wrong.message.told(Speaker(_called))
 
 
 def _called(term: Term) -> str:

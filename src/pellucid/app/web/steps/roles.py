@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.advice import quoted_key
 from pellucid.app.web.checks import checks_of_column, things_left
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
@@ -36,6 +35,7 @@ from pellucid.app.web.steps.drafting import (
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.ways_out import roles_instead
 from pellucid.errors import InputError, PellucidError, SchemaError
+from pellucid.messages.terms import quoted_key
 from pellucid.schema import MOST_DRAFTED, OF_GROUP, THREE_STEPS, Column, Role
 from pellucid.speaking import say
 

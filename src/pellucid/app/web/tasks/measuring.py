@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.advice import Advice
 from pellucid.app.web.worker_state import Desk
 from pellucid.measuring import Score, metrics, scores
 from pellucid.measuring.open_release import shown_of
+from pellucid.messages import Message
 from pellucid.progress import Progress
 
 FIRST = ("query-error", "kept", "classification", "class-size", "suppressed-rows")  # what a steward asks first
@@ -25,7 +25,7 @@ def measure(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progre
     return {
         "scores": [_plain(found[name]) for name in order if found[name].applies],
         "unanswered": [
-            {"name": name, "why": str(Advice(found[name].meaning).problem)}  # what to do is an option, and no field
+            {"name": name, "why": str(Message(found[name].meaning).problem)}  # what to do is an option, and no field
             for name in order
             if not found[name].applies
         ],

@@ -1,0 +1,22 @@
+"""What is told, as data: a template with typed values, and how each surface says them."""
+
+from pellucid.messages.message import Message, Note, NoteKind, kind_of_note
+from pellucid.messages.speaker import PYTHON, Speaker
+from pellucid.messages.values import Column, Count, File, Names, Probability, Share, Term, Value
+
+__all__ = [
+    "PYTHON",
+    "Column",
+    "Count",
+    "File",
+    "Message",
+    "Names",
+    "Note",
+    "NoteKind",
+    "Probability",
+    "Share",
+    "Speaker",
+    "Term",
+    "Value",
+    "kind_of_note",
+]

@@ -1,0 +1,73 @@
+"""How a surface says each kind of value: Python's words, of which others override what they say otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from pellucid.messages.message import Message
+from pellucid.messages.values import Column, Count, File, Names, Probability, Share, Term, Value
+
+
+class Speaker:
+    """Python's words; ``called`` has other ones for terms.
+
+    >>> from pellucid.messages.terms import QUASI
+    >>> told = Message("{people} with {columns}, as in {such}: {most}", people=Count(3, "person", "people"),
+    ...     columns=Names(("age", "zip")), such=QUASI.such_as(["age"]), most=Probability(Fraction(1, 4), "at most"))
+    >>> told
+    "3 people with age and zip, as in quasi=['age']: at most 1/4"
+    >>> told.told(Speaker(lambda term: f"the field {term.name}"))
+    '3 people with age and zip, as in the field quasi: at most 1/4'
+    """
+
+    def __init__(self, called: Callable[[Term], str] | None = None) -> None:
+        self.called = called
+
+    def tell(self, text: str) -> str:
+        """A message in these words; any other text as it is."""
+        return text.told(self) if isinstance(text, Message) else text
+
+    def count(self, count: Count) -> str:
+        """So many of something."""
+        return f"{count.number:,} {count.one if count.number == 1 else count.many or count.one + 's'}"
+
+    def probability(self, probability: Probability) -> str:
+        """A probability: a fraction as that, a figure with four digits."""
+        from pellucid.text.figures import probability as digits
+
+        value = probability.value
+        figure = str(value) if isinstance(value, Fraction) else digits(value)
+        return f"{probability.kind} {figure}" if probability.kind else figure
+
+    def share(self, share: Share) -> str:
+        """A part of a whole, in percent."""
+        from pellucid.text.figures import percent
+
+        return percent(float(share.value))
+
+    def term(self, term: Term) -> str:
+        """What a person can change."""
+        return self.called(term) if self.called is not None else term.python
+
+    def column(self, column: Column) -> str:
+        """A column."""
+        return column.name
+
+    def value(self, value: Value) -> str:
+        """A value of a column, as it is published."""
+        from pellucid.text.values import label_of
+
+        return "null" if value.value is None else label_of(value.value)
+
+    def names(self, names: Names) -> str:
+        """Names one after the other."""
+        some = names.names
+        return f" {names.last} ".join(filter(None, (", ".join(some[:-1]), *some[-1:])))
+
+    def file(self, file: File) -> str:
+        """A file or folder."""
+        return file.path
+
+
+PYTHON = Speaker()

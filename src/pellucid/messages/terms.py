@@ -1,0 +1,64 @@
+"""What a person can change, as terms: the parameters of calls, keys of files, and steps that take some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pellucid.messages.values import Term
+
+
+def parameter(name: str) -> Term:
+    """A parameter of the Python functions, as in ``quasi=``."""
+    return Term(name, f"{name}=")
+
+
+def bare_term(name: str) -> Term:
+    """The same without the sign of equality, as the subject of a sentence."""
+    return Term(name, name)
+
+
+def switch(name: str, on: bool) -> Term:
+    """A parameter that is yes or no: ``strict=True``, which is ``--strict`` as an option, and ``--no-strict``."""
+    return Term(name if on else f"no_{name}", f"{name}={on}")
+
+
+def key(name: str, value: str) -> Term:
+    """A key of a schema file with a value, as TOML writes it: ``kind = "date"``. A page has a field for it."""
+    return Term(f"key {name}", f"{name} = {value}", value)
+
+
+def quoted_key(name: str, value: str) -> Term:
+    """The same of a text, which TOML quotes."""
+    return Term(f"key {name}", f'{name} = "{value}"', value)
+
+
+def place(path: Sequence[object], where: str) -> Term:
+    """Where in a schema something is wrong, before what it is: the keys that lead there, and in a file's words."""
+    return Term("place", f"{where}: ", [str(part) for part in path])
+
+
+QUASI, SENSITIVE, IDENTIFIER = parameter("quasi"), parameter("sensitive"), parameter("identifier")
+SCHEMA, GROUP, VALUES, TOGETHER = parameter("schema"), parameter("group"), parameter("values"), parameter("together")
+TRUTH, POPULATION, GROUPS = parameter("truth"), parameter("population"), parameter("groups")
+MADE_BY, MODEL, SEED = parameter("made_by"), parameter("model"), parameter("seed")
+CLUSTER_ROWS = parameter("cluster_rows")
+THE_BUDGET, PATIENCE, EXACT = parameter("budget"), parameter("patience"), Term("exact", "exact=True")
+AUDIENCE = parameter("audience")
+WITHOUT_SPARK = Term("without_spark", "write it (release.write(folder)) and report on the folder without Spark")
+MAX_RISK = Term("max_risk", "most=")
+NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')
+ALLOW_NULLS = Term("allow nulls", 'set nulls = "value"')
+KNOWS_QUASI_ALONE = Term("knows quasi alone", "knows the quasi-identifiers alone")
+VALUES_BY_COLUMN = Term("values_by_column", "values={column: values}")
+COUNTS_WITHOUT_SENSITIVE = Term("counts_without_sensitive", "QueryError(sensitive=False)")
+OVERWRITE = Term("say_overwrite", "say overwrite")
+OVERWRITE_IN_JOB = Term("overwrite_in_job", "set overwrite = true in the job")
+BLACK_BOX = Term("attack_anonymizer", "attack_anonymizer()")
+MORE_BUDGET = Term("more_budget", "raise the budget")
+SAMPLE_OR_MORE_BUDGET = Term("sample_or_more_budget", "sample, or raise the budget")
+MORE_BUDGET_OF_ATTACK = Term("more_budget_of_attack", "raise budget")
+GIVE_TABLE = Term("give_table", "give the table as truth=")
+TELL_GROUPS = Term("tell_groups", "tell who is in which group with groups= (publishing keeps it)")
+GIVE_TABLE_AND_GROUPS = Term(
+    "give_table_and_groups", "give the table as truth=, and who is in which group with groups= (publishing keeps it)"
+)
