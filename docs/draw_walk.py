@@ -1,8 +1,7 @@
 """Draws the recorded walk: every step from a file to the signed report, on two tables, as Chromium shows it.
 
-.venv/bin/python docs/draw_walk.py FOLDER [--look 390-dark]... [--language de]
+.venv/bin/python docs/draw_walk.py FOLDER [--look 390-dark]...
 
-With a language, every page of the finished session is drawn in it too, and both reports are made in it.
 What is read on the way must not need a programmer; where it does, the walk says so at its end.
 """
 
@@ -18,7 +17,6 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from pellucid.app.web.reading_language import COOKIE
 from web.walking import Walk, walk_census, walk_survey
 
 LOOKS = {  # a browser zoomed to 200 % gives a page half as many pixels, each drawn twice as large
@@ -29,17 +27,6 @@ LOOKS = {  # a browser zoomed to 200 % gives a page half as many pixels, each dr
     "390-light": (390, 844, "light"),
     "390-dark": (390, 844, "dark"),
     "zoomed": (640, 450, "light"),
-}
-PAGES = {  # of a finished session
-    "1-data": "/data",
-    "2-roles": "/roles",
-    "2-one-column": "/roles/1",
-    "3-method": "/method",
-    "4-result": "/result",
-    "4-risk": "/result/risk",
-    "4-utility": "/result/utility",
-    "4-compare": "/result/compare",
-    "5-release": "/release",
 }
 WALKS = {"census": walk_census, "survey": walk_survey}
 
@@ -55,27 +42,7 @@ def draw(page: Page, folder: Path, name: str, looks: list[str]) -> None:
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
-def draw_in(page: Page, origin: str, folder: Path, language: str, looks: list[str]) -> list[Path]:
-    """The finished session in another language; gives the reports that were made in it."""
-    page.context.add_cookies([{"name": COOKIE, "value": language, "url": origin}])
-    for name, path in PAGES.items():
-        page.goto(origin + path)
-        draw(page, folder, f"{language}-{name}", looks)
-    made = []
-    for audience in ("public", "private"):
-        form = page.locator(f"form:has(input[value={audience}])")
-        with page.expect_navigation():
-            form.get_by_role("button").click()
-        link = page.locator(f"a[href^='/release/report/{audience}']")
-        link.wait_for()
-        with page.expect_download() as waiting:
-            link.click()
-        made.append(folder / f"{language}-{waiting.value.suggested_filename}")
-        waiting.value.save_as(made[-1])
-    return made
-
-
-def walked(browser: Browser, table: str, folder: Path, looks: list[str], language: str | None) -> list[str]:
+def walked(browser: Browser, table: str, folder: Path, looks: list[str]) -> list[str]:
     """Take one walk and draw it; what was read on the way and should not be there."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, serving(Path(place)) as address:
@@ -89,9 +56,6 @@ def walked(browser: Browser, table: str, folder: Path, looks: list[str], languag
         page.emulate_media(media="print")
         page.pdf(path=folder / "5-release.pdf")
         page.emulate_media(media="screen")
-        if language:
-            for path in draw_in(page, walk.origin, folder, language, looks):
-                saved[path.stem] = path
         for name, path in saved.items():
             if path.suffix == ".html":
                 page.goto(path.as_uri())
@@ -100,13 +64,11 @@ def walked(browser: Browser, table: str, folder: Path, looks: list[str], languag
     return walk.wrong
 
 
-def main(folder: Path, tables: list[str], looks: list[str], language: str | None) -> None:
+def main(folder: Path, tables: list[str], looks: list[str]) -> None:
     """Both walks; ends with 1 where something on the way needs a programmer."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
-        wrong = [
-            f"{table}: {one}" for table in tables for one in walked(browser, table, folder / table, looks, language)
-        ]
+        wrong = [f"{table}: {one}" for table in tables for one in walked(browser, table, folder / table, looks)]
         browser.close()
     print("\n".join(wrong) or "nothing on the way needs a programmer")
     sys.exit(bool(wrong))
@@ -117,6 +79,5 @@ if __name__ == "__main__":
     words.add_argument("folder", type=Path, help="where the pictures go")
     words.add_argument("--table", action="append", choices=list(WALKS), help="one of the walks; both unless given")
     words.add_argument("--look", action="append", choices=list(LOOKS), help="how to look; 1280-light unless given")
-    words.add_argument("--language", help="draw the finished session in this language too, such as de")
     given = words.parse_args()
-    main(given.folder, given.table or list(WALKS), given.look or ["1280-light"], given.language)
+    main(given.folder, given.table or list(WALKS), given.look or ["1280-light"])

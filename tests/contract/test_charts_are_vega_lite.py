@@ -96,7 +96,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, Any]]]:
 @pytest.mark.parametrize(("audience", "charts"), [("public", 2), ("private", 5)])
 def test_the_charts_of_a_report(audience: Any, charts: int, drawn: list[dict[str, Any]], valid: Any) -> None:
     release = pc.publish(PEOPLE, pc.Hybrid(l=2), **ROLES)
-    pc.report(release, PEOPLE, audience=audience, language="de", metrics=[pc.Loss()], **ROLES)
+    pc.report(release, PEOPLE, audience=audience, metrics=[pc.Loss()], **ROLES)
     assert len(drawn) >= charts
     for specification in drawn:
         valid.validate(specification)

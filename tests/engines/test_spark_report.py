@@ -20,18 +20,18 @@ from pellucid.reporting import origin
 ON_SPARK = pytest.mark.spark
 FILES = re.compile(r'<h3 id="files">.*?</table>', re.DOTALL)
 SPLIT = pc.Intervals(split=True)
-CASES: list[tuple[Any, Any, str, tuple[str, ...], str]] = [
-    (pc.SoftCut(l=2), "intervals", "six", ("ill",), "en"),
-    (pc.SoftCut(l=3), "taxonomy", "taxonomies", ("ill",), "de"),
-    (pc.Hybrid(l=2), SPLIT, "many values", ("ill", "cost"), "en"),
-    (pc.Tailor(l=2), "taxonomy", "taxonomies", ("cost",), "en"),
-    (pc.Tailor(l=2), "intervals", "ties", ("ill",), "de"),
-    (pc.Anatomy(l=3), "anatomy", "six", ("ill",), "en"),
-    (pc.Anatomy(l=2), "anatomy", "ties", ("ill",), "de"),
-    (pc.Ace(l=3), "suppression", "ties", ("ill",), "en"),
-    (pc.Ace(l=2), "intervals", "many values", ("ill",), "en"),
-    (pc.SoftCut(l=2, values=["flu"]), "intervals", "ties", ("ill",), "en"),
-    (pc.Tailor(l=2), "means", "ties", ("ill",), "de"),  # made here, read there
+CASES: list[tuple[Any, Any, str, tuple[str, ...]]] = [
+    (pc.SoftCut(l=2), "intervals", "six", ("ill",)),
+    (pc.SoftCut(l=3), "taxonomy", "taxonomies", ("ill",)),
+    (pc.Hybrid(l=2), SPLIT, "many values", ("ill", "cost")),
+    (pc.Tailor(l=2), "taxonomy", "taxonomies", ("cost",)),
+    (pc.Tailor(l=2), "intervals", "ties", ("ill",)),
+    (pc.Anatomy(l=3), "anatomy", "six", ("ill",)),
+    (pc.Anatomy(l=2), "anatomy", "ties", ("ill",)),
+    (pc.Ace(l=3), "suppression", "ties", ("ill",)),
+    (pc.Ace(l=2), "intervals", "many values", ("ill",)),
+    (pc.SoftCut(l=2, values=["flu"]), "intervals", "ties", ("ill",)),
+    (pc.Tailor(l=2), "means", "ties", ("ill",)),  # made here, read there
 ]
 
 
@@ -59,19 +59,19 @@ def without_files(page: pc.Report) -> str:
 
 
 @ON_SPARK
-@pytest.mark.parametrize(("method", "recode", "kind", "sensitive", "language"), CASES)
+@pytest.mark.parametrize(("method", "recode", "kind", "sensitive"), CASES)
 def test_the_page_is_the_one_made_in_memory(
-    spark: Any, tmp_path: Path, method: Any, recode: Any, kind: str, sensitive: tuple[str, ...], language: str
+    spark: Any, tmp_path: Path, method: Any, recode: Any, kind: str, sensitive: tuple[str, ...]
 ) -> None:
     release = published(method, recode, kind, sensitive)
     written = release.write(tmp_path / "csv")
     for folder in (release.write(tmp_path / "file", format="parquet"), in_part_files(release, tmp_path / "parts")):
-        here = pc.report(folder, audience="public", language=language)
-        there = pc.report(folder, audience="public", language=language, spark=spark)
+        here = pc.report(folder, audience="public")
+        there = pc.report(folder, audience="public", spark=spark)
         assert there.html == here.html
         assert there.summary == here.summary
         assert len(there.summary["files"]) >= 2
-        assert without_files(pc.report(written, audience="public", language=language)) == without_files(there)
+        assert without_files(pc.report(written, audience="public")) == without_files(there)
 
 
 @ON_SPARK
@@ -127,7 +127,7 @@ def test_by_the_command_line(spark: Any, tmp_path: Path, capsys: Any, monkeypatc
     """Nobody here reads the files, and nobody at all the original."""
     assert spark is not None
     folder = in_part_files(published(pc.SoftCut(l=2), "intervals", "ties", ("ill",)), tmp_path / "out")
-    words = ["report", str(folder), "--audience", "public", "--language", "de", "--json"]
+    words = ["report", str(folder), "--audience", "public", "--json"]
     assert main([*words, "--out", str(tmp_path / "here.html")]) == 0
     here = json.loads(capsys.readouterr().out)
 

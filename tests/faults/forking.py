@@ -25,10 +25,7 @@ application(["publish", "run", "compare", "report", "levels", "attack"])
 def drawing():
     '''Load what pages and pictures need, before the first process that makes some: it takes longer than they do.'''
     from pellucid.reporting.page import check_installed
-    from pellucid.speaking.reader import languages, report_reader_of
     check_installed()
-    for language in languages():
-        report_reader_of(language)
 
 def comparing():
     '''And bundle the program inside the page of a comparison, in a process of its own since that starts threads.'''

@@ -82,11 +82,6 @@ LINES = {
         "tests/web/test_words.py::test_pages_have_one_plain_word_for_each_thing",
         "tests/web/test_words.py::test_chances_are_one_over_a_number_or_in_percent",
     ),
-    "10 English and German from catalogs, numbers in the reader's form": (
-        "tests/web/test_languages.py::test_a_page_in_german_says_nothing_in_english",
-        "tests/web/test_languages.py::test_numbers_are_written_as_germans_do",
-        "tests/web/test_languages.py::test_the_switch_goes_back_to_the_page_and_stays",
-    ),
     "looks: what newcomers stumbled on": (
         "tests/web/test_first_look.py::test_labels_of_columns_are_shown_and_say_what_the_columns_are",
         "tests/web/test_first_look.py::test_every_column_at_once_is_given_a_role_by_nobody",
@@ -116,9 +111,8 @@ LINES = {
         f"{RESULT}::test_an_audit_of_the_bundle_with_the_groups_agrees_with_the_page",
         "tests/web/test_flow.py::test_the_groups_are_a_private_download_of_their_own",
     ),
-    "must show: axe finds nothing serious on any step, in either language": (
+    "must show: axe finds nothing serious on any step": (
         "tests/web/test_accessibility.py::test_a_page_with_everything_on_it",
-        "tests/web/test_languages.py::test_axe_finds_nothing_in_german",
     ),
     "must show: the first step below 150 kB, no layout shift": (
         f"{RESULT}::test_the_first_step_is_light_and_nothing_on_a_page_jumps",

@@ -48,10 +48,6 @@ def test_what_was_ticked_stands_above_the_signature(server: Served, steward: htt
     assert "though it names people" not in told["public"]
     with zipfile.ZipFile(server.session.folder / "bundle.zip") as bundle:
         assert json.loads(bundle.read("recipe.json"))["accepted_known"] == ["town"]
-    steward.post("/language", data={"language": "de", "here": "/release"})
-    german = reports(server, steward)["private"]
-    assert "visit wird veröffentlicht, obwohl die Spalte Personen benennt." in german
-    assert "town wird veröffentlicht, obwohl die Spalte eine geschützte verrät (" in german
 
 
 def test_where_nothing_was_ticked_the_report_says_nothing_of_it(kept: Served) -> None:

@@ -114,15 +114,6 @@ def test_what_cannot_be_is_told_and_nothing_typed_is_lost(
         assert f'value="{typed}"' in refused.text
 
 
-def test_the_page_says_it_in_german(server: Served, steward: httpx.Client) -> None:
-    opened(server, steward, TABLE)
-    steward.post("/roles", data=ROLES)
-    steward.post("/language", data={"language": "de", "here": f"/roles/{AGE}"})
-    page = text_of(steward.get(f"/roles/{AGE}"))
-    assert "Wie genau gelesen wird" in page
-    assert "(Quantile)" in page
-
-
 def test_a_sensitive_column_is_offered_no_quantiles(server: Served, steward: httpx.Client) -> None:
     opened(server, steward, TABLE)
     steward.post("/roles", data={**ROLES, "role-1": "sensitive", "role-4": "quasi"})

@@ -219,5 +219,3 @@ def test_a_corrected_file_about_the_same_people_is_asked_about(server: Served, s
         assert "lists 1 release, made of another file: hybrid, l = 2" in said
         assert "about the same people, or about some of them, two releases can be combined" in said
         assert "There already is a release of these people" not in said, "that is not known"
-        german = text_of(steward.get(place, headers={"accept-language": "de"})).replace("\N{NO-BREAK SPACE}", " ")
-        assert "Sind das Personen, von denen es schon eine Veröffentlichung gibt?" in german

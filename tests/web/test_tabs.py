@@ -16,7 +16,7 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 OTHER = "ward,salary,nurse,town\n" + "".join(f"w{i % 3},{900 + i},n{i},{'abcd'[i % 4]}\n" for i in range(24))
 CHANGED = "The table has changed in another tab"
 FORM = re.compile(r'<form method="post" action="([^"]+)"[^>]*>(.*?)</form>', re.DOTALL)
-ABOUT_NO_TABLE = ("/job/cancel", "/job/dismiss", "/language", "/data/upload", "/data/demo")  # or about another one
+ABOUT_NO_TABLE = ("/job/cancel", "/job/dismiss", "/data/upload", "/data/demo")  # or about another one
 
 
 def hidden(page: str, action: str) -> dict[str, str]:
@@ -79,7 +79,7 @@ def test_every_form_that_speaks_about_the_table_is_refused_once_another_one_is_o
     steward.post("/method", data=SETTING)
     server.wait()
     session = server.session
-    kept = (session.release, session.columns, session.comparison, dict(session.reports), session.jobs.current)
+    kept = (session.release, session.columns, session.comparison, set(session.reports), session.jobs.current)
     schema = steward.get("/roles/schema.toml").text
     for refused in (
         steward.post("/roles/1", data={**stale, "role": "drop", "discard": "yes"}),
@@ -97,7 +97,7 @@ def test_every_form_that_speaks_about_the_table_is_refused_once_another_one_is_o
     ):
         assert refused.status_code == 409, refused.request.url
         assert CHANGED in text_of(refused)
-        now = (session.release, session.columns, session.comparison, dict(session.reports), session.jobs.current)
+        now = (session.release, session.columns, session.comparison, set(session.reports), session.jobs.current)
         assert now == kept
     for live, form in (("/method/check", SETTING), ("/result/person", {"who": "Ann"})):
         told = steward.post(live, data={**stale, **form}, headers={"HX-Request": "true"})
@@ -171,7 +171,7 @@ def test_what_is_asked_about_a_release_is_not_answered_about_another(server: Ser
     look = hidden(steward.get("/result/risk").text, "/result/look")
     steward.post("/method", data={"name": "hybrid", "p-l": "3"})  # in another tab
     server.wait()
-    kept = (session.release, session.risk, session.person, dict(session.reports), session.jobs.current)
+    kept = (session.release, session.risk, session.person, set(session.reports), session.jobs.current)
     assert session.risk is not None
     told = "The release has changed in another tab"
     for refused in (
@@ -182,7 +182,7 @@ def test_what_is_asked_about_a_release_is_not_answered_about_another(server: Ser
     ):
         assert refused.status_code == 409, refused.request.url
         assert f"{told}; here it is as it is now, and nothing was done" in text_of(refused)
-        assert kept == (session.release, session.risk, session.person, dict(session.reports), session.jobs.current)
+        assert kept == (session.release, session.risk, session.person, set(session.reports), session.jobs.current)
     live = steward.post("/result/person", data=person, headers={"HX-Request": "true"})
     assert f"{told}, so this page is out of date" in text_of(live)
     now = {**hidden(steward.get("/result/risk").text, "/result/person"), "who": "Ann"}

@@ -42,7 +42,6 @@ from pellucid.reporting import hiding
 from pellucid.reporting.adversaries import attack_columns, attacked
 from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.contradiction import contradictions
-from pellucid.reporting.language import ENGLISH, check_language, told, written_in
 from pellucid.reporting.levels import levels_of
 from pellucid.reporting.naming import naming_columns
 from pellucid.reporting.opened import Given, given_of, table_for
@@ -56,7 +55,7 @@ from pellucid.reporting.sample import samples_of
 from pellucid.reporting.several_columns import each_by_itself, limits_of, one_of_several
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
 from pellucid.schema import Roles, Schema, as_roles
-from pellucid.speaking import say
+from pellucid.speaking.counted_rows import counted_in, told
 from pellucid.table import Table
 from pellucid.text.rows import counted_from
 
@@ -83,7 +82,6 @@ def report(  # noqa: PLR0913  (a public verb)
     files: Mapping[str, str] | None = None,
     accepted: Sequence[str] = (),
     patience: float | None = None,
-    language: str = ENGLISH,
     spark: Any = None,
     progress: Progress = SILENT,
 ) -> Report:
@@ -103,8 +101,7 @@ def report(  # noqa: PLR0913  (a public verb)
     that file; only the private report tells it. ``files``: checksums of the published files by name, when ``release``
     is not the folder that has them. ``accepted``: against which warnings it is released all the same, a sentence each;
     only the private report has them, above the signature, with what the recipe says was accepted. ``patience``: how
-    many seconds each attacker may take; who is not done shows nothing. ``language``: what the page is written in,
-    ``"en"`` or ``"de"``; ``summary`` stays English.
+    many seconds each attacker may take; who is not done shows nothing.
 
     The public report of a release whose rows are with Spark is made there: Spark DataFrames, what publishing with
     Spark gave, or with a session as ``spark`` Parquet files. It is the same page, and no row comes here.
@@ -119,7 +116,6 @@ def report(  # noqa: PLR0913  (a public verb)
     _check_audience(audience)
     effort = Effort(patience, progress)
     check_installed()
-    check_language(language)
     columns = as_roles(roles, schema=schema, quasi=quasi, sensitive=sensitive, identifier=identifier)
     secret = audience == "private"
     given = given_of(release, columns, made_by=made_by, secret=secret, spark=spark, progress=progress)
@@ -130,7 +126,7 @@ def report(  # noqa: PLR0913  (a public verb)
     else:
         known, table = Origin(), None
     declared = declared_for(release, given, original, declared=columns.schema is not None)
-    with written_in(language, given.called, rows=given.clustered), counted_from(1):
+    with counted_in(rows=given.clustered, columns=given.called), counted_from(1):
         several = each_by_itself(given.audit, given.method, secret=secret)
         content = shared(given, title or told(title_of(given, known)), declared, table) | {
             "audience": audience,
@@ -162,7 +158,7 @@ def report(  # noqa: PLR0913  (a public verb)
         progress.stage("drawing", 0)
         summary = summary_of(content, compared=original is not None)
         content["problems"] = summary["problems"]
-        return Report(render(content, language), audience, content["title"], summary)
+        return Report(render(content), audience, content["title"], summary)
 
 
 def _check_audience(audience: str) -> None:
@@ -213,7 +209,7 @@ def _as_list(attacks: AttackReport | Sequence[AttackReport] | None) -> list[Atta
 def _accepted_known(given: Given, told: Sequence[str]) -> list[str]:
     """What the recipe says was accepted, as far as no sentence is there that tells it."""
     names = () if given.recipe is None else given.recipe.document.get("accepted_known", ())
-    said = [say(f"{name} is published though it gives a protected column away.") for name in names]
+    said = [f"{name} is published though it gives a protected column away." for name in names]
     return [one for one in said if not any(other.startswith(one.removesuffix(".")) for other in told)]
 
 
@@ -259,11 +255,11 @@ def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:
     return [
         shares(
             values.shares,
-            title=say(f"How common the values of {name} are, in all rows"),
+            title=f"How common the values of {name} are, in all rows",
             caption=" ".join(
                 filter(None, (COMMON, "" if most is None else _impossible(str(most)), values.left_out)),
             ),
-            axis=say("share of all rows"),
+            axis="share of all rows",
             name=f"values{number}",
             line=None if most is None else (float(most), str(most)),
             whole=False,
@@ -273,11 +269,11 @@ def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:
     ]
 
 
-COMMON = say("The bar is the share of all published rows: what somebody would guess who knows nothing of a person.")
+COMMON = "The bar is the share of all published rows: what somebody would guess who knows nothing of a person."
 
 
 def _impossible(n_most: str) -> str:
-    return say(f"A protected value above {n_most} of the rows would make {n_most} impossible to promise.")
+    return f"A protected value above {n_most} of the rows would make {n_most} impossible to promise."
 
 
 def for_everybody(given: Given, schema: Schema | None) -> dict[str, Any]:
@@ -307,7 +303,7 @@ def for_the_file(
     return {
         "levels": levels_of(given.audit, everything=True),
         "attacked": tuple(attacked(attack, given, number) for number, attack in enumerate(reports)),
-        "utility": Utility(note=say("The original was not given, so nothing was measured."))
+        "utility": Utility(note="The original was not given, so nothing was measured.")
         if measured is None
         else utility_of(
             measured,

@@ -17,9 +17,9 @@ from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.verdict import ROUNDING
 from pellucid.charting import PALETTE
 from pellucid.measuring.kept import KEPT
-from pellucid.reporting.language import told, told_axis
 from pellucid.reporting.pictures import INK, Picture, picture
-from pellucid.speaking import say
+from pellucid.speaking import counted_rows
+from pellucid.speaking.counted_rows import told
 from pellucid.text.figures import percent as said
 from pellucid.text.figures import probability
 from pellucid.vega_lite import Part, layered, mark, nominal, quantitative, rows
@@ -29,7 +29,7 @@ BLUE, ORANGE = PALETTE[0], PALETTE[1]
 MOST_BARS = 24
 STRETCHES = 20  # of belief, from 0 to 1
 LONG = 270  # pixels of a label
-ALIKE = say("Rows of one group look alike in every quasi-identifier.")
+ALIKE = "Rows of one group look alike in every quasi-identifier."
 SPACE = "\N{NO-BREAK SPACE}"
 COUNTS = {"tickCount": 4, "tickMinStep": 1, "format": ",d"}  # the axis of a count: whole numbers, written out
 ABOVE = {"dy": -6, "fontSize": 10, "color": INK}  # a figure above its bar
@@ -43,17 +43,17 @@ def group_sizes(distinct: NDArray[Any], groups: NDArray[Any], *, name: str = "si
             {"rows": told(f"{size:,}"), "groups": n, "text": short(n)}
             for size, n in zip(distinct.tolist(), groups.tolist(), strict=True)
         ]
-        how = say("Each bar counts the groups of exactly that many rows.")
+        how = "Each bar counts the groups of exactly that many rows."
     else:
         bars = in_ranges(distinct, groups)
-        how = say("Each bar counts the groups whose number of rows is in that range; ranges grow by the factor two.")
+        how = "Each bar counts the groups whose number of rows is in that range; ranges grow by the factor two."
     across = nominal(
         "rows",
         sort=[bar["rows"] for bar in bars],
-        title=told(say("rows of the group")),
+        title=told("rows of the group"),
         axis={"labelAngle": 0 if len(bars) < 9 else -45},
     )
-    up = quantitative("groups", title=told(say("groups")), axis=COUNTS)
+    up = quantitative("groups", title=told("groups"), axis=COUNTS)
     wide = min(40, int(0.8 * WIDTH / len(bars)))
     return picture(
         layered(
@@ -63,7 +63,7 @@ def group_sizes(distinct: NDArray[Any], groups: NDArray[Any], *, name: str = "si
             height=170,
             **rows(bars),
         ),
-        title=say("How large the groups are"),
+        title="How large the groups are",
         caption=f"{how} {ALIKE}",
         name=name,
     )
@@ -92,25 +92,25 @@ def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs") 
         "from",
         bin="binned",
         scale=FROM_0_TO_1,
-        title=told(say("largest belief about a person (probability)")),
+        title=told("largest belief about a person (probability)"),
         axis={"format": ".1f", "values": [i / 10 for i in range(11)]},
     )
-    up = quantitative("people", title=told_axis(), axis=COUNTS)
+    up = quantitative("people", title=counted_rows.people("people"), axis=COUNTS)
     colour = nominal("colour", scale=None)
     bars = mark("bar", {"binSpacing": 1}, x=across, x2={"field": "to"}, y=up, color=colour)
     labels = mark("text", ABOVE, x=quantitative("middle"), y=up, text=nominal("text"))
     line = bound_line(None if limit == 1 else limit)
     attacker = attempt.name
-    orange = say(f"Orange bars, right of the dashed line, are people of whom more than {limit} is believed.")
+    orange = f"Orange bars, right of the dashed line, are people of whom more than {limit} is believed."
     return picture(
         layered(bars, labels, *line, width=WIDTH, height=110, **rows(people)),
-        title=say(f"Somebody who {attacker}: how much is believed of how many people"),
+        title=f"Somebody who {attacker}: how much is believed of how many people",
         caption=f"{SURE} {orange}" if line else SURE,
         name=name,
     )
 
 
-SURE = say(
+SURE = (
     "Each bar counts the people about whose likeliest value this attacker is that sure; the figure above it is their "
     "number."
 )
@@ -165,23 +165,23 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
         }
         for attempt in report.attempts
     ]
-    title = told(say("largest belief about anybody (probability)"))
+    title = told("largest belief about anybody (probability)")
     most, counted = (quantitative(column, scale=FROM_0_TO_1) for column in ("most", "count"))
     up = named("who", [told(attempt.name) for attempt in report.attempts])
     bars = mark("bar", {"color": BLUE, "height": 12}, x=most | {"title": title}, y=up)
     dots = mark("point", {"color": ORANGE, "filled": True, "size": 70, "opacity": 1}, x=counted, y=up)
     labels = mark("text", beside(6), x=most, y=up, text=nominal("text"))
     line = bound_line(None if report.limit == 1 else report.limit)
-    dashed = say(f"The dashed line is {report.limit}: while the promise is kept, nobody whom it covers passes it.")
+    dashed = f"The dashed line is {report.limit}: while the promise is kept, nobody whom it covers passes it."
     return picture(
         layered(bars, *line, dots, labels, width=WIDTH - 180, height=max(60, 26 * len(attackers)), **rows(attackers)),
-        title=say("How much each attacker believes of the person known best"),
+        title="How much each attacker believes of the person known best",
         caption=f"{SUREST} {dashed}" if line else SUREST,
         name=name,
     )
 
 
-SUREST = say(
+SUREST = (
     "The bar is the probability of the likeliest value of the person about whom this attacker is surest; the orange "
     "dot is what counting values in a group alone gives."
 )
@@ -252,11 +252,11 @@ def by_column(
 ) -> Picture:
     """How much of each column is kept, as :class:`~pellucid.measuring.kept.Kept` defines it; names the ``left_out``."""
     names = ", ".join(left_out)
-    lacking = say(f"Not drawn, because the release alone does not tell it: {names}.")
+    lacking = f"Not drawn, because the release alone does not tell it: {names}."
     return shares(
         dict(columns),
-        title=say("How much of each column is kept"),
+        title="How much of each column is kept",
         caption=f"{KEPT} {lacking}" if left_out else KEPT,
-        axis=say("kept of the column"),
+        axis="kept of the column",
         name=name,
     )

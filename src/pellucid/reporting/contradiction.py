@@ -19,7 +19,6 @@ from pellucid.model import PrivacyModel
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.sensitive import DiversityModel, code_of
 from pellucid.reporting.opened import Given
-from pellucid.speaking import say
 from pellucid.table import Attribute
 from pellucid.text.figures import figure
 
@@ -45,8 +44,8 @@ class Contradiction:
         n_found = figure(self.found)
         n_promised = self.promised if isinstance(self.promised, str) else figure(self.promised)
         if self.said:
-            return say(f"The release contradicts its recipe: it has {n_found} rows, and the recipe says {n_promised}.")
-        return say(
+            return f"The release contradicts its recipe: it has {n_found} rows, and the recipe says {n_promised}."
+        return (
             f"The release contradicts this: counted in what is published, {model} is {n_found}, and {n_promised} is "
             "promised."
         )

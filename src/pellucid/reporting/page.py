@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import platform
-import re
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -12,17 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pellucid.errors import OutputError
-from pellucid.published.forms import BROADER_INTERVAL, CENTRES, IN_A_SENTENCE
-from pellucid.reporting.language import ENGLISH
-from pellucid.speaking import say
+from pellucid.speaking.counted_rows import people, told
 from pellucid.text.figures import probability
 from pellucid.text.plain_text import fit_for_pages
 from pellucid.whole_file import write_whole
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-    from pellucid.speaking.reader import Reader
 
 Audience = Literal["private", "public"]
 
@@ -71,57 +66,31 @@ def check_installed() -> None:
         raise OutputError(INSTALL) from None
 
 
-def render(content: dict[str, Any], language: str = ENGLISH) -> str:
+def render(content: dict[str, Any]) -> str:
     """The page of this content."""
-    template = environment(language).get_template("report.html")
-    return str(fit_for_pages(template.render(content, language=language)))
+    return str(fit_for_pages(environment().get_template("report.html").render(content)))
 
 
 @cache
-def environment(language: str = ENGLISH) -> Environment:
-    """The templates, with autoescape on for all of them, for whoever reads a language; compiled once."""
+def environment() -> Environment:
+    """The templates, with autoescape on for all of them; compiled once."""
     import jinja2
 
-    from pellucid.speaking.reader import report_reader_of
-
-    reader = report_reader_of(language)
     made = jinja2.Environment(
         loader=jinja2.PackageLoader("pellucid.reporting"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
     )
-    made.policies["ext.i18n.trimmed"] = True
-    made.install_gettext_callables(reader.gettext, reader.ngettext, newstyle=True)  # type: ignore[attr-defined]
     made.filters |= {
-        "probability": lambda figure: reader.number(probability(figure)),
-        "number": lambda count: reader.number(f"{count:,}"),
-        "told": reader.told,  # a text of Python, in the reader's language
-        "begun": lambda text: reader.told(text[:1].upper() + text[1:]),  # the same as a sentence of its own
-        "day": reader.day,
-        "forms": lambda text: ", ".join(map(reader.plainly, text.split(", "))) if "%" in text else reader.told(text),
-        "shown": lambda text: shown_in(text, reader),
+        "probability": probability,
+        "number": "{:,}".format,
+        "told": told,  # a sentence that may count people, or rows
+        "begun": lambda text: told(text[:1].upper() + text[1:]),  # the same as a sentence of its own
     }
+    made.globals["people"] = people
     return made
-
-
-SHOWN = "Rows of a group show the same: "
-
-
-def shown_in(text: str, reader: Reader) -> str:
-    """What the rows of a group show, which a sentence enumerates."""
-    if reader.english or not text.startswith(SHOWN):
-        return reader.told(text)
-    kinds = [*IN_A_SENTENCE.values(), BROADER_INTERVAL, *CENTRES.values()]
-    forms = "|".join(map(re.escape, sorted(kinds, key=len, reverse=True)))
-    pieces = re.split(f"({forms})", text.removeprefix(SHOWN))
-    if any(len(between) > len(", or ") for between in pieces[::2]):  # another sentence, told as a whole
-        return reader.told(text)
-    pieces[::2] = [between.replace(" or ", f" {reader.gettext(say('or'))} ") for between in pieces[::2]]
-    pieces[1::2] = map(reader.plainly, pieces[1::2])
-    return reader.gettext(say("Rows of a group show the same:")) + " " + "".join(pieces)
 
 
 def versions() -> dict[str, str]:

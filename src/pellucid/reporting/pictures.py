@@ -15,13 +15,11 @@ from xml.etree import ElementTree
 
 from pellucid.charting import as_text
 from pellucid.drawing import WHY, NotDrawn, draw
-from pellucid.reporting.language import report_reader, told
-from pellucid.speaking import say
+from pellucid.speaking.counted_rows import told
 from pellucid.vega_lite import SCHEMA, Part
 
 INK = "#010203"  # stands for the colour of the page's text until the picture is cleaned
 FONT = "Helvetica, Arial, DejaVu Sans, sans-serif"
-SPACE = "\N{NO-BREAK SPACE}"
 SVG = "http://www.w3.org/2000/svg"
 LOOKS = {
     "font": FONT,
@@ -68,23 +66,14 @@ class Picture:
 
 def picture(chart: Part, *, title: str, caption: str, name: str) -> Picture:
     """Draw a chart; ``name`` tells it from the other pictures of the page."""
-    dressed = {"$schema": SCHEMA, **chart, "padding": 4, "config": LOOKS | _written()}
+    dressed = {"$schema": SCHEMA, **chart, "padding": 4, "config": LOOKS}
     try:
         drawn = draw(as_text(dressed), "svg").decode()
     except NotDrawn as wrong:
         warnings.warn(f"{title}: {wrong}", UserWarning, stacklevel=2)
-        return Picture(told(title), told(say(f"This chart is missing: {WHY}.")), "")
+        return Picture(told(title), told(f"This chart is missing: {WHY}."), "")
     title, caption = told(title), told(caption)
     return Picture(title, caption, cleaned(drawn, label=f"{title}. {caption}", name=name))
-
-
-def _written() -> Part:
-    """How numbers on the axes are written, where that is not the English way."""
-    forms = report_reader().forms
-    if forms.decimal == ".":
-        return {}
-    number = {"decimal": forms.decimal, "thousands": forms.thousands, "grouping": [3], "currency": ["", ""]}
-    return {"locale": {"number": number | {"percent": f"{SPACE}%"}}}
 
 
 def _for_page(key: str, value: str, name: str) -> str:

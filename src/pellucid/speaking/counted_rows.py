@@ -1,7 +1,7 @@
 """Texts that count people, where rows are counted: several belong to one person, so none of them is one.
 
-Which texts these are is written down below, each with places for what it holds: ``PAGES`` of templates, ``SENTENCES``
-of the library. A text of the library that fits one of them from its begin to its end (alone, as a sentence of several,
+Texts of templates say ``people("people who")``. Which texts of the library count people is written down below, each
+with places for what it holds. A text that fits one of them from its begin to its end (alone, as a sentence of several,
 or behind a name and a colon) has "rows" for "people" in the words of the template. What stands in a place, such as
 a column, a value or a number, stays as it is, and so does every text that is not written down: the promise, names of
 columns and files, values, and for how many people a row stands (weights).
@@ -10,34 +10,14 @@ columns and files, values, and for how many people a row stands (weights).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 
-from pellucid.speaking.catalog import Catalog, Entry
-from pellucid.speaking.recognized import PLACE, Recognized, is_words
-
 counting_rows: ContextVar[bool] = ContextVar("counting_rows", default=False)  # a column says which rows belong together
+called: ContextVar[Collection[str]] = ContextVar("called", default=())  # the columns of the table that is spoken of
 
-PAGES = frozenset(
-    {
-        "People above 1/l",
-        "People above %(limit)s",
-        "people above %(limit)s",
-        "%(people)s people are, or may be, in the table.",
-        "Not counted: %(few)s more (figures of fewer than %(n)s people) and %(blind)s more (no better than blind "
-        "guesses).",
-        "Not counted: %(few)s more (figures of fewer than %(n)s people).",
-        "The sentence above counts %(sure)s: without people of whom it was believed before, and without values that "
-        "fewer than %(n)s people have.",
-        "Each bar counts people by how surely this attacker names their %(column)s.",
-        "The bars of a card count people by how sure its attacker is: 0 %% on the left, 100 %% on the right; the "
-        "dashed line is %(limit)s.",
-        "The bars of a card count people by how sure its attacker is: 0 %% on the left, 100 %% on the right.",
-        "“Sure at most” is about the one person of whom this attacker is surest, and says nothing about how often that "
-        "is right; “Guesses right” is about all people.",
-    }
-)
 _STATISTIC = "people who share a value ({n2} for each value of {column}, and at least {n3}, make a statistic)"
 _SUREST = "They are surest of one person's {column} with probability {words}"
 _GUESSED = "Who only guesses the most frequent {column} is right for {n} of the people"
@@ -109,14 +89,11 @@ SENTENCES = (
     f"{_SUREST}, {{n}} times {{n2}}: 1 person is above {{n2}}, already before seeing the release",
     f"{_SUREST}, {{n}} times {{n2}}: 1 person is above {{n2}}, all of them already before seeing the release",
 )
-AXIS = "people"  # beside a chart of Risk, where no value of a table stands
-
-_KEPT = re.compile(r"(%\(\w+\)s|\{\w+\})")  # places
 _SENTENCES = re.compile(r"(\n|(?<=[.!?]) (?=[A-Z0-9“\"]))")
 _LONGEST_RUN = 4  # parts of a sentence, between "; ", that a template may have together
 _ENDS = ".:?!,"
 _DEEPEST = 4  # texts inside of texts
-_WORDS = {  # of a language, and what becomes of them; longer ones first
+_WORDS = {  # and what becomes of them; longer ones first
     "people whose rows are": "rows that are",
     "people who": "rows that",
     "people of whom": "rows of which",
@@ -124,38 +101,50 @@ _WORDS = {  # of a language, and what becomes of them; longer ones first
     "people": "rows",
     "People": "Rows",
     "person": "row",
-    "Personen recht, deren Zeilen": "Zeilen recht, die",
-    "Personen": "Zeilen",
-    "Person": "Zeile",
 }
 _ANY = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")
+_PLACE = re.compile(r"\{(\w+)\}")
+_NUMBER = r"[-−]?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?(?:/\d+)?(?:[ \xa0]%)?"  # 12,345 and 0.25 and 1/3 and 87 %
+_BORDER = re.compile(r"[.!?;:] \w")
+_SPOKEN = re.compile(r"\b(?:the|of|is|are|was|were|and|that|who|whom|which|does|could|somebody|nobody|though)\b")
+_LONGEST = 4_000  # characters of a text that is looked at; nobody wrote a longer one, but a value may be a book
 
 
-def counts_people(text: str, names: Collection[str] = ()) -> bool:
-    """Whether rows are counted now, and this English text, whole, is one that counts people; no name of a column is.
+@contextmanager
+def counted_in(*, rows: bool, columns: Collection[str]) -> Iterator[None]:
+    """While a report is made: whether it counts rows instead of people, and columns whose names stay whole."""
+    names, counted = called.set(columns), counting_rows.set(rows)
+    try:
+        yield
+    finally:
+        counting_rows.reset(counted)
+        called.reset(names)
 
-    >>> counts_people("1,992 people are in no group.")
-    False
-    >>> token = counting_rows.set(True)
-    >>> counts_people("1,992 people are in no group."), counts_people("two releases of 2 people")
-    (True, False)
-    >>> counting_rows.reset(token)
+
+def people(words: str) -> str:
+    """These words about people; where rows are counted, the same about rows.
+
+    >>> people("people of whom")
+    'people of whom'
+    >>> with counted_in(rows=True, columns=()):
+    ...     people("people of whom"), people("People")
+    ('rows of which', 'Rows')
     """
-    return counting_rows.get() and _fitting(text, names) is not None
+    return _WORDS[words] if counting_rows.get() else words
 
 
-def template_counts_people(text: str) -> bool:
-    """Whether rows are counted now, and this English text of a template counts people."""
-    return counting_rows.get() and text.replace("\N{NO-BREAK SPACE}", " ") in PAGES
+def told(text: str) -> str:
+    """A text of the library, in which rows are counted where they are, whatever columns are called."""
+    return sentences_in_rows(str(text), called.get())
 
 
 def in_rows(template: str) -> str:
-    """A template, of any language, of a text that counts people, as one that counts rows; its places stay.
+    """A template of a text that counts people, as one that counts rows; its places stay.
 
-    >>> in_rows("{n} people are above"), in_rows("{n} Personen liegen darüber"), in_rows("%(people)s people")
-    ('{n} rows are above', '{n} Zeilen liegen darüber', '%(people)s rows')
+    >>> in_rows("{n} people are above")
+    '{n} rows are above'
     """
-    parts = _KEPT.split(template)
+    parts = re.split(r"(\{\w+\})", template)
     parts[::2] = [_ANY.sub(lambda found: _WORDS[found[0]], part) for part in parts[::2]]
     return "".join(parts)
 
@@ -182,8 +171,8 @@ def _in_rows(text: str, names: Collection[str], depth: int) -> str:
     found = None if depth > _DEEPEST else _fitting(text, names)
     if found is not None:
         template, values, end = found
-        told = {p: _in_rows(v, names, depth + 1) if is_words(p) else v for p, v in values.items()}
-        filled = PLACE.sub(lambda place: told[place[1]], template) + end
+        told = {p: _in_rows(v, names, depth + 1) if _is_words(p) else v for p, v in values.items()}
+        filled = _PLACE.sub(lambda place: told[place[1]], template) + end
         return text[:1] + filled[1:] if text[:1].lower() == filled[:1].lower() else filled
     pieces = _SENTENCES.split(text)
     if len(pieces) > 1:
@@ -211,17 +200,60 @@ def _of_parts(parts: list[str], names: Collection[str], depth: int) -> list[str]
 
 def _fitting(text: str, names: Collection[str]) -> tuple[str, dict[str, str], str] | None:
     """The template, as one that counts rows, that a text fits, what its places have, and the sign at its end."""
-    if any(text in name for name in names):
+    if len(text) > _LONGEST or any(text in name for name in names):
         return None
     end = text[-1:] if text[-1:] in _ENDS else ""
     for one in dict.fromkeys((text, text.replace("\N{NO-BREAK SPACE}%", " %"))):
         for sign in dict.fromkeys((end, "")):
-            found = _recognized().template_of(one.removesuffix(sign))
-            if found is not None:
-                return *found, sign
+            for template, expression in _expressions():
+                found = expression.fullmatch(one.removesuffix(sign))
+                if found and not any(map(_is_sentence, (v for p, v in found.groupdict().items() if not _is_words(p)))):
+                    return template, found.groupdict(), sign
     return None
 
 
 @cache
-def _recognized() -> Recognized:
-    return Recognized([Catalog({text: Entry(text, "", (in_rows(text),)) for text in SENTENCES})])
+def _expressions() -> list[tuple[str, re.Pattern[str]]]:
+    """The sentences as templates that count rows, with what fits them; those with most words of their own first."""
+    by_length = sorted(SENTENCES, key=lambda text: -sum(map(len, _PLACE.split(text)[::2])))
+    return [(in_rows(text), _expression_of(text)) for text in by_length]
+
+
+def _expression_of(template: str) -> re.Pattern[str]:
+    """What fits a template; its first letter may be large or small.
+
+    Values come from tables, and may be as long and as odd as somebody likes. So what follows a value is looked for
+    once and never again (atomic groups): the time grows with the length of the text and not with a power of it.
+    """
+    parts = _PLACE.split(template)
+    last = next((place for place in reversed(parts[1::2]) if not _is_number(place)), "")
+    pieces, seen, opened = [], set(), False
+    for number, piece in enumerate(parts):
+        if number % 2 == 0:
+            first = piece[:1] if number == 0 else ""
+            begin = f"[{first.upper()}{first.lower()}]" if first.isalpha() else re.escape(first)
+            pieces.append(begin + re.escape(piece[len(first) :]))
+        elif piece in seen:
+            pieces.append(f"(?P={piece})")
+        elif _is_number(piece):
+            pieces.append(f"(?P<{piece}>{_NUMBER})")
+        else:
+            pieces.append((")" if opened else "") + ("" if piece == last else "(?>") + f"(?P<{piece}>.+?)")
+            opened = piece != last
+        if number % 2:
+            seen.add(piece)
+    return re.compile("".join(pieces), re.DOTALL)
+
+
+def _is_number(place: str) -> bool:
+    return re.fullmatch(r"n\d*", place) is not None
+
+
+def _is_words(place: str) -> bool:
+    """Whether a place has a text that may count people itself."""
+    return place.startswith("words")
+
+
+def _is_sentence(value: str) -> bool:
+    """Whether this is the end of one sentence and the begin of the next rather than a value of a table or a name."""
+    return _BORDER.search(value) is not None and _SPOKEN.search(value) is not None

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 
+from markupsafe import Markup, escape
+
+from pellucid.speaking.counted_rows import called, counting_rows, people, sentences_in_rows
 from pellucid.text.figures import percent
 
 CORRECT = (
@@ -85,6 +88,8 @@ _FIELDS = [
     (re.compile(r"Transparency does not stop learning or composition"), LEARNING),
     (re.compile(r", with model=,"), ", with a privacy model of your choice,"),
 ]
+_DRAWN = re.compile(r"(<(?:text|title)\b[^>]*>)([^<]*)(</(?:text|title)>)")  # words and what is said beside a pointer
+_LABEL = re.compile(r'(aria-label=")([^"]*)(")')
 _ABOUT_CHANCES = re.compile("belie|counting|sure of|sampled|probability|share of|gain|risk is")
 _TECHNICAL = re.compile(r'^Transparency|--|=|\(|pellucid init|"quasi"')
 
@@ -148,6 +153,26 @@ def in_plain_words(text: str) -> str:
             pieces[::2] = [pattern.sub(word, piece) for piece in pieces[::2]]
         text = "".join(pieces)
     return text
+
+
+def told(text: str) -> str:
+    """A text of the library as it stands on a page, where rows may be counted instead of people."""
+    if isinstance(text, Markup) or not text:
+        return text
+    return sentences_in_rows(on_the_page(str(text)), called.get())
+
+
+def drawn(svg: str) -> Markup:
+    """A chart with its words; where rows are counted, they are."""
+    if counting_rows.get():
+        for part in (_DRAWN, _LABEL):
+            svg = part.sub(lambda found: f"{found[1]}{_in_chart(found[2])}{found[3]}", svg)
+    return Markup(svg)
+
+
+def _in_chart(escaped: str) -> str:
+    text = Markup(escaped).unescape()
+    return str(escape(people(text) if text == "people" else told(text)))
 
 
 def on_the_page(text: str) -> str:

@@ -26,7 +26,6 @@ from pellucid.errors import OutputError
 from pellucid.io.secrets import without_password
 from pellucid.reporting import Audience
 from pellucid.reporting import report as make_report
-from pellucid.reporting.language import ENGLISH
 from pellucid.reporting.opened import private_with_spark
 from pellucid.text.figures import counted
 from pellucid.whole_file import refuse_broken_link
@@ -35,7 +34,6 @@ EXAMPLES = (
     "pellucid publish patients --l 2 --out out/ --keep-groups groups.csv",
     "pellucid report out/ --original patients.csv",
     "pellucid report out/ --audience public --out public.html",
-    "pellucid report out/ --audience public --language de --out de.html",
     "pellucid report out/ --original patients.csv --groups groups.csv \\\n  --out full.html",
     "pellucid report out/ --original patients.csv --identifier name \\\n  --title Patients --out file.html --json",
 )
@@ -83,7 +81,6 @@ def report(
         ),
     ] = None,
     patience: PatienceOption = PATIENCE,
-    language: Annotated[str, typer.Option(metavar="LANGUAGE", help="What the page is written in: en or de.")] = ENGLISH,
     engine: EngineOption = "local",
     master: MasterOption = None,
     spark_option: SparkOption = None,
@@ -116,7 +113,6 @@ def report(
             identifier=identifier,
             groups=groups,
             patience=patience,
-            language=language,
             spark=spark,
             progress=bar,
         )

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from pellucid.attacking.telling.chart import histogram
 from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.undetermined import unknown_people
-from pellucid.speaking import say
 
 WIDTH, HEIGHT = 560, 210  # of a chart, in its own units: a letter is about 7 of them wide
 TOP, BOTTOM, RIGHT = 24, 44, 24  # around the bars
@@ -47,13 +46,13 @@ def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
     places = [(left + across * n / 10, f"{10 * n} %") for n in range(0, 11, 2)]
     limited = _limit_line(left + across * float(limit), str(limit)) if limit is not None else ""
     body = (
-        _grid(left, ticks, say("people"))
+        _grid(left, ticks, "people")
         + "".join(bars)
-        + _below(left, places, say("how sure the attacker is of a person"))
+        + _below(left, places, "how sure the attacker is of a person")
         + limited
     )
     attacker = attempt.name
-    return _svg(say(f"How much somebody who {attacker} believes of how many people"), body)
+    return _svg(f"How much somebody who {attacker} believes of how many people", body)
 
 
 def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
@@ -69,9 +68,9 @@ def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
     if limit is not None:
         x = wide * float(limit)
         body += line("limit", (x, 0), (x, high))
-    told = say("Bars: people")
+    told = "Bars: people"
     if limit:
-        told = say(f"Bars: people by how sure this attacker is, from 0 % to 100 %; the line is {limit}")
+        told = f"Bars: people by how sure this attacker is, from 0 % to 100 %; the line is {limit}"
     size = f'viewBox="0 0 {wide} {high}" preserveAspectRatio="none"'
     return f'<svg class="strip" {size} role="img" aria-label="{told}">{body}</svg>{_scale_of(limit)}'
 
@@ -102,8 +101,8 @@ def group_sizes(sizes: NDArray[np.int64]) -> dict[str, Any]:
     longest = max((len(row["size"]) for row in rows), default=1) * LETTER
     more = SLOPE * longest if longest + 6 > step else 0.0  # where labels have no room side by side they are slanted
     places = [(x, row["size"]) for x, row in zip(middles, rows, strict=True)]
-    body = _grid(left, ticks, "groups") + "".join(bars) + _below(left, places, say("rows in a group"), more)
-    return {"chart": _svg(say("How many groups have how many rows"), body, HEIGHT + round(more)), "rows": rows}
+    body = _grid(left, ticks, "groups") + "".join(bars) + _below(left, places, "rows in a group", more)
+    return {"chart": _svg("How many groups have how many rows", body, HEIGHT + round(more)), "rows": rows}
 
 
 def _sizes(sizes: NDArray[np.int64]) -> list[dict[str, Any]]:

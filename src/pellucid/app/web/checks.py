@@ -13,10 +13,9 @@ from pellucid.app.web.pages import few
 from pellucid.messages import Term
 from pellucid.messages.terms import CLUSTER_ROWS
 from pellucid.schema import Column, Kind, Role
-from pellucid.speaking import say
 from pellucid.speaking.page_words import CORRECT
 
-MISSING = say("Texts that stand for an empty value")  # the field at Details of a column
+MISSING = "Texts that stand for an empty value"  # the field at Details of a column
 _TOO_MANY = "nearly every value is different"
 _AS_NUMBERS = "read as numbers"
 _MARKS = re.compile(r"(?:, and )?the draft has (missing = \[.*\]), take it out if not so")  # as for a schema file
@@ -30,31 +29,31 @@ _ODD = re.compile(
 )
 _FIELDS = {  # what the page has for keys of a schema file
     "key missing": f"“{MISSING}”",
-    "nulls rejected": say("“Empty values” says that they are an error"),
-    "allow nulls": say("choose “are a value of their own”"),
+    "nulls rejected": "“Empty values” says that they are an error",
+    "allow nulls": "choose “are a value of their own”",
     **{f"key {name}": f"“{name}”" for name in ("domain", "ladder", "dates", "prefix", "order")},
     # what is a parameter in Python and an option on the command line
-    "patience": say("“Seconds for one attacker”"),
-    "budget": say("“Counting budget”"),
-    "more_budget": say("allow more steps under “Counting budget”"),
-    "sample_or_more_budget": say("allow more steps under “Counting budget”"),
-    "more_budget_of_attack": say("allow more steps under “Counting budget”"),
-    "quasi": say("the role “Others may know it”"),
-    "sensitive": say("the role “To be protected”"),
-    "identifier": say("the role “Names the person”"),
-    "schema": say("the roles"),
-    "truth": say("the table"),
-    "give_table": say("give the table"),
-    "population": say("the people of the table"),
-    "groups": say("the file of groups"),
-    "tell_groups": say("tell who is in which group with the file of groups"),
-    "give_table_and_groups": say("give the table and the file of groups"),
-    "made_by": say("the method"),
-    "model": say("the privacy model"),
-    "values": say("the values to protect"),
-    "seed": say("a fixed seed"),
-    "say_overwrite": say("choose"),
-    "attack_anonymizer": say("an attack on the method as a black box"),
+    "patience": "“Seconds for one attacker”",
+    "budget": "“Counting budget”",
+    "more_budget": "allow more steps under “Counting budget”",
+    "sample_or_more_budget": "allow more steps under “Counting budget”",
+    "more_budget_of_attack": "allow more steps under “Counting budget”",
+    "quasi": "the role “Others may know it”",
+    "sensitive": "the role “To be protected”",
+    "identifier": "the role “Names the person”",
+    "schema": "the roles",
+    "truth": "the table",
+    "give_table": "give the table",
+    "population": "the people of the table",
+    "groups": "the file of groups",
+    "tell_groups": "tell who is in which group with the file of groups",
+    "give_table_and_groups": "give the table and the file of groups",
+    "made_by": "the method",
+    "model": "the privacy model",
+    "values": "the values to protect",
+    "seed": "a fixed seed",
+    "say_overwrite": "choose",
+    "attack_anonymizer": "an attack on the method as a black box",
 }
 
 
@@ -68,8 +67,8 @@ def field_of(term: Term) -> str:
     'list it in “Texts that stand for an empty value” to make it null, or set the kind “category”'
     """
     if term.name == CLUSTER_ROWS.name:
-        return say(f"{term.value} at “Rows of a cluster”")
-    return say(f"the kind “{term.value}”") if term.name == "key kind" else _FIELDS.get(term.name, term.python)
+        return f"{term.value} at “Rows of a cluster”"
+    return f"the kind “{term.value}”" if term.name == "key kind" else _FIELDS.get(term.name, term.python)
 
 
 def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:

@@ -14,8 +14,7 @@ from html import escape
 from itertools import pairwise
 
 from pellucid.app.web.charts import line, text, ticks_to
-from pellucid.speaking import say
-from pellucid.speaking.reader import languages, reader_of
+from pellucid.speaking.page_words import on_the_page
 
 WIDTH, HEIGHT = 860, 430
 LEFT, RIGHT, BOTTOM, TOP = 64, 24, 52, 24
@@ -196,7 +195,7 @@ def _axes(frame: Frame, title: str, *, share: bool) -> str:
     body += text(
         (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, title + (", logarithmic" if frame.logarithmic else ""), role="title"
     )
-    return body + text(16, (frame.upper + HEIGHT - BOTTOM) / 2, say("Risk"), role="title", turned=90)
+    return body + text(16, (frame.upper + HEIGHT - BOTTOM) / 2, "Risk", role="title", turned=90)
 
 
 def _band() -> str:
@@ -206,7 +205,7 @@ def _band() -> str:
 
 
 def _unknown_label() -> Label:
-    return Label(LEFT, TOP - 6, "start", LETTER * max(len(reader_of(one).plainly(UNKNOWN)) for one in languages()))
+    return Label(LEFT, TOP - 6, "start", LETTER * len(UNKNOWN))
 
 
 def _places(points: Sequence[Point], frame: Frame) -> list[Place]:
@@ -242,7 +241,7 @@ class Room:
 
     def label(self, place: Place, said: str, distances: Sequence[int] = BESIDE) -> Label:
         """The best place for words beside a point, near and free if there is one; it is taken from then on."""
-        width = LETTER * max(len(reader_of(language).plainly(said)) for language in languages())
+        width = LETTER * len(on_the_page(said))
         offers = [
             (step, Label(place[0] + dx, place[1] + dy, anchor, width))
             for step, distance in enumerate(distances)

@@ -22,30 +22,28 @@ from pellucid.errors import PellucidError
 from pellucid.messages import Speaker
 from pellucid.schema import Column, Kind, Role, TaxonomySource
 from pellucid.schema.column import MOST_DIGITS
-from pellucid.speaking import say
-from pellucid.speaking.reader import reader
 from pellucid.taxonomy.rules import DATE_PARTS
 from pellucid.text.values import label_of
 
 RULES = {  # the boxes of “What a value may become”: what each choice is called, what its box holds, what it is for
-    "ladder": (say("An interval ladder"), say("widths"), Kind.NUMBER),
-    "dates": (say("Parts of dates"), say("parts"), Kind.DATE),
-    "prefix": (say("The first characters"), say("numbers of characters"), Kind.CATEGORY),
+    "ladder": ("An interval ladder", "widths", Kind.NUMBER),
+    "dates": ("Parts of dates", "parts", Kind.DATE),
+    "prefix": ("The first characters", "numbers of characters", Kind.CATEGORY),
 }
 NOTHING, FILE, KEEP = "none", "file", "keep"  # the other choices
-OF_NOTHING = say("Nothing fixed")
-ENDS = say("Lowest and highest possible")
-ORDER = say("Values upward")
-IMPORTANCE = say("How much it matters beside the others")
-DATE_ORDER = say("How dates are written")
+OF_NOTHING = "Nothing fixed"
+ENDS = "Lowest and highest possible"
+ORDER = "Values upward"
+IMPORTANCE = "How much it matters beside the others"
+DATE_ORDER = "How dates are written"
 DATE_ORDERS = {
-    "": say("as the values show"),
-    "dmy": say("day, month, year: 31.12.1980"),
-    "mdy": say("month, day, year: 12/31/1980"),
-    "ymd": say("year, month, day: 1980-12-31"),
+    "": "as the values show",
+    "dmy": "day, month, year: 31.12.1980",
+    "mdy": "month, day, year: 12/31/1980",
+    "ymd": "year, month, day: 1980-12-31",
 }
-DIGITS = say("Digits of the mean weight")
-BECOME = say("What a value may become")
+DIGITS = "Digits of the mean weight"
+BECOME = "What a value may become"
 
 
 @dataclass
@@ -106,7 +104,7 @@ def _digits(found: Details, form: Mapping[str, str]) -> None:
         return
     if typed and (not typed.isascii() or not typed.isdigit() or not 1 <= int(typed) <= MOST_DIGITS):
         found.wrong.append(
-            say(f"{DIGITS}: “{typed}” is no whole number from 1 to {MOST_DIGITS}; write one, or empty the box")
+            f"{DIGITS}: “{typed}” is no whole number from 1 to {MOST_DIGITS}; write one, or empty the box"
         )
         return
     found.said["digits"] = int(typed) if typed else None
@@ -126,7 +124,7 @@ def _date_order(found: Details, form: Mapping[str, str], column: Column) -> None
             found.said["date_order"] = order
     elif order is not None and order != column.date_order:
         found.wrong.append(
-            say(f"{DATE_ORDER}: this is for the kind “date”, and the kind chosen is “{kind}”; change one of the two")
+            f"{DATE_ORDER}: this is for the kind “date”, and the kind chosen is “{kind}”; change one of the two"
         )
     elif column.date_order is not None:
         found.said["date_order"] = None
@@ -146,24 +144,22 @@ def _order(found: Details, form: Mapping[str, str], column: Column) -> None:
     if kind == Kind.ORDERED:
         found.said["order"] = order or None
         if not order:
-            found.wrong.append(say(f"{ORDER}: the kind “ordered” is chosen, and the values are not written; write all"))
+            found.wrong.append(f"{ORDER}: the kind “ordered” is chosen, and the values are not written; write all")
         return
     if order and order != before:
         if kind is None:
             found.said |= {"kind": Kind.ORDERED, "order": order}
-            found.understood.append(say("Because values upward are written, the kind is now “ordered”."))
+            found.understood.append("Because values upward are written, the kind is now “ordered”.")
         else:
             found.wrong.append(
-                say(
-                    f"{ORDER}: values are written, and the kind chosen is “{kind}”; choose the kind “ordered”, or "
-                    "empty the box"
-                )
+                f"{ORDER}: values are written, and the kind chosen is “{kind}”; choose the kind “ordered”, or "
+                "empty the box"
             )
         return
     if before:
         found.said["order"] = None
         if order:
-            found.understood.append(say("The kind is no longer “ordered”, so the order of the values was removed."))
+            found.understood.append("The kind is no longer “ordered”, so the order of the values was removed.")
 
 
 def _ends(found: Details, form: Mapping[str, str], column: Column, detected: str) -> None:
@@ -175,9 +171,9 @@ def _ends(found: Details, form: Mapping[str, str], column: Column, detected: str
         return
     kind = found.said.get("kind", column.kind) or detected
     dates = any(re.fullmatch(r"\d{4}-\d\d-\d\d", text) for text in (low, high))
-    label = say(f"{ENDS} {'date' if dates or kind == Kind.DATE else 'number'}")
+    label = f"{ENDS} {'date' if dates or kind == Kind.DATE else 'number'}"
     if not low or not high:
-        found.wrong.append(say(f"{label}: only one of the two is written; write both, or none"))
+        found.wrong.append(f"{label}: only one of the two is written; write both, or none")
         return
 
     def take() -> None:
@@ -201,9 +197,7 @@ def _become(found: Details, form: Mapping[str, str], column: Column, file: str) 
     if others := [_called(other, file) for other in given if other != chosen]:
         found.wrong.append(_too_much(chosen, others, file))
     elif chosen == FILE and not file:
-        found.wrong.append(
-            say(f"{BECOME}: “{_called(FILE)}” is chosen and no file; choose the file, or something else")
-        )
+        found.wrong.append(f"{BECOME}: “{_called(FILE)}” is chosen and no file; choose the file, or something else")
     elif chosen == NOTHING:
         _become_nothing(found, boxes)
     elif chosen in RULES:
@@ -213,13 +207,7 @@ def _become(found: Details, form: Mapping[str, str], column: Column, file: str) 
 def _boxes(form: Mapping[str, str]) -> dict[str, list[str]]:
     """What was filled in for each rule."""
     boxes = {rule: parts_in(form.get(rule, "")) for rule in RULES}
-    return boxes | {"dates": [_part_of_a_date(part) for part in boxes["dates"]]}
-
-
-def _part_of_a_date(typed: str) -> str:
-    """What a schema calls a part of dates that is typed in the reader's language, or in English."""
-    words = {reader().pgettext("part of a date", part).casefold(): part for part in DATE_PARTS}
-    return words.get(typed.casefold(), typed)
+    return boxes | {"dates": [next((p for p in DATE_PARTS if p == part.casefold()), part) for part in boxes["dates"]]}
 
 
 def _stored(column: Column) -> dict[str, list[str]]:
@@ -233,7 +221,7 @@ def _become_nothing(found: Details, boxes: Mapping[str, list[str]]) -> None:
     left = next((rule for rule, parts in boxes.items() if parts), None)
     if left is not None:
         called, content, _ = RULES[left]
-        found.understood.append(say(f"“{called}” is no longer used; its {content} were removed."))
+        found.understood.append(f"“{called}” is no longer used; its {content} were removed.")
 
 
 def _chosen(
@@ -246,7 +234,7 @@ def _chosen(
     """What is meant: the choice, unless it says nothing and what is ``given`` (boxes that were typed, a file) does."""
     if chosen == NOTHING and len(given) == 1 and given != [FILE]:
         called, content, _ = RULES[given[0]]
-        found.understood.append(say(f"Because its {content} are written, “{called}” is now chosen."))
+        found.understood.append(f"Because its {content} are written, “{called}” is now chosen.")
         return given[0]
     # what was chosen before gives way to the tree
     before = chosen in (NOTHING, KEEP) or (chosen in RULES and boxes[chosen] == stored[chosen])
@@ -256,17 +244,15 @@ def _chosen(
 def _too_much(chosen: str, others: Sequence[str], file: str) -> str:
     """That more is filled in than what is chosen."""
     made = OF_NOTHING if chosen == NOTHING else _called(chosen, file if chosen == FILE else "")
-    empty = say("choose one and empty the others") if len(others) > 1 or chosen == NOTHING else say("empty one")
-    filled = say(f"{' and '.join(f'“{one}”' for one in others)} {'are' if len(others) > 1 else 'is'} filled in too")
-    return say(f"{BECOME}: “{made}” is chosen and {filled}; {empty}")
+    empty = "choose one and empty the others" if len(others) > 1 or chosen == NOTHING else "empty one"
+    filled = f"{' and '.join(f'“{one}”' for one in others)} {'are' if len(others) > 1 else 'is'} filled in too"
+    return f"{BECOME}: “{made}” is chosen and {filled}; {empty}"
 
 
 def _rule(found: Details, rule: str, parts: list[str]) -> None:
     called, content, _ = RULES[rule]
     if not parts:
-        found.wrong.append(
-            say(f"{called}: it is chosen and its {content} are not written; write them, or choose another")
-        )
+        found.wrong.append(f"{called}: it is chosen and its {content} are not written; write them, or choose another")
         return
 
     def take() -> None:
@@ -288,19 +274,15 @@ def _agree(found: Details, column: Column) -> None:
         used = taxonomy.get(rule) if isinstance(taxonomy, dict) else getattr(taxonomy, rule, None)
         if used is not None and kind != needed:
             found.wrong.append(
-                say(
-                    f"{called}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; change one of the two"
-                )
+                f"{called}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; change one of the two"
             )
     if domain is not None:
         needed = Kind.DATE if isinstance(domain[0], date) else Kind.NUMBER
         if kind != needed:
             label = f"{ENDS} {needed}"
             found.wrong.append(
-                say(
-                    f"{label}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; empty both "
-                    "boxes, or choose that kind"
-                )
+                f"{label}: this is for the kind “{needed}”, and the kind chosen is “{kind}”; empty both "
+                "boxes, or choose that kind"
             )
 
 
@@ -309,4 +291,4 @@ def _called(choice: str, file: str = "") -> str:
         return RULES[choice][0]
     if file == NAME:
         return CALLED
-    return say("A tree of broader names from a file") if choice == FILE else say("The tree that is there")
+    return "A tree of broader names from a file" if choice == FILE else "The tree that is there"

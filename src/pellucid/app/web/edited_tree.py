@@ -13,11 +13,10 @@ from typing import Any
 from pellucid.app.web.pages import few
 from pellucid.app.web.worker_state import DEEPEST
 from pellucid.errors import SchemaError
-from pellucid.speaking import say
 from pellucid.taxonomy.declaration import TOP
 
 MOST_EDITED = 5_000  # values that the editor works with
-NO_TREE = say("the tree did not arrive whole; change something and save once more")
+NO_TREE = "the tree did not arrive whole; change something and save once more"
 
 
 def to_edit(nested: Mapping[str, Any], numbers: Mapping[str, int]) -> list[Any]:

@@ -28,10 +28,9 @@ from typing import Any, Literal
 from pellucid.app.web.schedule import Schedule
 from pellucid.errors import PellucidError
 from pellucid.python_process import python_command
-from pellucid.speaking import say
 
 State = Literal["running", "done", "failed", "cancelled"]
-DIED = say(
+DIED = (
     "The work stopped without saying why; the usual reason is that the table does not fit into the memory of this "
     "machine. Use fewer rows or columns, or a machine with more memory."
 )
@@ -72,7 +71,7 @@ class BackgroundJob:
     title: str
     steps: tuple[str, ...]  # the pages that show how it ended
     state: State = "running"
-    stage: str = say("starting")
+    stage: str = "starting"
     total: int = 0
     done: int = 0
     message: str = ""  # what went wrong, or what is kept of work that was cancelled
@@ -256,7 +255,7 @@ class Jobs:
                 if self.current is job:
                     self.stop()
         except Exception as bug:  # never leave a job that runs for ever; the message may hold data, so only its kind
-            self._end(job, "failed", say(f"This is a bug of pellucid ({type(bug).__name__}); nothing was published."))
+            self._end(job, "failed", f"This is a bug of pellucid ({type(bug).__name__}); nothing was published.")
         finally:
             for path in job.files:
                 _remove(path)

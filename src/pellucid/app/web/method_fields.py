@@ -19,27 +19,26 @@ from pellucid.group import Method
 from pellucid.group.method import About, DiversityMethod, largest_feasible
 from pellucid.model import PrivacyModel
 from pellucid.schema import Role
-from pellucid.speaking import say
 
 TITLES = {  # what the page calls a parameter; the others have their name
-    "l": say("Strength, l"),
-    "k": say("Smallest group, k"),
-    "values": say("Values to protect"),
-    "model": say("Privacy model"),
-    "cluster_rows": say("Rows of a cluster"),
-    "max_suppressed": say("Rows to withhold at most"),
+    "l": "Strength, l",
+    "k": "Smallest group, k",
+    "values": "Values to protect",
+    "model": "Privacy model",
+    "cluster_rows": "Rows of a cluster",
+    "max_suppressed": "Rows to withhold at most",
 }
-OF_SEVERAL = say(
+OF_SEVERAL = (
     "tick the values to protect; of a column where none is ticked, all are protected. Each is protected by itself: "
     "that somebody has one or another of them may be certain. Who has none of them may be published alone, as they "
     "are, unless k says how many rows a group has at least"
 )
-OF_ONE = say(
+OF_ONE = (
     "tick the values to protect; all are protected while none is ticked. Each is protected by itself: that somebody "
     "has one or another of them may be certain. Who has none of them may be published alone, as they are, unless k "
     "says how many rows a group has at least"
 )
-STRENGTH = say("nobody may be surer than 1 in l; the larger l, the safer the people and the coarser the data")
+STRENGTH = "nobody may be surer than 1 in l; the larger l, the safer the people and the coarser the data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +217,6 @@ def _text_of(default: object) -> str:
 def _several_field(name: str, about: str, given: str, required: bool) -> Field:
     """A field for values with commas between them."""
     if name == "values":
-        told = say("the values to protect, separated by commas; leave it empty to protect all values")
-        return Field(name, "text", told, given, required, example=say("all values"))
-    return Field(name, "text", say(f"{about}; separated by commas"), given, required)
+        told = "the values to protect, separated by commas; leave it empty to protect all values"
+        return Field(name, "text", told, given, required, example="all values")
+    return Field(name, "text", f"{about}; separated by commas", given, required)

@@ -12,9 +12,8 @@ from typing import Any
 
 from pellucid.naming import belonging, is_measured
 from pellucid.schema import Column, Kind, Role
-from pellucid.speaking import say
 
-RULE = say(
+RULE = (
     "A column is meant when 100 filled-in rows have at least 95 different values, or 50 where the column's name says "
     "that it names people. The tick is needed for text, for numbers that look like record numbers, and for whatever is "
     "protected or goes along. Measured numbers and dates that others may know, such as an income or a date of birth, "
@@ -38,7 +37,7 @@ class NamingColumn:
     def accepted(self) -> str:
         """What somebody accepts who publishes it, for the report that they sign."""
         told = self.counted
-        return say(f"{self.name} is published though it names people. {told}")
+        return f"{self.name} is published though it names people. {told}"
 
     @property
     def token(self) -> str:
@@ -79,11 +78,11 @@ def _near_unique(data: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, An
 def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -> NamingColumn:
     kind = column.kind or Kind(facts["kind"])
     if is_measured(facts["name"], column.role, kind, whole=facts["type"] == "whole number"):
-        remark = say(
+        remark = (
             "That is usual for what is measured, and it is published as ranges, whose ends are values of people in the "
             "group; only “two tables” at the step Method would publish every exact value."
         )
-        round_it = say("If no exact value shall appear, round it at Details.")
+        round_it = "If no exact value shall appear, round it at Details."
         return NamingColumn(
             number, facts["name"], column.role, kind, f"{counted} {remark} {round_it}", needs_tick=False
         )
@@ -99,11 +98,9 @@ def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -
 
 
 def _harm(role: Role, kind: Kind) -> str:
-    way_out = say(
-        "If nobody needs it, leave it out; if it is the person's name or number, say that it names the person."
-    )
+    way_out = "If nobody needs it, leave it out; if it is the person's name or number, say that it names the person."
     if role is Role.SENSITIVE:
-        return say(f"Protected values are published one by one. {way_out} Round a measured number to bands.")
+        return f"Protected values are published one by one. {way_out} Round a measured number to bands."
     if kind in (Kind.NUMBER, Kind.DATE):
-        return say(f"Whoever knows the number finds the person. {way_out}")
-    return say(f"The values themselves would stand in the published table. {way_out}")
+        return f"Whoever knows the number finds the person. {way_out}"
+    return f"The values themselves would stand in the published table. {way_out}"

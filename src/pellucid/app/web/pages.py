@@ -17,9 +17,9 @@ from pellucid.app.web.terms import TERMS
 from pellucid.attacking.telling.guarantee_coverage import RISK, TITLES
 from pellucid.measuring.kept import KEPT
 from pellucid.published.grammar import OR_NULL
-from pellucid.speaking import say
-from pellucid.speaking.reader import languages, reader
-from pellucid.text.figures import MOST_PARTS, against, figure, percent
+from pellucid.speaking.counted_rows import people
+from pellucid.speaking.page_words import drawn, told
+from pellucid.text.figures import MOST_PARTS, against, counted, figure, percent
 from pellucid.text.plain_text import fit_for_pages
 
 HERE = Path(__file__).parent
@@ -28,13 +28,17 @@ _FILE_FIRST = re.compile(  # its name is what the sentence is about, and may hav
     r"[\w() -]+\.[A-Za-z]\w{1,7}(?:\.\w{2,3})?(?=[,:]| (?:is|has|was|starts|cannot)\b)"
 )
 _ONE_OF_SEVERAL = re.compile(r"^null(?=[,;] | or )|(?<=[,;] )null(?=[,;] | or )")
+MONTHS = (  # whatever the locale of the machine
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 LONG = 400  # characters of a cell or an explanation that are shown
 STEPS = (
-    ("data", say("Data")),
-    ("roles", say("Roles")),
-    ("method", say("Method")),
-    ("result", say("Result")),
-    ("release", say("Release")),
+    ("data", "Data"),
+    ("roles", "Roles"),
+    ("method", "Method"),
+    ("result", "Result"),
+    ("release", "Release"),
 )
 
 
@@ -47,51 +51,39 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        extensions=["jinja2.ext.i18n"],
-    )
-    made.policies["ext.i18n.trimmed"] = True
-    made.install_gettext_callables(  # type: ignore[attr-defined]  # of the extension; whoever reads is asked each time
-        lambda text: reader().gettext(text),
-        lambda one, several, number: reader().ngettext(one, several, number),
-        newstyle=True,
-        pgettext=lambda context, text: reader().pgettext(context, text),
-        npgettext=lambda context, one, several, number: reader().npgettext(context, one, several, number),
     )
     made.filters |= {
-        "percent": _plainly(percent),
-        "chance": lambda value, limit="": reader().plainly(chance(value, limit)),
-        "share": _plainly(share),
-        "figure": _plainly(figure),
-        "count": lambda number, thing, things=None: reader().counted(number, thing, things),
+        "percent": _unbroken(percent),
+        "chance": lambda value, limit="": told(chance(value, limit)),
+        "share": _unbroken(share),
+        "figure": _unbroken(figure),
+        "count": counted,
         "few": few,
         "capital": capital,
         "duration": duration,
         "short": short,
         "begun": begun,
         "or_empty": or_empty,
-        "one_of": one_of,
         "before": lambda text, sign: text.partition(sign)[0],
         "after": lambda text, sign: text.partition(sign)[2],
-        "told": lambda text: reader().told(text),  # a text of Python in the reader's language
-        "plainly": lambda text: reader().plainly(text),  # the same inside of an attribute or an option
-        "drawn": lambda svg: reader().drawn(svg),  # a chart
+        "told": told,  # a text of the library in the words of the page
+        "drawn": drawn,  # a chart
         "written_moment": written_moment,
-        "in_form": lambda text, kind: reader().cell(text, kind) if kind else text,  # a cell as the reader writes it
-        "moment": lambda when: reader().moment(when),  # a date with its time
+        "moment": moment,
     }
-    made.globals |= {"STEPS": STEPS, "TERMS": TERMS, "KEPT": KEPT, "COVERAGE": TITLES, "RISK": RISK, "asset": asset}
+    made.globals |= {"STEPS": STEPS, "TERMS": TERMS, "KEPT": KEPT, "COVERAGE": TITLES, "RISK": RISK}
+    made.globals |= {"asset": asset, "people": people}
     return made
 
 
 def render(template: str, **values: Any) -> str:
     """The text of a page or of a part of one."""
-    values |= {"language": reader().language, "languages": languages()}
     return str(fit_for_pages(environment().get_template(template).render(**values)))
 
 
-def _plainly(written: Callable[[Any], str]) -> Callable[[Any], str]:
-    """A figure as the reader writes it."""
-    return lambda value: reader().plainly(written(value))
+def _unbroken(written: Callable[[Any], str]) -> Callable[[Any], str]:
+    """A figure with its percent sign on the same line."""
+    return lambda value: told(written(value))
 
 
 def few(names: Sequence[str], most: int = 6) -> str:
@@ -103,7 +95,16 @@ def few(names: Sequence[str], most: int = 6) -> str:
     if len(names) <= most:
         return ", ".join(names)
     more = len(names) - most
-    return f"{', '.join(names[:most])} {reader().plainly(say(f'and {more:,} more'))}"
+    return f"{', '.join(names[:most])} and {more:,} more"
+
+
+def moment(when: datetime) -> str:
+    """A date with its time, whatever the locale of the machine.
+
+    >>> moment(datetime(2026, 11, 6, 15, 4))
+    '6 November 2026, 15:04'
+    """
+    return f"{when.day} {MONTHS[when.month - 1]} {when:%Y, %H:%M}"
 
 
 def written_moment(text: str) -> str:
@@ -113,7 +114,7 @@ def written_moment(text: str) -> str:
     'today'
     """
     try:
-        return reader().moment(datetime.fromisoformat(text))
+        return moment(datetime.fromisoformat(text))
     except ValueError:
         return text
 
@@ -171,25 +172,10 @@ def or_empty(text: str, *, alone: bool = False) -> str:
     ('{1, 6} or empty', 'empty, 1 or 3', 'null', '{"null", a}')
     """
     if alone and text == "null":  # where a text has no other way to say that nothing is there
-        return reader().gettext("empty")
+        return "empty"
     if text.endswith(OR_NULL):
-        text = f"{text.removesuffix(OR_NULL)} {reader().gettext(say('or empty'))}"
-    return _ONE_OF_SEVERAL.sub(reader().gettext("empty"), text)
-
-
-def one_of(text: str) -> str:
-    """Values of which one is somebody's, in the reader's words; only where a text is such a list.
-
-    >>> one_of("flu, gout or ulcer"), one_of("a, b or 3 more"), one_of("flu")
-    ('flu, gout or ulcer', 'a, b or 3 more', 'flu')
-    """
-    first, between, last = text.rpartition(" or ")
-    if not between:
-        return text
-    n_more = last.removesuffix(" more")
-    if n_more != last and n_more.isdigit():
-        return f"{first} {reader().plainly(say(f'or {n_more} more'))}"
-    return f"{first} {reader().gettext(say('or'))} {last}"
+        text = f"{text.removesuffix(OR_NULL)} or empty"
+    return _ONE_OF_SEVERAL.sub("empty", text)
 
 
 def one_line(text: str) -> str:
@@ -217,7 +203,7 @@ def duration(seconds: float) -> str:
     ('a moment', '45 seconds', '2 minutes')
     """
     if seconds < 2:
-        return reader().plainly(say("a moment"))
+        return "a moment"
     if seconds < 90:
-        return reader().counted(round(seconds), "second")
-    return reader().counted(round(seconds / 60), "minute")
+        return counted(round(seconds), "second")
+    return counted(round(seconds / 60), "minute")

@@ -12,7 +12,6 @@ from pellucid.group import Method, methods
 from pellucid.group.method import Feasible, largest_feasible, protect_only
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.schema import Role
-from pellucid.speaking import say
 from pellucid.table import Table, frequencies
 
 MOST_DIGITS = 9  # of an l that somebody may mean
@@ -57,23 +56,21 @@ def require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasibl
     typed = str(parameters.get("l", ""))
     if not typed and not kind.model_fields["l"].is_required():
         return  # something else is asked of the groups, or building the method says what is missing
-    allowed = say(f"type a whole number from 2 to {feasible.largest}")
+    allowed = f"type a whole number from 2 to {feasible.largest}"
     if feasible.largest < 3:
-        allowed = say("only 2 is possible here")
+        allowed = "only 2 is possible here"
     if feasible.largest < 2:
-        allowed = say(
-            f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
-        )
+        allowed = f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
         allowed += f", or {instead}" if instead else ""
     if not typed:
         raise MethodError(f"l is empty or not a number; {allowed}")
     if not re.fullmatch(r"-?[0-9]+", typed):
         raise MethodError(f"l = {typed} is not a whole number; {allowed}")
     if len(typed) > MOST_DIGITS:
-        told = say("is too small") if typed.startswith("-") else say("is too large")
+        told = "is too small" if typed.startswith("-") else "is too large"
         raise MethodError(f"l = {short(typed, MOST_DIGITS)} {told}; {allowed}")
     if int(typed) < 2:
-        told = say("is too small")
+        told = "is too small"
         if int(typed) == 1:
-            told = say("promises nothing: somebody may learn a protected value with certainty")
+            told = "promises nothing: somebody may learn a protected value with certainty"
         raise MethodError(f"l = {int(typed)} {told}; {allowed}")

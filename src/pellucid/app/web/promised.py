@@ -24,7 +24,6 @@ from pellucid.messages import Message, Speaker
 from pellucid.recode import RECODERS
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing, sentence_of
-from pellucid.speaking import say
 from pellucid.table import Table
 
 MOST_TRIED = 200_000  # rows with which ways to a larger l are tried while somebody types
@@ -90,7 +89,7 @@ def _hidden(
     session: Session, outline: Table, name: str, parameters: Mapping[str, str | bool], recode: str
 ) -> dict[str, Any]:
     """The same where no column is protected: among how many rows everybody is hidden."""
-    said: dict[str, Any] = {"feasible": say(f"k up to {len(outline):,}, the number of rows"), "column": ""}
+    said: dict[str, Any] = {"feasible": f"k up to {len(outline):,}, the number of rows", "column": ""}
     said |= {"wrong": "", "sentence": "", "unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES], "exact": []}
     said |= {"more": "", "beyond": 0, "untried": 0}
     try:

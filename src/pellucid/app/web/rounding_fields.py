@@ -9,20 +9,19 @@ from pellucid.app.web.typed_values import date_in, number_in, parts_in
 from pellucid.errors import SchemaError
 from pellucid.schema import Column, Role
 from pellucid.schema.rounding import DATE_PARTS, Quantiles, Rounding
-from pellucid.speaking import say
 from pellucid.text.values import label_of
 
 EXACTLY, MULTIPLES, CLASSES, QUANTILES = "", "multiples", "classes", "quantiles"
 WAY, NEEDS = "rounding", "rounded"  # the fields
-CALLED = say("How exactly it is read")
+CALLED = "How exactly it is read"
 WAYS = {
-    EXACTLY: say("as it is written"),
-    MULTIPLES: say("as the nearest multiple of a number, such as 5"),
-    CLASSES: say("in classes that begin at numbers or dates, such as 0, 18, 65"),
-    QUANTILES: say("in so many classes with about as many people each (quantiles), such as 5"),
-    "month": say("by month"),
-    "quarter": say("by quarter"),
-    "year": say("by year"),
+    EXACTLY: "as it is written",
+    MULTIPLES: "as the nearest multiple of a number, such as 5",
+    CLASSES: "in classes that begin at numbers or dates, such as 0, 18, 65",
+    QUANTILES: "in so many classes with about as many people each (quantiles), such as 5",
+    "month": "by month",
+    "quarter": "by quarter",
+    "year": "by year",
 }
 ROUNDED_ROLES = (Role.QUASI, Role.CARRY, Role.SENSITIVE)
 

@@ -23,11 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pellucid.app.web.assets import FOR_GOOD, PATH, is_asset
 from pellucid.app.web.pages import render
-from pellucid.app.web.reading_language import language_of
 from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
-from pellucid.speaking import say
-from pellucid.speaking.reader import languages, reading
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 READING = ("GET", "HEAD")
@@ -75,7 +72,6 @@ class Gate:
             if scope["type"] == "websocket":
                 await send({"type": "websocket.close", "code": 1008})
             return
-        reading.set(language_of(Headers(scope=scope), languages()))
         secure = self._securing(send, kept=is_asset(scope["path"], scope["query_string"]))
         answer = self._answer(scope) or self.app
         try:
@@ -103,16 +99,16 @@ class Gate:
         if host not in self.hosts():
             return refusal(
                 421,
-                say("This address is not ours"),
-                say("The request names another host than this server. Open the address that pellucid gave."),
+                "This address is not ours",
+                "The request names another host than this server. Open the address that pellucid gave.",
             )
         origin = headers.get("origin")
         own = f"{self.settings.scheme}://{host}"
         if origin not in ((own, None) if scope["method"] in READING else (own,)):
             return refusal(
                 403,
-                say("This request came from elsewhere"),
-                say("Only pages of this server may ask it to do something. Open the address that pellucid gave."),
+                "This request came from elsewhere",
+                "Only pages of this server may ask it to do something. Open the address that pellucid gave.",
             )
         path = scope["path"]
         if path.startswith(FREE) and scope["method"] in READING:
@@ -155,8 +151,8 @@ def refusal(status: int, title: str, message: str) -> Response:
 def _no_key() -> Response:
     return refusal(
         403,
-        say("This page needs its key"),
-        say(
+        "This page needs its key",
+        (
             "Open the whole address that pellucid gave when it started, with the token at its end. "
             "A server that was started again has a new address."
         ),

@@ -23,7 +23,6 @@ from pellucid.app.web.session import Session
 from pellucid.app.web.settings import Settings
 from pellucid.app.web.step_support import open_source, trouble
 from pellucid.errors import PellucidError
-from pellucid.speaking import say
 
 
 def application(settings: Settings, keys: Keys) -> Gate:
@@ -68,14 +67,14 @@ async def _home(_request: Request) -> Response:
 async def _http_error(_request: Request, wrong: Exception) -> Response:
     status = wrong.status_code if isinstance(wrong, HTTPException) else 500
     if status == 404:
-        way_out = say("Use the steps of the first page: Data, Roles, Method, Result.")
-        return refusal(404, say("There is no such page"), way_out)
-    return refusal(status, say("This request cannot be answered"), say("Go back, and use the forms of the page."))
+        way_out = "Use the steps of the first page: Data, Roles, Method, Result."
+        return refusal(404, "There is no such page", way_out)
+    return refusal(status, "This request cannot be answered", "Go back, and use the forms of the page.")
 
 
 async def _bug(_request: Request, wrong: Exception) -> Response:
     kind = type(wrong).__name__
-    return refusal(500, say("This is a bug of pellucid"), say(f"{kind}; nothing was published or lost."))
+    return refusal(500, "This is a bug of pellucid", f"{kind}; nothing was published or lost.")
 
 
 async def _expire_when_idle(session: Session) -> None:

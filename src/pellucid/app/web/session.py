@@ -32,7 +32,6 @@ from pellucid.app.web.worker_state import (
 from pellucid.group.method import DEFAULT
 from pellucid.io.database import without_password
 from pellucid.schema import Column, Role, Schema, TextForm
-from pellucid.speaking import say
 from pellucid.table import Table
 
 PREFIX = "pellucid-serve-"
@@ -118,7 +117,7 @@ class Session:
         self.person: Results | None = None
         self.shown_column = ""  # the protected column whose attackers are shown; empty: the first
         self.looked_for = ""  # whose rows before and after shows; empty: all
-        self.reports: dict[str, str] = {}
+        self.reports: set[str] = set()  # for whom one is written
 
     def forget_earlier(self) -> None:
         """Releases that were made under other roles go with the present one."""
@@ -142,7 +141,7 @@ class Session:
         """The roles changed: everything after them is out of date."""
         self.roles_id = secrets.token_hex(8)
         if self.release is not None:
-            self.discarded = say(
+            self.discarded = (
                 f"The release made with {self.release_name} was discarded, because what was said about the columns "
                 "changed. Publish again at step 3, Method."
             )
@@ -170,7 +169,7 @@ class Session:
         if self.release is None or self.data is None:
             return ""
         before, when = self.data["name"], f"{datetime.now():%H:%M}"
-        return say(f"{name} was opened at {when} in place of {before}, whose release was discarded.")
+        return f"{name} was opened at {when} in place of {before}, whose release was discarded."
 
     @property
     def start_page(self) -> Path:

@@ -18,21 +18,17 @@ from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
 from pellucid.app.web.uploads import UNPACKED
 from pellucid.schema import Column, Role
-from pellucid.speaking import say
-from pellucid.speaking.counted_rows import counting_rows
-from pellucid.speaking.reader import called
+from pellucid.speaking.counted_rows import called, counting_rows
 
 Handler = Callable[[Request], Awaitable[Response]]
 TABLE = "table"  # the field of a form that says which table it speaks about
 ROLES = "roles"  # the field that says for which roles a setting was chosen
 RELEASE = "release"  # the field that says which release was shown beside a form: its number
 COLUMN = "column-"  # fields that say what the column with a number was called when the form was shown
-CLOSED = say(
-    "the table was closed, in another tab or because nobody was here for long; open it again, for nothing was done"
-)
-ELSEWHERE = say("the table has changed in another tab; here it is as it is now, and nothing was done")
-OTHER_ROLES = say("what is said about the columns has changed in another tab; look at it again, for nothing was done")
-OTHER_RELEASE = say("the release has changed in another tab; here it is as it is now, and nothing was done")
+CLOSED = "the table was closed, in another tab or because nobody was here for long; open it again, for nothing was done"
+ELSEWHERE = "the table has changed in another tab; here it is as it is now, and nothing was done"
+OTHER_ROLES = "what is said about the columns has changed in another tab; look at it again, for nothing was done"
+OTHER_RELEASE = "the release has changed in another tab; here it is as it is now, and nothing was done"
 POSTED = "posted"  # the header by which a part of a page tells that the page answers a form
 QUICK = 1.0  # seconds that an answer waits for work that may be over at once
 
@@ -72,19 +68,11 @@ def page(request: Request, template: str, step: str, *, error: str = "", status:
         ended_here=ended_here,
         version=session.jobs.version,
         ready=ready(session),
-        here=here_of(request, step),
         posted=request.method != "GET",
         naming=naming(session) if step in ("method", "result", "release") else [],
         **values,
     )
     return HTMLResponse(text, status_code=status)
-
-
-def here_of(request: Request, step: str) -> str:
-    """The address of a page, for whoever comes back to it: of the answer to a form, that of its step."""
-    if request.method != "GET":
-        return f"/{step or 'data'}"
-    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
 
 
 def naming(session: Session) -> list[str]:
@@ -119,7 +107,7 @@ def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
     if same:
         return ""
     name = session.source["name"]
-    return f"{ELSEWHERE}; {say(f'the table that is open now is {name}')}"
+    return f"{ELSEWHERE}; {(f'the table that is open now is {name}')}"
 
 
 def chosen_elsewhere(session: Session, form: Mapping[str, str]) -> str:
@@ -200,7 +188,7 @@ def start(
 
 def waits(session: Session, wrong: Busy, path: str) -> Response:
     """Say on the page itself that something else is being made, and that nothing was begun."""
-    session.refused = say(f"Nothing was begun: {wrong}.")
+    session.refused = f"Nothing was begun: {wrong}."
     return to(path)
 
 
@@ -233,7 +221,7 @@ def open_source(
     about = {"source": source}  # one dictionary: the second task hears what the first one guessed
     tasks = [
         *first,
-        TaskCall("guess", about, guessed, part=say("finding out how it is written"), seconds=1.5),
-        TaskCall("open", about, keep, part=say("reading and counting"), seconds=1.0),
+        TaskCall("guess", about, guessed, part="finding out how it is written", seconds=1.5),
+        TaskCall("open", about, keep, part="reading and counting", seconds=1.0),
     ]
-    return start(session, say(f"Reading {name}"), ("data",), tasks)
+    return start(session, f"Reading {name}", ("data",), tasks)

@@ -18,7 +18,6 @@ from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.schema import MOST_DRAFTED, Column, Role
-from pellucid.speaking import say
 from pellucid.table import Table, frequencies
 
 MOST = 3  # settings that are offered
@@ -65,22 +64,22 @@ def _candidates(
     feasible = feasible_with(outline, to, same)
     if feasible.largest >= LEAST:
         least = str(min(feasible.largest, _whole(given.get("l")) or last))
-        about = say(f"nobody's value is believed with more than 1/{least}")
-        yield say(f"Use l = {least}"), about, to, {**same, "l": least}
+        about = f"nobody's value is believed with more than 1/{least}"
+        yield f"Use l = {least}", about, to, {**same, "l": least}
     rarer = _rarer_values(outline)
     if rarer is not None:
         labels, often, values, l = rarer
-        about = say(f"{few(often, 2)} is then published without a promise")
+        about = f"{few(often, 2)} is then published without a promise"
         if len(labels) > 1:
-            about = say(
+            about = (
                 f"{few(often, 2)} is then published without a promise; each of the others is protected by itself, and "
                 "that somebody has one of them may be certain"
             )
-        yield say(f"Protect {few(labels, 3)} only"), about, able, {**own, "l": l, "values": values}
-    about = say("people look alike; nothing is promised about what is protected")
-    yield say("Groups of at least 5 people (k-anonymity)"), about, "tailor", {"model": K_ANONYMITY}
-    about = say("in every group each value is about as frequent as in the whole table")
-    yield say("Groups like the whole table (t-closeness 0.2)"), about, "tailor", {"model": T_CLOSENESS}
+        yield f"Protect {few(labels, 3)} only", about, able, {**own, "l": l, "values": values}
+    about = "people look alike; nothing is promised about what is protected"
+    yield "Groups of at least 5 people (k-anonymity)", about, "tailor", {"model": K_ANONYMITY}
+    about = "in every group each value is about as frequent as in the whole table"
+    yield "Groups like the whole table (t-closeness 0.2)", about, "tailor", {"model": T_CLOSENESS}
 
 
 def _rarer_values(outline: Table) -> tuple[list[str], list[str], str, str] | None:
@@ -140,21 +139,19 @@ def roles_instead(session: Session, columns: Mapping[str, Column]) -> dict[str, 
 
     if session.determined:
         names = [name for name in session.determined if name in columns]
-        about = say("others then do not learn the protected value from it")
-        offer("leave-out", say(f"Leave out {few(names)}"), about, dict.fromkeys(names, Role.DROP))
+        about = "others then do not learn the protected value from it"
+        offer("leave-out", f"Leave out {few(names)}", about, dict.fromkeys(names, Role.DROP))
     if len(roles[Role.QUASI]) > MOST_DRAFTED:
         telling = sorted(roles[Role.QUASI], key=lambda name: facts[name]["distinct"], reverse=True)
         out = telling[: len(telling) - MOST_DRAFTED]
-        about = say(f"the {MOST_DRAFTED} others stay: {few(telling[len(out) :], 3)}")
-        offer("fewer", say(f"Leave out the most telling: {few(out)}"), about, dict.fromkeys(out, Role.DROP))
+        about = f"the {MOST_DRAFTED} others stay: {few(telling[len(out) :], 3)}"
+        offer("fewer", f"Leave out the most telling: {few(out)}", about, dict.fromkeys(out, Role.DROP))
     if not roles[Role.SENSITIVE] or session.determined:
         able = _able(columns, facts, {*roles[Role.SENSITIVE], *session.determined})
         for name in able[:MOST]:
             before = dict.fromkeys(roles[Role.SENSITIVE], Role.DROP)
-            about = say(f"l up to {facts[name]['largest_l']} is possible")
-            offer(
-                f"protect-{list(columns).index(name)}", say(f"Protect {name}"), about, {**before, name: Role.SENSITIVE}
-            )
+            about = f"l up to {facts[name]['largest_l']} is possible"
+            offer(f"protect-{list(columns).index(name)}", f"Protect {name}", about, {**before, name: Role.SENSITIVE})
     return _with_hiding(found, columns, len(roles[Role.SENSITIVE]), len(roles[Role.QUASI]))
 
 
@@ -168,8 +165,8 @@ def _with_hiding(
 
 
 def _hide() -> WayOut:
-    title = say("Protect no column: hide people among others only (k-anonymity)")
-    about = say("every row looks like others; nothing is promised about what the values of a group tell")
+    title = "Protect no column: hide people among others only (k-anonymity)"
+    about = "every row looks like others; nothing is promised about what the values of a group tell"
     return WayOut(title, about, value="hide")
 
 

@@ -26,7 +26,6 @@ from pellucid.app.web.tasks import TASKS
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError
 from pellucid.messages import Message
-from pellucid.speaking import say
 from pellucid.text.rows import counted_from
 
 OFTEN = 0.2  # seconds between two messages about progress
@@ -65,12 +64,12 @@ def answer(desk: Desk, message: dict[str, Any], reporter: Reporter) -> dict[str,
         except PellucidError as wrong:
             return {"error": desk.in_words(wrong.message)}
         except MemoryError:
-            return {"error": say("There is not enough memory for this table; use fewer rows or columns.")}
+            return {"error": "There is not enough memory for this table; use fewer rows or columns."}
         except Exception as bug:  # its message may quote the data, the place does not
             place = traceback.extract_tb(bug.__traceback__)[-1]
             where = f"{Path(place.filename).name}, line {place.lineno}"
             kind = type(bug).__name__
-            return {"error": say(f"This is a bug of pellucid ({kind} in {where}); nothing was published.")}
+            return {"error": f"This is a bug of pellucid ({kind} in {where}); nothing was published."}
     said = [desk.in_words(said_in(one.message)) for one in caught if issubclass(one.category, UserWarning)]
     return {"result": {**in_words(result, desk), "warnings": list(dict.fromkeys(said))}}
 

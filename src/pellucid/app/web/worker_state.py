@@ -30,7 +30,6 @@ from pellucid.messages import Speaker, Term
 from pellucid.progress import Progress
 from pellucid.release import Release
 from pellucid.schema import Schema, TextForm
-from pellucid.speaking import say
 from pellucid.table import Table
 from pellucid.taxonomy.toml_text import toml_key
 
@@ -51,11 +50,7 @@ ROWS_FILE = "rows.arrow"  # every row before and after: private
 BUNDLE_FILE = "bundle.zip"
 GROUPS_FILE = "groups.csv"  # who is in which group: private, and never in the bundle
 REPORT_FILES = {"public": "report-public.html", "private": "report-private.html"}
-
-
-def report_in_bundle(language: str) -> str:
-    """What the public report of a language is called in the bundle, which may have one of each."""
-    return f"report-public-{language}.html"
+REPORT_IN_BUNDLE = "report-public-en.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +117,7 @@ class Desk:
         """The table as it came."""
         chosen = self._select(source)
         if self._frame is None:
-            progress.stage(say("reading the table"), 0)
+            progress.stage("reading the table", 0)
             with enough_memory(chosen.place):
                 refuse_large(chosen)
                 with written_as(TextForm(**chosen.form)):
@@ -358,7 +353,7 @@ def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, source: Source)
 
 
 def _content(kind: pl.DataType) -> str:
-    return say("bytes") if kind == pl.Binary else say("objects") if kind == pl.Object else say("lists or structures")
+    return "bytes" if kind == pl.Binary else "objects" if kind == pl.Object else "lists or structures"
 
 
 def refuse_columns(source: Source, columns: int) -> None:

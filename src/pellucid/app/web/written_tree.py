@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from pellucid.schema import Column
-from pellucid.speaking import say
 from pellucid.taxonomy.declaration import TOP
 
 WRITTEN = "lines"  # the choice and its box
-CALLED = say("A tree of broader names, written here")
+CALLED = "A tree of broader names, written here"
 NAME = "written here"  # instead of the name of a file
 MOST_SHOWN = 500  # lines that the box shows of a tree that is there already
 

@@ -117,7 +117,7 @@ let leaving = false;
 window.addEventListener("submit", (event) => {
   if (event.defaultPrevented) return;
   leaving = true;
-  if (event.target.method === "post" && event.target.className !== "languages") remember("");
+  if (event.target.method === "post") remember("");
 });
 window.addEventListener("pageshow", () => { leaving = false; });
 document.addEventListener("htmx:beforeOnLoad", (event) => {

@@ -36,15 +36,14 @@ from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.written_tree import CALLED, NAME, WRITTEN, lines_in, lines_of
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import Column
-from pellucid.speaking import say
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 
 KINDS = {
-    "": say("as detected"),
-    "number": say("number"),
-    "category": say("category"),
-    "ordered": say("ordered"),
-    "date": say("date"),
+    "": "as detected",
+    "number": "number",
+    "category": "category",
+    "ordered": "ordered",
+    "date": "date",
 }
 
 
@@ -74,7 +73,7 @@ async def _save(request: Request, session: Session, taken: Upload) -> Response:
         await take_details(session, number, name, form, taken)
     except PellucidError as wrong:
         came = taken.name not in ("", NAME)
-        again = say("\nChoose the file once more: a browser does not keep it.") if came else ""
+        again = "\nChoose the file once more: a browser does not keep it." if came else ""
         return _column_page(request, number, name, error=in_words(wrong) + again, status=422, form=form)
     return to(f"/roles/{number}/tree" if form.get("then") == "tree" else f"/roles/{number}")
 
@@ -115,16 +114,16 @@ async def take_details(session: Session, number: int, name: str, form: Mapping[s
             session.trees[name] = shown
         session.done = _saved(name, found)
         if taken.path is not None:
-            session.done = say(f"The tree {taken.name} is taken for the column {name}. {session.done}")
+            session.done = f"The tree {taken.name} is taken for the column {name}. {session.done}"
 
     about = {"source": session.source, "column": name}
     if taken.path is None:
         task = TaskCall("column", {**about, "schema": schema_of_one(name, made)}, keep)
-        await declared(session, say(f"Checking what is said about {name}"), task)
+        await declared(session, f"Checking what is said about {name}", task)
     else:
         bare = schema_of_one(name, changed(name, made, {"taxonomy": None}))
         tree = {"path": str(taken.path), "name": taken.name, "schema": bare}
-        title = say("Reading the tree") if taken.name == NAME else say(f"Reading {taken.name}")
+        title = "Reading the tree" if taken.name == NAME else f"Reading {taken.name}"
         await declared(session, title, TaskCall("taxonomy", {**about, **tree}, keep), taken)
 
 
@@ -153,7 +152,7 @@ async def _unfit(session: Session, name: str, before: Column, found: Details) ->
         "column", {"source": session.source, "column": name, "schema": schema_of_one(name, made)}, lambda _: None
     )
     try:
-        await declared(session, say(f"Checking what is said about {name}"), task)
+        await declared(session, f"Checking what is said about {name}", task)
     except SchemaError as wrong:
         return [str(wrong)]
     except Busy:  # what is wrong already is told all the same
@@ -162,7 +161,7 @@ async def _unfit(session: Session, name: str, before: Column, found: Details) ->
 
 
 def _saved(name: str, found: Details) -> str:
-    return " ".join([say(f"What you say about the column {name} is saved."), *found.understood])
+    return " ".join([f"What you say about the column {name} is saved.", *found.understood])
 
 
 def schema_of_one(name: str, column: Column) -> str:

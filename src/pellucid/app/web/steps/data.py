@@ -17,18 +17,17 @@ from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA
 from pellucid.app.web.steps.reading import reading_of
 from pellucid.app.web.uploads import TooLarge, Upload, form_of, table_of_project
 from pellucid.errors import InputError
-from pellucid.speaking import say
 
 DEMOS = {
     "patients": (
         "patients",
-        say("Eight patients"),
-        say("The example of the literature: names, ages, zip codes, diseases."),
+        "Eight patients",
+        "The example of the literature: names, ages, zip codes, diseases.",
     ),
     "census": (
         "census:50000",
-        say("Census of 50,000"),
-        say("Invented adults: age, gender, education, birthplace, occupation."),
+        "Census of 50,000",
+        "Invented adults: age, gender, education, birthplace, occupation.",
     ),
 }
 
@@ -73,7 +72,7 @@ async def demo(request: Request) -> Response:
     form = await form_of(request)
     name = form.get("name", "")
     if name not in DEMOS:
-        return data_page(request, error=say(f"there is no demo table {name!r}; choose one of those below"), status=422)
+        return data_page(request, error=f"there is no demo table {name!r}; choose one of those below", status=422)
     try:
         require_discard(session, form)
     except InputError as wrong:

@@ -16,19 +16,18 @@ from pellucid.app.web.values_by_column import carried
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.messages import Speaker, Term
 from pellucid.schema import Column, Role
-from pellucid.speaking import say
 
 MAX_SCHEMA = 8 * MEGABYTE
 PATIENCE = 10.0  # seconds that an answer waits for a tree or a schema
 # In plain words, with the term of the field in brackets.
 ROLES = {
-    "identifier": say("Names the person (identifier): never published"),
-    "quasi": say("Others may know it (quasi-identifier): usually published less exactly, so that people look alike"),
-    "sensitive": say("To be protected (sensitive): published, but not tied to one person"),
-    "carry": say("Goes along (carry): published less exactly, does not decide who is grouped with whom"),
-    "cluster": say("Says which rows belong together (cluster): such as a household; never published"),
-    "weight": say("For how many people a row stands (weight): of a survey; each group shows the mean of its rows"),
-    "drop": say("Left out (drop): never published"),
+    "identifier": "Names the person (identifier): never published",
+    "quasi": "Others may know it (quasi-identifier): usually published less exactly, so that people look alike",
+    "sensitive": "To be protected (sensitive): published, but not tied to one person",
+    "carry": "Goes along (carry): published less exactly, does not decide who is grouped with whom",
+    "cluster": "Says which rows belong together (cluster): such as a household; never published",
+    "weight": "For how many people a row stands (weight): of a survey; each group shows the mean of its rows",
+    "drop": "Left out (drop): never published",
 }
 # what a column that becomes a weight no longer says: it is a number of which each group shows the mean
 BESIDE_WEIGHT = ("kind", "taxonomy", "domain", "order", "round", "cap", "date_order", "protect")
@@ -100,7 +99,7 @@ async def count_rounded(session: Session) -> None:
         recount(session)
 
     task = TaskCall("counts", {"source": session.source, "schema": schema_of_some(rounded)}, keep)
-    await declared(session, say("Counting rounded values"), task)
+    await declared(session, "Counting rounded values", task)
 
 
 def schema_of_some(columns: Mapping[str, Column]) -> str:

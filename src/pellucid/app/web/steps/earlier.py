@@ -11,7 +11,6 @@ from pellucid.app.web.jobs import Busy
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, start, to, waits
 from pellucid.app.web.steps.looking import look_closer
 from pellucid.app.web.uploads import form_of
-from pellucid.speaking import say
 
 
 async def back(request: Request) -> Response:
@@ -28,10 +27,10 @@ async def back(request: Request) -> Response:
             return page(request, "trouble.html", step, error="that release is not kept any more", status=409)
     except Busy as wrong:
         return waits(session, wrong, f"/{step}")
-    session.done = say(f"You are back at {session.release_name}. The other release is in the list.")
+    session.done = f"You are back at {session.release_name}. The other release is in the list."
     if session.utility is None or not session.attacked:
         about = {"source": session.source, "schema": session.toml}
-        start(session, say("Looking at the release"), ("result",), look_closer(session, about))
+        start(session, "Looking at the release", ("result",), look_closer(session, about))
     return to(f"/{step}")
 
 

@@ -16,9 +16,8 @@ from pellucid.app.web.session import Session
 from pellucid.app.web.tasks.trying import CHEAP_FIRST, SECONDS
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.schema import Role
-from pellucid.speaking import say
 
-ONLY_LOOKING = say(
+ONLY_LOOKING = (
     "The release is finished and stays as it is. Only measuring and attacking it was cancelled; the tab Risk goes on "
     "with it."
 )
@@ -53,8 +52,8 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
             utility,
             lambda why: utility({"error": why}),
             yields=True,
-            title=say("Measuring the release"),
-            part=say("measuring"),
+            title="Measuring the release",
+            part="measuring",
             seconds=expected(MEASURE, rows),
             wanted=lambda: wanted() and not measured,
             kept=lambda: ONLY_LOOKING,
@@ -66,7 +65,7 @@ def look_closer(session: Session, about: Mapping[str, Any]) -> list[TaskCall]:
                 partial(risk, column),
                 partial(unattacked, column),
                 yields=True,
-                title=say("Attacking the release"),
+                title="Attacking the release",
                 wanted=wanted,
                 kept=lambda: ONLY_LOOKING,
                 part=KINDS[kind].name,

@@ -30,7 +30,6 @@ from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
-from pellucid.speaking import say
 
 
 async def show(request: Request) -> Response:
@@ -70,7 +69,7 @@ async def run(request: Request) -> Response:
     typed = {key: str(value) for key, value in parameters.items()}
     said = promise(session, name, parameters, recode)
     if said["wrong"]:  # a release that is there already stays
-        wrong = say(f"Nothing was published. {capital(said['wrong'])}")
+        wrong = f"Nothing was published. {capital(said['wrong'])}"
         return _page(request, name, typed, recode, error=wrong, status=422)
     try:
         chosen = method_of(name, parameters, session.names(Role.SENSITIVE))
@@ -85,14 +84,14 @@ async def run(request: Request) -> Response:
         made = {"setting": setting, "place": str(place), "accepted": list(session.accepted)}
         job = start(
             session,
-            say(f"Publishing with {name}"),
+            f"Publishing with {name}",
             ("method", "result"),
             [
                 TaskCall(
                     "publish",
                     {**about, **made},
                     lambda found: _keep(session, found, chosen, place),
-                    part=say("publishing"),
+                    part="publishing",
                     seconds=expected(PUBLISH, session.rows),
                 ),
                 *look_closer(session, about),
@@ -119,7 +118,7 @@ def _page(
     if session.checked is None or session.outline is None:
         if session.determined:
             given_away = ". ".join(session.determined.values())
-            error = error or say(f"{given_away}. Decide about that at step 2, Roles")
+            error = error or f"{given_away}. Decide about that at step 2, Roles"
         return page(request, "method.html", "method", error=error, status=status, kind=None)
     kind, values = shown_setting(session, name, given)
     said = promise_or_ways_out(session, kind.name, typed_setting(kind, values), recode)

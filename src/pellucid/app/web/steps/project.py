@@ -17,7 +17,6 @@ from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, count_rounded, 
 from pellucid.app.web.steps.roles import roles_page
 from pellucid.app.web.uploads import Upload
 from pellucid.errors import InputError, PellucidError, SchemaError
-from pellucid.speaking import say
 
 
 async def save(request: Request) -> Response:
@@ -53,7 +52,7 @@ async def open_again(request: Request) -> Response:
                 return roles_page(request, error=told, status=409)
             about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
             task = TaskCall("project", about, keep)
-            await declared(session, say(f"Reading {taken.name}"), task, taken)
+            await declared(session, f"Reading {taken.name}", task, taken)
             await count_rounded(session)
         except PellucidError as wrong:
             sound = sound or isinstance(wrong, Busy)  # it was not looked at yet
@@ -74,16 +73,16 @@ def _keep(session: Session, found: dict[str, Any], name: str, *, discard: bool) 
         session.accepted, session.confirmed = (), frozenset()
     session.past, session.waiting = found["past"], None
     ours = (session.reading or {}).get("sha256", "")
-    session.done = say(f"The project of {found['table']} is open: roles, setting and the list of its releases.")
+    session.done = f"The project of {found['table']} is open: roles, setting and the list of its releases."
     if session.release is None:
         session.method, session.parameters, session.recode = found["method"], found["parameters"], found["recode"]
     else:  # the setting belongs to the release, which is kept and listed with it
-        session.done = say(
+        session.done = (
             f"The project of {found['table']} is open: roles and the list of its releases. The setting stays that of "
             "the finished release."
         )
     if found["sha256"] and ours != found["sha256"]:
-        session.done = say(
+        session.done = (
             f"The project of {found['table']} is open, but the table is not the one that it was saved with: the file "
             "has another content. Check the roles."
         )

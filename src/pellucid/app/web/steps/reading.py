@@ -29,33 +29,32 @@ from pellucid.app.web.steps.drafting import DISCARD, PATIENCE
 from pellucid.app.web.uploads import form_of
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.schema import TextForm
-from pellucid.speaking import say
 
 SEPARATORS = {
-    ",": say("comma (,)"),
-    ";": say("semicolon (;)"),
-    "\t": say("tab"),
-    "|": say("bar (|)"),
-    "^": say("caret (^)"),
-    "~": say("tilde (~)"),
+    ",": "comma (,)",
+    ";": "semicolon (;)",
+    "\t": "tab",
+    "|": "bar (|)",
+    "^": "caret (^)",
+    "~": "tilde (~)",
 }
 ENCODINGS = {
-    "utf-8": say("Unicode (UTF-8)"),
-    "cp1252": say("Western (Windows-1252)"),
-    "iso8859-15": say("Western (ISO 8859-15)"),
-    "cp1250": say("Central European (Windows-1250)"),
-    "iso8859-2": say("Central European (ISO 8859-2)"),
-    "cp1251": say("Cyrillic (Windows-1251)"),
-    "cp1253": say("Greek (Windows-1253)"),
-    "cp1254": say("Turkish (Windows-1254)"),
-    "utf-16": say("Unicode (UTF-16)"),
-    "cp850": say("DOS (850)"),
+    "utf-8": "Unicode (UTF-8)",
+    "cp1252": "Western (Windows-1252)",
+    "iso8859-15": "Western (ISO 8859-15)",
+    "cp1250": "Central European (Windows-1250)",
+    "iso8859-2": "Central European (ISO 8859-2)",
+    "cp1251": "Cyrillic (Windows-1251)",
+    "cp1253": "Greek (Windows-1253)",
+    "cp1254": "Turkish (Windows-1254)",
+    "utf-16": "Unicode (UTF-16)",
+    "cp850": "DOS (850)",
 }
 DATES = {
-    "": say("as each column tells"),
-    "dmy": say("day, month, year: 31.12.2024"),
-    "mdy": say("month, day, year: 12/31/2024"),
-    "ymd": say("year, month, day: 2024/12/31"),
+    "": "as each column tells",
+    "dmy": "day, month, year: 31.12.2024",
+    "mdy": "month, day, year: 12/31/2024",
+    "ymd": "year, month, day: 2024/12/31",
 }
 MOST_CODES = 100
 OF_COLUMN = "missing-of-"  # with the place of a column: the codes of that column alone
@@ -163,7 +162,7 @@ async def preview(request: Request) -> Response:
     try:
         source = {**session.source, **said_in(session, form)}
         task = TaskCall("preview", {"source": source}, found.update, yields=True, wanted=wanted)
-        begun.append(start(session, say("Reading the first rows"), ("data",), [task]))
+        begun.append(start(session, "Reading the first rows", ("data",), [task]))
         job = await settled(begun[0], PATIENCE)
         if job.state == "cancelled" and not found["columns"]:  # "Read it like this" was pressed: that is shown
             return Response(status_code=204)
@@ -197,7 +196,7 @@ async def read_again(request: Request) -> Response:
     job = open_source(session, source["place"], source["name"], limited=bool(source["most_cells"]), said=said)
     await settled(job)
     if DISCARD not in form and job.state == "done":
-        session.done = say(f"{source['name']} was read as you said.")
+        session.done = f"{source['name']} was read as you said."
     return to("/data")
 
 

@@ -21,18 +21,17 @@ from pellucid.app.web.step_support import made_elsewhere, page, session_of, sett
 from pellucid.app.web.steps.drafting import ROLES
 from pellucid.app.web.tasks.trying import SECONDS
 from pellucid.app.web.uploads import form_of
-from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES, report_in_bundle
+from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES, REPORT_IN_BUNDLE
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.reporting.promise import general_limits
 from pellucid.reporting.several_columns import ANOTHER
 from pellucid.schema import Role
-from pellucid.speaking import say
-from pellucid.speaking.reader import reader
+from pellucid.speaking.page_words import on_the_page
 
-REPLACED = say("the release has changed in another tab; here it is as it is now, and nothing was downloaded")
+REPLACED = "the release has changed in another tab; here it is as it is now, and nothing was downloaded"
 ABOUT_PEOPLE = ("Several releases", "Who is in the table", "What is put beside it")  # limits without a protected value
 REPORTS = "reports"  # the line in which they wait for each other
-PACKED_BEFORE = say("The release is finished, and the bundle stays as it was written before.")
+PACKED_BEFORE = "The release is finished, and the bundle stays as it was written before."
 FORMATS = {"csv": "CSV", "parquet": "Parquet", "arrow": "Arrow"}
 
 
@@ -51,7 +50,7 @@ async def pack(request: Request) -> Response:
         return to("/release")
     kind = form.get("format", "")
     if kind not in FORMATS:
-        return _page(request, error=say("choose CSV, Parquet or Arrow"), status=422)
+        return _page(request, error="choose CSV, Parquet or Arrow", status=422)
     release, place = session.release, session.new_place()
 
     def keep(found: dict[str, Any]) -> None:
@@ -61,7 +60,7 @@ async def pack(request: Request) -> Response:
 
     try:
         task = TaskCall("pack", {"source": session.source, "kind": kind, "place": str(place)}, keep)
-        title = say(f"Writing the bundle as {FORMATS[kind]}")
+        title = f"Writing the bundle as {FORMATS[kind]}"
         job = start(session, title, ("release",), [task], files=[place], kept=lambda: PACKED_BEFORE)
     except Busy as wrong:
         return waits(session, wrong, "/release")
@@ -100,26 +99,24 @@ async def report(request: Request) -> Response:
         return to("/release")
     audience = form.get("audience", "")
     if audience not in REPORT_FILES:
-        return _page(request, error=say("choose the report for the public or for your records"), status=422)
+        return _page(request, error="choose the report for the public or for your records", status=422)
 
     release, place = session.release, session.new_place()
 
     def keep(found: dict[str, Any]) -> None:
-        session.reports[found["audience"]] = found["language"]
-        inside = release["packed"]["reports"]
+        session.reports.add(found["audience"])
         if found["audience"] == "public":
             session.take_bundle(place)
-            release["packed"]["reports"] = sorted({*inside, found["language"]})
+            release["packed"]["reports"] = [REPORT_IN_BUNDLE]
 
     files = {file["name"]: file["sha256"] for file in session.release["packed"]["files"]}
     about = {"source": session.source, "schema": session.toml, **session.effort}
     about["beside"] = {"files": files, "accepted": accepted_told(session), "place": str(place)}
-    asked = (audience, reader().language)
-    if asked in [report for report, _ in reports_under_way(session.jobs)]:
+    if audience in reports_under_way(session.jobs):
         return to("/release")
-    title = say("Writing the public report") if audience == "public" else say("Writing the report for your records")
+    title = "Writing the public report" if audience == "public" else "Writing the report for your records"
     seconds = expected(PUBLIC_REPORT, session.rows) if audience == "public" else private_seconds(session)
-    task = TaskCall("report", {**about, "reader": asked}, keep, title=title, part=title, seconds=seconds)
+    task = TaskCall("report", {**about, "audience": audience}, keep, title=title, part=title, seconds=seconds)
     try:
         kept = partial(reports_kept, session)
         job = start(session, title, ("release",), [task], files=[place], kept=kept, line=REPORTS)
@@ -156,30 +153,30 @@ def accepted_told(session: Session) -> list[str]:
     away = session.checked["determined"]
     known = [(name, away.get(name, "")) for name in session.accepted]
     words = [
-        say(f"{name} is published though it gives a protected column away ({why}).")
+        f"{name} is published though it gives a protected column away ({why})."
         if why
-        else say(f"{name} is published though it gives a protected column away.")
+        else f"{name} is published though it gives a protected column away."
         for name, why in known
     ]
     return [*naming, *words]
 
 
-def reports_under_way(jobs: Jobs) -> list[tuple[tuple[str, str], bool]]:
-    """The reports that are to be written, for whom and in which language, and whether it is being done now."""
+def reports_under_way(jobs: Jobs) -> dict[str, bool]:
+    """The reports that are to be written, by audience, and whether it is being done now."""
     job = jobs.running
     tasks = () if job is None else job.tasks
-    return [(task.arguments["reader"], n == 0) for n, task in enumerate(tasks) if task.name == "report"]
+    return {task.arguments["audience"]: n == 0 for n, task in enumerate(tasks) if task.name == "report"}
 
 
 def reports_kept(session: Session) -> str:
     """What is there of the reports when writing one is cancelled."""
     if not session.reports:
-        return say("The release is finished and stays as it is; no report was finished.")
+        return "The release is finished and stays as it is; no report was finished."
     if len(session.reports) > 1:
-        return say("The release and both reports are finished and stay as they are.")
+        return "The release and both reports are finished and stay as they are."
     if "public" in session.reports:
-        return say("The release and the public report are finished and stay as they are.")
-    return say("The release and the report for your records are finished and stay as they are.")
+        return "The release and the public report are finished and stay as they are."
+    return "The release and the report for your records are finished and stay as they are."
 
 
 async def download_report(request: Request) -> Response:
@@ -215,12 +212,12 @@ def files_inside(release: Mapping[str, Any] | None) -> list[str]:
     if release is None:
         return []
     packed = release["packed"]
-    return [*(file["name"] for file in packed["files"]), *map(report_in_bundle, packed["reports"])]
+    return [*(file["name"] for file in packed["files"]), *packed["reports"]]
 
 
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
     release, job = session_of(request).release, session_of(request).jobs.running
-    written = "" if release is None else reader().plainly(RECODINGS[release["recode"]])
+    written = "" if release is None else on_the_page(RECODINGS[release["recode"]])
     return page(
         request,
         "release.html",
@@ -228,7 +225,7 @@ def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
         error=error,
         status=status,
         formats=FORMATS,
-        under_way={audience: now for (audience, _), now in reports_under_way(session_of(request).jobs)},
+        under_way=reports_under_way(session_of(request).jobs),
         busy_with="" if job is None or job.yields else job.title,
         waits_for="" if job is None or job.yields or job.line == REPORTS else job.title,  # reports wait in line
         files=REPORT_FILES,

@@ -43,14 +43,13 @@ from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
 from pellucid.group.method import DEFAULT
 from pellucid.schema import Role
-from pellucid.speaking import say
 from pellucid.text.figures import counted
 
 TABS = (
-    ("", say("Before and after")),
-    ("risk", say("Risk")),
-    ("utility", say("Utility")),
-    ("compare", say("Compare")),
+    ("", "Before and after"),
+    ("risk", "Risk"),
+    ("utility", "Utility"),
+    ("compare", "Compare"),
 )
 USUAL = (DEFAULT, "tailor", "ace", "anatomy", "mondrian")
 MOST_SETTINGS = 60
@@ -94,7 +93,7 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
     every = total  # of whom those found may be the first
     if who and named:
         found, every = rows_named(names, who)
-        wrong = "" if found else say(f"nobody in the table is called {who}")
+        wrong = "" if found else f"nobody in the table is called {who}"
     elif who:
         try:
             found, every = [row_numbered(total, who)], 1
@@ -110,7 +109,6 @@ def shown_rows(session: Session, number: int) -> dict[str, Any]:
     about = {"rows": shown, "page": number, "pages": pages, "found": len(found), "who": who, "named": named}
     about["identifier"] = next(iter(session.names(Role.IDENTIFIER)), "")
     about["every"] = max(every if found else 0, len(found))
-    about["protected"] = [name for name, column in session.columns.items() if column.role is Role.SENSITIVE]
     return {**about, "first": (number - 1) * PAGE + 1, "last": (number - 1) * PAGE + len(shown), "wrong": wrong}
 
 
@@ -193,7 +191,7 @@ async def look(request: Request) -> Response:
     try:
         session.effort = effort_of(form) or session.effort
         about = {"source": session.source, "schema": session.toml}
-        job = start(session, say("Attacking and measuring the release"), ("result",), look_closer(session, about))
+        job = start(session, "Attacking and measuring the release", ("result",), look_closer(session, about))
     except Busy as wrong:
         return waits(session, wrong, "/result/risk")
     except PellucidError as wrong:
@@ -244,7 +242,7 @@ async def person(request: Request) -> Response:
         task = TaskCall("person", about, keep, lambda why: keep({"error": why}))
         session.jobs.require_idle()
         session.person = None  # before the work begins, which may be over at once
-        job = start(session, say("Attacking one person"), ("result/risk",), [task])
+        job = start(session, "Attacking one person", ("result/risk",), [task])
     except PellucidError as wrong:  # busy with something else, which is no answer to be kept
         if alone:
             return HTMLResponse(render("person.html", person={"error": str(wrong)}))
@@ -269,7 +267,7 @@ async def compare(request: Request) -> Response:
     if session.checked is None:
         return to("/roles")
     if session.hiding:
-        return _compare_page(request, error=say("nothing is protected, so there is nothing to compare"), status=422)
+        return _compare_page(request, error="nothing is protected, so there is nothing to compare", status=422)
     names = [name for name in comparable() if f"m-{name}" in form]
     finished = "finished" in form  # only what an earlier run finished, without making more
     try:
@@ -297,7 +295,7 @@ async def compare(request: Request) -> Response:
         about = {"source": session.source, "schema": session.toml, "asked": asked, "finished": finished}
         about["yours"] = your_release(session)
         releases = len(names) * len(ls)
-        title = say("Looking at what was finished" if finished else f"Comparing {counted(releases, 'release')}")
+        title = "Looking at what was finished" if finished else f"Comparing {counted(releases, 'release')}"
         session.jobs.require_idle()
         session.comparing = asked
         task = TaskCall("compare", about, keep)

@@ -37,7 +37,6 @@ from pellucid.app.web.ways_out import roles_instead
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.messages.terms import quoted_key
 from pellucid.schema import MOST_DRAFTED, OF_GROUP, THREE_STEPS, Column, Role
-from pellucid.speaking import say
 
 A_MOMENT = 0.2  # seconds that an answer waits for a count; the page asks again
 PUBLISH = "publish"  # the tick of a form: these columns may be published though they name people
@@ -69,7 +68,7 @@ async def save(request: Request) -> Response:
         _require_choice(session)
         session.schema  # noqa: B018  (raises when the roles do not make a schema)
         if form.get("then") != "method":
-            session.done = say("The roles are saved.")
+            session.done = "The roles are saved."
             return to("/roles")
         _require_tick(session, form)
         names = list(session.columns)
@@ -150,7 +149,7 @@ async def _uniques(session: Session, columns: Mapping[str, Column]) -> list[str]
             yields=True,
             wanted=lambda: not begun or begun[0].running,
         )
-        begun.append(start(session, say("Counting people who are unique"), ("roles",), [task]))
+        begun.append(start(session, "Counting people who are unique", ("roles",), [task]))
         await settled(begun[0], A_MOMENT)
         if not begun[0].running:
             session.jobs.forget()
@@ -239,14 +238,14 @@ def _require_choice(session: Session) -> None:
     """Raise when a draft leaves it open what to protect, or has more columns that others know than are of use."""
     quasi, sensitive = (len(session.names(role)) for role in (Role.QUASI, Role.SENSITIVE))
     lacking = (
-        say(f"no column has {quoted_key('role', 'sensitive')}")
+        f"no column has {quoted_key('role', 'sensitive')}"
         if not sensitive and not session.hiding
-        else say(f"no column has {quoted_key('role', 'quasi')}")
+        else f"no column has {quoted_key('role', 'quasi')}"
         if not quasi
         else ""
     )
     if session.drafted and (lacking or quasi > MOST_DRAFTED):
-        told = lacking or say(f"{quasi} columns have {quoted_key('role', 'quasi')}")
+        told = lacking or f"{quasi} columns have {quoted_key('role', 'quasi')}"
         raise SchemaError(f"{told}, so nothing is published; three steps: {THREE_STEPS}")
 
 
@@ -264,7 +263,7 @@ def start_check(session: Session) -> Any:
         session.checked = found
 
     task = TaskCall("check", {"source": session.source, "schema": session.toml}, keep)
-    return start(session, say("Reading the table with these roles"), ("roles", "method"), [task])
+    return start(session, "Reading the table with these roles", ("roles", "method"), [task])
 
 
 async def load(request: Request) -> Response:
@@ -286,7 +285,7 @@ async def _load(request: Request, session: Session, taken: Upload) -> Response:
         if session.data is None:  # it was closed while the file arrived
             return to("/data")
         discard = DISCARD in taken.fields
-        loaded = say(f"The schema {taken.name} is loaded: every column has the role that it says, or is left out.")
+        loaded = f"The schema {taken.name} is loaded: every column has the role that it says, or is left out."
 
         def keep(_found: dict[str, Any]) -> None:
             take(session, session.load_draft(), discard=discard)
@@ -295,7 +294,7 @@ async def _load(request: Request, session: Session, taken: Upload) -> Response:
             session.done = loaded
 
         about = {"path": str(taken.path), "name": taken.name, "columns": list(session.columns)}
-        await declared(session, say(f"Reading {taken.name}"), TaskCall("schema", about, keep), taken)
+        await declared(session, f"Reading {taken.name}", TaskCall("schema", about, keep), taken)
         await count_rounded(session)
     except PellucidError as wrong:
         return roles_page(request, error=in_words(wrong), status=422)

@@ -24,7 +24,6 @@ from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.written_tree import NAME
 from pellucid.errors import PellucidError
 from pellucid.schema import Role
-from pellucid.speaking import say
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
 
 LONG = 120  # characters of a value that are shown
@@ -88,7 +87,7 @@ async def _counted(session: Session, name: str) -> None:
         session.edited = (name, column, found)
 
     about = {"source": session.source, "column": name, "schema": schema_of_one(name, column)}
-    await declared(session, say(f"Counting the values of {name}"), TaskCall("values", about, keep))
+    await declared(session, f"Counting the values of {name}", TaskCall("values", about, keep))
 
 
 def _tree_page(

@@ -18,7 +18,6 @@ from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.messages.marks import marked
 from pellucid.progress import Progress
 from pellucid.schema import Column, Role
-from pellucid.speaking import say
 from pellucid.taxonomy import Taxonomy
 
 MOST_NAMES = 100_000  # of a tree; every page that follows carries it along
@@ -26,7 +25,7 @@ MOST_NAMES = 100_000  # of a tree; every page that follows carries it along
 
 def schema(desk: Desk, *, path: str, name: str, columns: list[str], progress: Progress) -> dict[str, Any]:
     """Leave the columns that a TOML file describes for the server; those that it does not name are dropped."""
-    progress.stage(say("reading the schema"), 0)
+    progress.stage("reading the schema", 0)
     text = _taken(path).decode("utf-8-sig", "replace")
     try:
         found = read_schema(desk.folder, text).columns
@@ -52,7 +51,7 @@ def taxonomy(
 
     ``schema`` describes the column without a taxonomy, and one other that only makes it a schema.
     """
-    progress.stage(say("reading the tree"), 0)
+    progress.stage("reading the tree", 0)
     file = Path(path)
     content = _taken(path)
     try:

@@ -28,7 +28,6 @@ from pellucid.io.inference import convert, has_decimal_commas, type_of, with_dec
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Column, Kind, Role, Schema, TextForm, resolve
-from pellucid.speaking import say
 from pellucid.table import Attribute, Codes, frequencies
 from pellucid.text.values import label_of
 
@@ -83,7 +82,7 @@ def unique(
 def encoded(desk: Desk, source: dict[str, Any], name: str, said: Column, progress: Progress) -> tuple[Attribute, Codes]:
     """The column as it is described, with the code of each row; raise with a line for each thing that does not fit."""
     desk.frame(source, progress)
-    progress.stage(say("comparing with the values"), 0)
+    progress.stage("comparing with the values", 0)
     with written_as(TextForm(**source.get("form", {}))):
         values = load(source["place"], columns=[name], missing={name: said.missing})[0][name]
     wrong = misfits(readable(values, said, name), said)
@@ -129,7 +128,7 @@ def _unordered(distinct: pl.Series, order: Sequence[str]) -> list[str]:
     """What is wrong where the column has values that its order does not name."""
     known = set(order)
     others = [text for text in map(label_of, distinct.to_list()) if text not in known]
-    return [say(f"{ORDER}: the column also has {few(quoted(others), SHOWN)}; write every value")] if others else []
+    return [f"{ORDER}: the column also has {few(quoted(others), SHOWN)}; write every value"] if others else []
 
 
 def quoted(values: Sequence[str]) -> Sequence[str]:
@@ -146,7 +145,7 @@ def _empty(values: pl.Series, said: Column) -> list[str]:
     if not nulls or said.nulls != "reject":
         return []
     return [
-        say(
+        (
             f"Empty values: they are an error here, and {nulls:,} of {rows:,} rows {'is' if nulls == 1 else 'are'} "
             "empty; choose “are a value of their own”, or fill them in"
         )
@@ -156,17 +155,11 @@ def _empty(values: pl.Series, said: Column) -> list[str]:
 def _other_kind(kind: Kind, unfit: list[str], said: Column) -> str:
     """Values are not what the kind says, or what a ladder, parts of dates or two ends ask for."""
     rule = next((rule for rule in RULES if getattr(said.taxonomy, rule, None) is not None), None)
-    label = (
-        say("Kind of values")
-        if said.kind is not None
-        else RULES[rule][0]
-        if rule is not None
-        else say(f"{ENDS} {kind}")
-    )
-    change = {"Kind of values": say("choose another kind")}.get(label, say(f"this is for {kind}s: take it away"))
-    them, are = (say("it"), say(f"is no {kind}")) if len(unfit) == 1 else (say("them"), say(f"are no {kind}s"))
-    written = say(", write dates as 2024-01-31") if kind is Kind.DATE else ""
-    return say(f"{label}: {few(quoted(unfit), SHOWN)} {are}; {change}{written}, or write {them} into “{MISSING}”")
+    label = "Kind of values" if said.kind is not None else RULES[rule][0] if rule is not None else f"{ENDS} {kind}"
+    change = {"Kind of values": "choose another kind"}.get(label, f"this is for {kind}s: take it away")
+    them, are = ("it", f"is no {kind}") if len(unfit) == 1 else ("them", f"are no {kind}s")
+    written = ", write dates as 2024-01-31" if kind is Kind.DATE else ""
+    return f"{label}: {few(quoted(unfit), SHOWN)} {are}; {change}{written}, or write {them} into “{MISSING}”"
 
 
 def _numbers(distinct: pl.Series) -> tuple[pl.Series, list[str]]:
@@ -211,9 +204,9 @@ def _other_order(distinct: pl.Series, order: str | None) -> str:
     wrong = written_dates(distinct, order)[1] or ""
     if order is None:
         ambiguous, way_out, _ = wrong.partition("; say which is first")
-        return say(f"{DATE_ORDER}: {ambiguous}; choose which is first") if way_out else ""
+        return f"{DATE_ORDER}: {ambiguous}; choose which is first" if way_out else ""
     value, told, _ = wrong.partition(" is not a date when" if order != "ymd" else " does not begin with a year")
-    return say(f"{DATE_ORDER}: not all are as is chosen, such as {value}; choose another way") if told else ""
+    return f"{DATE_ORDER}: not all are as is chosen, such as {value}; choose another way" if told else ""
 
 
 def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:
@@ -227,9 +220,7 @@ def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:
     label = f"{ENDS} {kind}"
     ends = f"{label_of(domain[0])} to {label_of(domain[1])}"
     found = quoted(texts)
-    return [
-        say(f"{label}: {few(found, SHOWN)} {'lies' if len(found) == 1 else 'lie'} outside {ends}; write a wider range")
-    ]
+    return [f"{label}: {few(found, SHOWN)} {'lies' if len(found) == 1 else 'lie'} outside {ends}; write a wider range"]
 
 
 def _taxonomy(fit: pl.Series, said: Column) -> list[str]:

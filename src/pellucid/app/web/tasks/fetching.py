@@ -9,12 +9,11 @@ from pellucid.app.web.worker_state import Desk
 from pellucid.errors import InputError
 from pellucid.io.database import read_database
 from pellucid.progress import Progress
-from pellucid.speaking import say
 
 
 def database(desk: Desk, *, address: str, password: str, what: str, place: str, progress: Progress) -> dict[str, Any]:
     """Read a table or a query, once."""
-    progress.stage(say("asking the database"), 0)
+    progress.stage("asking the database", 0)
     frame = read_database(f"{with_password(address, password)}::{what}")
     path = desk.folder / Path(place).name
     path.touch(mode=0o600)

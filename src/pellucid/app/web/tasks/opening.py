@@ -23,25 +23,24 @@ from pellucid.io.text_form import written_as
 from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role, TextForm
-from pellucid.speaking import say
 from pellucid.text.values import label_of
 
 PREVIEW = 12  # rows
 EXAMPLES = 4  # values of a column
 LONG = 60  # characters of a value
 WORDS = {
-    "Int": say("whole number"),
-    "UInt": say("whole number"),
-    "Float": say("decimal number"),
-    "Decimal": say("decimal number"),
-    "String": say("text"),
-    "Boolean": say("yes or no"),
-    "Date": say("date"),
-    "Datetime": say("date and time"),
-    "Time": say("time of day"),
-    "Duration": say("duration"),
-    "Enum": say("category"),
-    "Categorical": say("category"),
+    "Int": "whole number",
+    "UInt": "whole number",
+    "Float": "decimal number",
+    "Decimal": "decimal number",
+    "String": "text",
+    "Boolean": "yes or no",
+    "Date": "date",
+    "Datetime": "date and time",
+    "Time": "time of day",
+    "Duration": "duration",
+    "Enum": "category",
+    "Categorical": "category",
 }
 
 

@@ -13,7 +13,6 @@ from pellucid.messages.marks import marked
 from pellucid.progress import Progress
 from pellucid.recode import RECODERS
 from pellucid.schema import Column, Role
-from pellucid.speaking import say
 from pellucid.taxonomy.toml_text import toml_value
 
 NO_PROJECT = "is no project; open the file that “Save the project” gave you"
@@ -25,7 +24,7 @@ MOST_RELEASES = 50
 
 def project(desk: Desk, *, path: str, name: str, columns: list[str], progress: Progress) -> dict[str, Any]:
     """Leave the columns of a project for the server, and say what else is in it."""
-    progress.stage(say("reading the project"), 0)
+    progress.stage("reading the project", 0)
     text = Path(path).read_bytes().decode("utf-8-sig", "replace")
     Path(path).unlink(missing_ok=True)
     said, written = _parts(text, name)

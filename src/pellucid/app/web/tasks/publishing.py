@@ -24,13 +24,10 @@ from pellucid.io.statistics_files import column_labels, value_labels
 from pellucid.progress import Progress
 from pellucid.publishing import publish as publish_table
 from pellucid.recode import RECODERS
-from pellucid.recode.beside import Beside, all_beside
+from pellucid.recode.beside import all_beside
 from pellucid.release import Release
 from pellucid.reporting.several_columns import each_by_itself
 from pellucid.schema import OF_GROUP, Kind, Role, TextForm
-from pellucid.speaking import say
-from pellucid.speaking.cells import CellKind
-from pellucid.table import Table
 from pellucid.whole_file import write_whole
 
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a zip has no time of its own: when it was made is nobody's business
@@ -63,7 +60,7 @@ def publish(
     recoder = RECODERS[setting["recode"] or chosen.recoder]()
     seed = setting["seed"]
     release = publish_table(table, chosen, accept_known=accepted, recode=recoder, seed=seed, progress=progress)
-    progress.stage(say("measuring what is kept"), 0)
+    progress.stage("measuring what is kept", 0)
     account, remarks = account_of(table, release, chosen, source=source["place"])
     sizes = sizes_told(release)
     made = release.public.recipe.recoder
@@ -88,22 +85,10 @@ def publish(
         "columns": names,
         "after_columns": both.after.columns,
         "numbers": [a.name for a in table.attributes if a.role is not Role.IDENTIFIER and a.kind is Kind.NUMBER],
-        "written": written_like(table, both),
         "rows": len(table),
         "sizes": group_sizes(sizes),
         "packed": packed,
     }
-
-
-def written_like(table: Table, both: Beside) -> dict[str, CellKind]:
-    """Which columns, before and after, have numbers and which dates, for readers who write these in another way."""
-    kinds: dict[str, CellKind] = {}
-    for attribute in table.attributes:
-        if attribute.kind is Kind.DATE or attribute.values.dtype.is_temporal():
-            kinds[attribute.name] = "date"
-        elif attribute.kind is Kind.NUMBER or attribute.values.dtype.is_numeric():
-            kinds[attribute.name] = "number"
-    return kinds | {after: kinds[name] for after, name in both.made_of.items() if name in kinds}
 
 
 def several_told(release: Release) -> str:
@@ -136,7 +121,7 @@ def pack(
     together with what is said here about it, so that nobody is ever handed a bundle that its page does not describe.
     """
     release = desk.release
-    progress.stage(say("writing the bundle"), 0)
+    progress.stage("writing the bundle", 0)
     folder = Path(place) / "bundle"
     folder.parent.mkdir(mode=0o700)
     release.write(folder, format=kind)

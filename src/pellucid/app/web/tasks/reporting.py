@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid.app.web.tasks.publishing import put_into_bundle
 from pellucid.app.web.tasks.trying import CHEAP_FIRST, SECONDS, Effort, reported
-from pellucid.app.web.worker_state import BUNDLE_FILE, REPORT_FILES, Desk, report_in_bundle
+from pellucid.app.web.worker_state import BUNDLE_FILE, REPORT_FILES, REPORT_IN_BUNDLE, Desk
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting import Audience, Origin
@@ -20,18 +20,17 @@ def report(
     *,
     source: dict[str, Any],
     schema: str,
-    reader: tuple[Audience, str],
+    audience: Audience,
     beside: dict[str, Any],
     seconds: float = SECONDS,
     budget: int = BUDGET,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Write the report for an audience, in its language, into the private folder; no attack is made twice.
+    """Write the report for an audience into the private folder; no attack is made twice.
 
     ``beside`` has checksums of the published ``files``, what was ``accepted`` against a warning, and a ``place`` where
     the bundle is left with the public report in it; the server takes it from there. No other report is put into one.
     """
-    audience, language = reader
     frame = desk.frame(source, progress)
     table = desk.table(source, schema, progress)
     effort = Effort(seconds, budget)
@@ -50,11 +49,10 @@ def report(
         origin=Origin.of_file(path, source["name"]) if path.is_file() else Origin(source["name"]),
         files=beside["files"],
         accepted=beside["accepted"],
-        language=language,
         progress=progress,
     )
     made.write(desk.folder / REPORT_FILES[audience])
     if made.audience == "public":
-        name = report_in_bundle(language)
-        put_into_bundle(desk.folder / BUNDLE_FILE, desk.folder / REPORT_FILES["public"], name, Path(beside["place"]))
-    return {"audience": audience, "language": language}
+        report_file = desk.folder / REPORT_FILES["public"]
+        put_into_bundle(desk.folder / BUNDLE_FILE, report_file, REPORT_IN_BUNDLE, Path(beside["place"]))
+    return {"audience": audience}

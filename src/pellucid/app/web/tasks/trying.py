@@ -25,7 +25,6 @@ from pellucid.patience import TooLong, at_most
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.schema import Role, Roles
-from pellucid.speaking import say
 
 SECONDS = 120.0  # for one kind of attacker, unless the steward says otherwise
 CHEAP_FIRST: tuple[KindName, ...] = tuple(sorted(KINDS, key=lambda kind: KINDS[kind].cost))
@@ -100,12 +99,12 @@ def _try(about: Attacked, kind: KindName, effort: Effort, progress: Progress) ->
     needs = foreseen(about, kind)
     if needs > effort.seconds:  # said before it begins, and not after the time is over
         given = duration(effort.seconds)
-        why = say(f"not begun: it would take about {duration(needs)}, and one attacker is given {given}")
+        why = f"not begun: it would take about {duration(needs)}, and one attacker is given {given}"
         _give_up(about, kind, GivenUp(effort, why, needs))
         return
     began = time.process_time()  # of ours alone: how busy the machine is says nothing about what is needed
     attacker = KINDS[kind].name
-    progress.stage(say(f"attacking as somebody who {attacker}"), 0)
+    progress.stage(f"attacking as somebody who {attacker}", 0)
     try:
         with at_most(effort.seconds):
             about.tried[kind] = attack_gathered(
@@ -115,7 +114,7 @@ def _try(about: Attacked, kind: KindName, effort: Effort, progress: Progress) ->
         about.seconds[kind] = time.process_time() - began
     except TooLong:
         about.seconds[kind] = time.process_time() - began
-        _give_up(about, kind, GivenUp(effort, say(f"not done after {duration(effort.seconds)}")))
+        _give_up(about, kind, GivenUp(effort, f"not done after {duration(effort.seconds)}"))
 
 
 def foreseen(about: Attacked, kind: KindName) -> float:
