@@ -20,7 +20,7 @@ from figures import DATA
 
 import pellucid as pc
 from pellucid.measuring.boxes import shown_by
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 
 COINS = 5
 QUERIES = 400
@@ -184,7 +184,7 @@ def measured(cell: Cell) -> dict[str, object]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", pc.SecretSeedWarning)
-                release = publish_table(table, method, seed=coin)
+                release = release_of(table, method, seed=coin)
         except pc.PellucidError as wrong:
             return {"infeasible": str(wrong)}
         found["seconds"].append(round(time.process_time() - began, 3))

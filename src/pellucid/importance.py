@@ -56,21 +56,6 @@ def checked_importance(importance: Any, quasi: Sequence[str]) -> dict[str, int]:
     return {name: Column(role=Role.QUASI, importance=times).importance for name, times in importance.items()}
 
 
-def importance_in(words: Sequence[str]) -> dict[str, int]:
-    """What ``--importance age=3,zip=1`` says.
-
-    >>> importance_in(["age=3,zip=1", "sex=2"])
-    {'age': 3, 'zip': 1, 'sex': 2}
-    """
-    found: dict[str, int] = {}
-    for word in (part.strip() for given in words for part in given.split(",")):
-        name, _, times = word.rpartition("=")
-        if not name or not times.strip().isascii() or not times.strip().isdigit():
-            raise SchemaError(f"--importance {word}: write a column and a whole number, as in --importance age=3,zip=1")
-        found[name.strip()] = int(times)
-    return found
-
-
 def without_effect(table: Table, method: Method) -> str:
     """That a method does not look at importance though some is given; empty where it does, or none is."""
     told = [one.name for one in table.attributes if one.importance != 1]

@@ -19,8 +19,8 @@ is refused. A project that was saved in the page is a job, too: its table ``[pro
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any, get_args
 
@@ -29,60 +29,26 @@ from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, ModelError, PellucidError, RequirementNotMet, SchemaError
 from pellucid.group import Method, method_named
 from pellucid.group.method import RecoderName
-from pellucid.io import check_target
-from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.messages.marks import marked
-from pellucid.messages.terms import OVERWRITE_IN_JOB
 from pellucid.model import PrivacyModel, Verdict, of
 from pellucid.model.parameters import PARAMETER
 from pellucid.progress import SILENT, Progress
-from pellucid.publishing import publish
-from pellucid.recode import RECODERS, Intervals, Means, Recoder
-from pellucid.release import Format, Release
+from pellucid.publishing import Result, carry_out
+from pellucid.recode import Recoder
+from pellucid.records import record
+from pellucid.release import Release
+from pellucid.request import OPTIONS, Option, Request, UnfitRecoding, recoding
 from pellucid.schema import Schema
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
 from pellucid.text.suggestions import meant
 
-KEEP_GROUPS = "keep_groups"
 PROJECT = "project"  # what the page keeps of a session; a run needs none of it
-KEYS = (
-    "source",
-    "schema",
-    "out",
-    "method",
-    "accept_known",
-    "importance",
-    "recode",
-    "split_intervals",
-    "median",
-    "largest_set",
-    "format",
-    "overwrite",
-    "threads",
-    "seed",
-    "require",
-    KEEP_GROUPS,
-    PROJECT,
-)
+KEYS = (*(option.name for option in OPTIONS if option.on("job")), PROJECT)
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+@record()
+class Job(Request):
     """What to publish, how, and where to; :meth:`load` reads it from a file."""
-
-    source: str
-    method: Method
-    out: Path
-    schema: Schema | Path | None = None
-    accept_known: tuple[str, ...] = ()
-    importance: Mapping[str, int] = field(default_factory=dict)
-    recode: Recoder | None = None
-    format: Format = "csv"
-    overwrite: bool = False
-    threads: int | None = None
-    seed: int | str | None = None
-    require: tuple[PrivacyModel, ...] = ()
-    keep_groups: Path | None = None  # where the group of each row is written, which stays with the steward
 
     @classmethod
     def load(cls, path: str | Path) -> Job:
@@ -102,30 +68,22 @@ class Job:
             raise SchemaError(f"{path}: it is nested too deeply to be read; keep what describes a job") from None
         return _Reader(path, text, content).job()
 
-    def run(self, *, progress: Progress = SILENT) -> tuple[Release, Sequence[Verdict]]:
-        """Publish, check what is required, and write the release unless a requirement fails."""
-        check_target(self.out, overwrite=self.overwrite, replacing=OVERWRITE_IN_JOB)
-        inputs = [Path(self.source), *([self.schema] if isinstance(self.schema, Path) else [])]
-        check_groups_file(self.keep_groups, self.out, inputs, overwrite=self.overwrite, called=KEEP_GROUPS)
-        release = publish(
-            self.source,
-            self.method,
-            schema=self.schema,
-            importance=self.importance,
-            accept_known=self.accept_known,
-            recode=self.recode,
-            seed=self.seed,
-            threads=self.threads,
-            progress=progress,
-        )
-        verdicts = look_at(release).verify(list(self.require)) if self.require else []
-        if all(verdicts):
-            with kept_groups(self.keep_groups, lambda: release.private.labels, called=KEEP_GROUPS) as put_groups:
-                release.write(self.out, format=self.format, overwrite=self.overwrite, then=put_groups)
-        return release, verdicts
+    def run(
+        self, *, progress: Progress = SILENT, look: Callable[[Result], None] | None = None
+    ) -> tuple[Release, Sequence[Verdict]]:
+        """Publish, check what is required, and write the release unless a requirement fails.
+
+        ``look`` sees what was published before it is written.
+        """
+        made = carry_out(self, progress=progress, verify=_verified, look=look, calls=2)
+        return made.release, made.verdicts
 
 
-@dataclass(frozen=True, slots=True)
+def _verified(release: Release, required: Sequence[PrivacyModel]) -> Sequence[Verdict]:
+    return look_at(release).verify(list(required))
+
+
+@record()
 class _Reader:
     """A job file while it is read: where it is, its text (to find lines), and what it says."""
 
@@ -143,21 +101,35 @@ class _Reader:
         schema = self.content.get("schema")
         if schema is None and schema_of(self.source()) is None:
             raise SchemaError(f"{self.path}: the key 'schema' is missing; {_EXAMPLES['schema']}")
+        made = {option.name: self.given(option) for option in OPTIONS if _as_it_stands(option)}
         return Job(
             source=self.source(),
             method=self.method(),
-            out=self.beside("out"),
             schema=None if schema is None else self.schema(),
-            accept_known=self.names("accept_known"),
-            importance=self.of_type("importance", dict, {}),
             recode=self.recode(),
-            format=self.choice("format", get_args(Format), "csv"),
-            overwrite=self.of_type("overwrite", bool, False),
-            threads=self.of_type("threads", int, None),
-            seed=self.of_type("seed", (int, str), None),
-            require=self.required(),
-            keep_groups=self.beside("keep_groups") if "keep_groups" in self.content else None,
+            file=self.path,
+            **{name: value for name, value in made.items() if value is not None},
         )
+
+    def given(self, option: Option) -> Any:
+        """What the job says of an option, as a request has it; None where it says nothing."""
+        key = option.name
+        if key not in self.content:
+            return None
+        match option.form:
+            case "file":
+                return self.beside(key)
+            case "names":
+                return self.names(key)
+            case "models":
+                return self.required()
+            case "choice":
+                return self.choice(key, option.choices, None)
+            case _:
+                value = self.of_type(key, _TYPES[option.form], None)
+        if option.least is not None and value < option.least:
+            raise self.wrong([key], f"{value} is not at least {option.least}; leave it out for what is usual")
+        return value
 
     def wrong(self, key: list[object], rule: str) -> SchemaError:
         line = line_of_key(self.text, key)
@@ -224,28 +196,17 @@ class _Reader:
         return given | ({"distributions": str(self.path.parent / file)} if isinstance(file, str) else {})
 
     def recode(self) -> Recoder | None:
+        settings = {option.name: self.given(option) for option in OPTIONS if option.makes == "recode"}
+        given = {name: value for name, value in settings.items() if value is not None and value is not False}
         name = self.choice("recode", get_args(RecoderName), None)
-        if self.of_type("split_intervals", bool, False):
-            if name not in (None, "intervals"):
-                raise self.wrong(["split_intervals"], f'goes with recode = "intervals", not with {name!r}')
-            return Intervals(split=True, **self.largest_set())
-        if self.of_type("median", bool, False):
-            if name != "means":
-                raise self.wrong(["median"], f'goes with recode = "means", not with {name!r}')
-            return Means(statistic="median", **self.largest_set())
-        if not self.largest_set():
-            return None if name is None else RECODERS[name]()
-        kind = RECODERS[name or self.method().recoder]
-        if "largest_set" not in kind.model_fields:
-            sets = 'recode = "intervals", "taxonomy" or "means"'
-            raise self.wrong(["largest_set"], f"goes with {sets}, not with {kind.name!r}")
-        return kind(**self.largest_set())
-
-    def largest_set(self) -> dict[str, int]:
-        given = self.of_type("largest_set", int, None)
-        if given is not None and given < 1:
-            raise self.wrong(["largest_set"], f"{given} is not at least 1; leave it out for the usual size")
-        return {} if given is None else {"largest_set": given}
+        if name is None and not given:
+            return None
+        try:
+            return recoding(name or ("intervals" if "split_intervals" in given else self.method().recoder), given)
+        except UnfitRecoding as unfit:
+            named = [f'"{one}"' for one in unfit.fit]
+            fit = " or ".join([*([", ".join(named[:-1])] if named[:-1] else []), named[-1]])
+            raise self.wrong([unfit.option], f"goes with recode = {fit}, not with {unfit.recode!r}") from None
 
     def required(self) -> tuple[PrivacyModel, ...]:
         given = self.of_type("require", list, [])
@@ -261,6 +222,12 @@ class _Reader:
         return tuple(models)
 
 
+def _as_it_stands(option: Option) -> bool:
+    """Whether an option of a job is a field of a request, that nothing but its form tells how to read."""
+    return option.on("job") and not option.makes and "job" not in option.own
+
+
+_TYPES: Mapping[str, Any] = {"flag": bool, "number": int, "text": str, "times": dict, "seed": (int, str)}
 _EXAMPLES = {
     "source": 'say what to publish: source = "patients.csv"',
     "schema": "say what the columns are: schema = \"patients.toml\" ('pellucid init' drafts one), or [schema.columns]",
@@ -288,3 +255,19 @@ def run(path: str | Path, *, progress: Progress = SILENT) -> Release:
             "nothing is written"
         )
     return release
+
+
+def _signature() -> Signature:
+    """What users give by name; the table of options may have more that jobs do without."""
+    given = [option for option in OPTIONS if option.on("job") and not option.makes]
+    first = ("source", "method", "out")
+    names = [*first, *(name for name in Job.__dataclass_fields__ if name in {one.name for one in given} - {*first})]
+    return Signature(
+        [
+            Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=Parameter.empty if name in first else ...)
+            for name in names
+        ]
+    )
+
+
+Job.__signature__ = _signature()  # type: ignore[attr-defined]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,30 +17,41 @@ from pellucid.determined import TellingColumnWarning, check_accepted, refuse_det
 from pellucid.errors import EngineError, MethodError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
-from pellucid.group.cluster_method import applied
+from pellucid.group.cluster_method import applied, for_clusters
 from pellucid.group.method import About, RecoderName
 from pellucid.group.protecting import as_schema_says
 from pellucid.group.self_check import Countable
 from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
 from pellucid.importance import weighed, weighed_schema
-from pellucid.io import read_as, schema_for
+from pellucid.io import check_target, read_as, schema_for
+from pellucid.io.groups_file import check_groups_file, kept_groups
+from pellucid.io.inputs import input_files, refuse_inputs_in
 from pellucid.messages import Message
-from pellucid.messages.terms import SEED
+from pellucid.messages.terms import OVERWRITE, OVERWRITE_IN_JOB, SEED
+from pellucid.model import PrivacyModel, Verdict
 from pellucid.model.sensitive import code_of
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
-from pellucid.recipe import recipe
+from pellucid.recipe import ReadAs, recipe
 from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.recode.size import warn_of_size
+from pellucid.records import record
 from pellucid.release import Private, Public, Release
+from pellucid.request import Request, roles_of, told_publicly
 from pellucid.schema import OF_GROUP, Role, Roles, Schema, as_roles
 from pellucid.spark.frames import is_distributed
 from pellucid.spark.settings import Spark
 from pellucid.table import Table, fingerprint
 
+if TYPE_CHECKING:
+    from pellucid.spark.engine.group_lines import Lost
+
 SECRET_SEED = Message(
     f"{SEED} fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish"
 )
+
+
+KEEP_GROUPS = "keep_groups"
 
 
 class SecretSeedWarning(UserWarning):
@@ -94,31 +105,129 @@ def publish(  # noqa: PLR0913  (a public verb)
     ('soft-cut', {'l': 2})
     """
     named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
-    columns = as_roles(roles, schema=schema, cluster=cluster, weight=weight, **named)
-    recoder = _checked(method, _recoder_named(recode), columns.schema, engine)
-    if seed is not None:
-        warnings.warn(
-            SECRET_SEED,
-            SecretSeedWarning,
-            stacklevel=2,
-        )
-    if method.warning is not None:
-        warnings.warn(method.warning, InformedAttackerWarning, stacklevel=2)
-    if engine is not None or is_distributed(source):
-        described, coins = weighed_schema(schema_for(source, columns), importance), _coins(seed)
-        return _publish_with_spark(source, described, method, recoder, coins, engine or Spark(), accept_known, progress)
-    table = weighed(without_names(read_as(source, columns, progress=progress)), importance)
-    accepted = check_accepted(accept_known, [a.name for a in table.attributes if a.role in OF_GROUP])
-    progress.stage("measuring what columns say about the sensitive one", 0)
-    protected = protected_codes(as_schema_says(method, table.schema).protects, table)
-    if telling := refuse_determined(said_in(table, thread_count(threads, len(table)), protected), accepted):
-        warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
-    asked = as_schema_says(method, table.schema)
-    if shared := shared_though_parted(table, asked, getattr(asked, "cluster_rows", None)):
-        warnings.warn(shared, SharedInClustersWarning, stacklevel=2)
-    return publish_table(
-        table, method, accepted=accepted, recode=recoder, seed=seed, threads=threads, progress=progress
+    asked = Request(
+        source,
+        method,
+        roles=as_roles(roles, schema=schema, cluster=cluster, weight=weight, **named),
+        importance={} if importance is None else importance,
+        accept_known=accept_known,
+        recode=recode,
+        seed=seed,
+        threads=threads,
+        engine=engine,
     )
+    return carry_out(asked, progress=progress, calls=2).release
+
+
+@record(eq=False)
+class Result:
+    """What publishing did: the release, the table that it was made of, and whether it satisfies what is required.
+
+    ``method`` is about the values that the schema says. ``table`` has no names of people; with Spark there is none.
+    """
+
+    request: Request
+    release: Release
+    method: Method
+    table: Table | None
+    threads: int = 1
+    counted: Mapping[str, Any] = field(default_factory=dict)  # what Spark's workers counted
+    verdicts: Sequence[Verdict] = ()
+
+
+Read = Callable[[Request, Progress], Table]
+Verify = Callable[[Release, Sequence[PrivacyModel]], Sequence[Verdict]]
+
+
+def read_table(request: Request, progress: Progress) -> Table:
+    """The table that a request names."""
+    return read_as(request.source, roles_of(request), threads=request.threads, progress=progress)
+
+
+def carry_out(
+    request: Request,
+    *,
+    progress: Progress = SILENT,
+    read: Read = read_table,
+    verify: Verify | None = None,
+    look: Callable[[Result], None] | None = None,
+    lost: Lost | None = None,
+    keeping: str = KEEP_GROUPS,
+    calls: int = 1,
+) -> Result:
+    """Do what is asked: read, publish, check what is required, and write, where a place is named and nothing fails.
+
+    ``read`` gives the table, for whoever has it already. ``verify`` says whether a release satisfies models. ``look``
+    sees what was published before it is written. ``lost``: with Spark, who adds up what is lost. ``keeping``: how
+    ``keep_groups`` is spelled. ``calls``: how many calls lie between this one and the line that warnings are about.
+    """
+    check_places(request, keeping)
+    made = _made(request, read, lost, progress, calls + 2, looked_at=look is not None)
+    if request.require:
+        assert verify is not None, "whoever requires something says who verifies it"
+        progress.stage("checking what is required", 0)
+        made = replace(made, verdicts=verify(made.release, request.require))
+    if look is not None:
+        look(made)
+        if made.table is not None:
+            made.release.private.grouping.forget()
+    if request.out is not None and all(made.verdicts):
+        progress.stage("writing the release", 0)
+        _write(made, request.out, keeping)
+    return made
+
+
+def check_places(request: Request, keeping: str = KEEP_GROUPS) -> None:
+    """Raise, before anything is read, where the release or its groups cannot be written, or would replace an input."""
+    if request.out is None:
+        return
+    job, replacing = ([], OVERWRITE) if request.file is None else ([request.file], OVERWRITE_IN_JOB)
+    check_target(request.out, overwrite=request.overwrite, replacing=replacing)
+    files = [*job, *input_files(request.source, roles_of(request).schema, _texts(request.method))]
+    refuse_inputs_in(request.out, files)
+    check_groups_file(request.keep_groups, request.out, files, overwrite=request.overwrite, called=keeping)
+
+
+def _texts(method: Method) -> list[object]:
+    """What a method is told; some of it may be the name of a file."""
+    return [getattr(method, name) for name in type(method).model_fields]
+
+
+def _write(made: Result, out: Path, keeping: str) -> None:
+    request, release = made.request, made.release
+    if made.table is None:  # Spark writes parquet, and has no groups to keep
+        release.write(out, overwrite=request.overwrite)
+        return
+    with kept_groups(request.keep_groups, lambda: release.private.labels, called=keeping) as put_groups:
+        release.write(out, format=request.format or "csv", overwrite=request.overwrite, then=put_groups)
+
+
+def _made(
+    request: Request, read: Read, lost: Lost | None, progress: Progress, calls: int, *, looked_at: bool
+) -> Result:
+    """The release; ``calls`` from here to the line that warnings are about."""
+    method, schema = request.method, roles_of(request).schema
+    recoder = _checked(method, _recoder_named(request.recode), schema, request.engine)
+    if request.seed is not None:
+        warnings.warn(SECRET_SEED, SecretSeedWarning, stacklevel=calls)
+    if method.warning is not None:
+        warnings.warn(method.warning, InformedAttackerWarning, stacklevel=calls)
+    if request.engine is not None or is_distributed(request.source):
+        return _made_with_spark(request, recoder, lost, progress)
+    table = weighed(read(request, progress), request.importance)
+    order, table = ReadAs.by(table), replace(table, names=None)  # the recipe needs the type of names only
+    accepted = check_accepted(request.accept_known, [a.name for a in table.attributes if a.role in OF_GROUP])
+    progress.stage("measuring what columns say about the sensitive one", 0)
+    method = as_schema_says(method, table.schema)
+    threads = thread_count(request.threads, len(table))
+    if telling := refuse_determined(said_in(table, threads, protected_codes(method.protects, table)), accepted):
+        warnings.warn(warning(telling), TellingColumnWarning, stacklevel=calls)
+    if shared := shared_though_parted(table, method, getattr(method, "cluster_rows", None)):
+        warnings.warn(shared, SharedInClustersWarning, stacklevel=calls)
+    asked = told_publicly(replace(request, accept_known=accepted))
+    how = _How(_coins(request.seed), threads, order, asked, looked_at)
+    release = _release(table, for_clusters(method, table), recoder, how, progress)
+    return Result(request, release, method, table, threads)
 
 
 def protected_codes(about: About, table: Table) -> dict[str, NDArray[np.bool_]]:
@@ -139,22 +248,16 @@ def _coins(seed: int | str | None) -> Coins:
     return Coins.fresh() if seed is None else Coins.from_seed(seed_given(seed, "seed", MethodError))
 
 
-def _publish_with_spark(
-    source: Any,
-    schema: Schema,
-    method: Method,
-    recoder: Recoder | None,
-    coins: Coins,
-    engine: Spark,
-    accepted: str | Sequence[str],
-    progress: Progress,
-) -> Release:
+def _made_with_spark(request: Request, recoder: Recoder | None, lost: Lost | None, progress: Progress) -> Result:
     from pellucid.spark.engine.publish import Particulars, publish_with_spark
 
-    method = as_schema_says(method, schema)
+    schema = weighed_schema(schema_for(request.source, roles_of(request)), request.importance)
+    method = as_schema_says(request.method, schema)
     recoder = recoder if recoder is not None else RECODERS[method.recoder]()
-    how = Particulars(accepted=accepted)
-    return publish_with_spark(source, schema, method, recoder, coins, engine, how, progress=progress)
+    how = Particulars(accept_known=request.accept_known, lost=lost, asked=told_publicly(request))
+    coins, engine = _coins(request.seed), request.engine or Spark()
+    release = publish_with_spark(request.source, schema, method, recoder, coins, engine, how, progress=progress)
+    return Result(request, release, method, None, counted=release.figures or {})
 
 
 def _recoder_named(recode: Any) -> Any:
@@ -177,26 +280,37 @@ def _checked(method: Any, recode: Any, schema: Any, engine: Any) -> Recoder | No
     return recode
 
 
-def without_names(table: Table) -> Table:
-    """The table without the names of its people, of which publishing looks at the type only: their memory is free."""
-    return table if table.names is None else replace(table, names=table.names.clear())
-
-
-def publish_table(
+def release_of(
     table: Table,
     method: Method,
     *,
-    accepted: Sequence[str] = (),
     recode: Recoder | None = None,
     seed: int | str | None = None,
     threads: int | None = None,
-    progress: Progress = SILENT,
 ) -> Release:
-    """Group, recode, and put the two halves together; ``accepted`` as it was given for ``accept_known``."""
-    method = applied(method, table)
+    """The release of a table that was read, whatever its columns say about each other: nobody is warned or refused."""
+    how = _How(_coins(seed), thread_count(threads, len(table)))
+    return _release(table, applied(method, table), recode, how, SILENT)
+
+
+@record(eq=False)
+class _How:
+    """What else is known when a release is made."""
+
+    coins: Coins
+    threads: int
+    read: ReadAs | None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)  # what the recipe tells of the request
+    looked_at: bool = False  # whether somebody asks the same of the groups as recoding does
+
+
+def _release(table: Table, method: Method, recode: Recoder | None, how: _How, progress: Progress) -> Release:
+    """Group, recode, and put the two halves together."""
     recoder = recode if recode is not None else RECODERS[method.recoder]()
-    threads = thread_count(threads, len(table))
-    grouping = method.group(table, _coins(seed), threads=threads, progress=progress)
+    threads = how.threads
+    grouping = method.group(table, how.coins, threads=threads, progress=progress)
+    if how.looked_at:
+        grouping.remember()
     if grouping.added is not None and table.having(Role.WEIGHT):
         (weighing,) = table.having(Role.WEIGHT)
         raise MethodError(
@@ -217,7 +331,14 @@ def publish_table(
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
     rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
     account = recipe(
-        table, method, recoder, rows, suppressed=grouping.suppressed, changes=grouping.changes, accepted=accepted
+        table,
+        method,
+        recoder,
+        rows,
+        suppressed=grouping.suppressed,
+        changes=grouping.changes,
+        read=how.read,
+        asked=how.asked,
     )
     made_of = fingerprint(table, measured=True, threads=threads)
     return Release(Public(frames, account), Private(grouping, truth, table.schema, made_of), table.native)

@@ -18,6 +18,7 @@ from dataclasses import field
 from datetime import date, datetime
 from functools import cache
 from importlib.metadata import version
+from types import MappingProxyType
 from typing import Any, Self
 
 import polars as pl
@@ -250,14 +251,15 @@ def recipe(
     *,
     suppressed: int,
     changes: Sequence[str] = (),
-    accepted: Sequence[str] = (),
     read: ReadAs | None = None,
+    asked: Mapping[str, Any] = MappingProxyType({}),
 ) -> Recipe:
     """Everything an informed attacker is assumed to know anyway; of the table only what its columns are counts.
 
     The engine is not in it: the same release comes from every one. ``read`` is how the table was read, as the table
     itself says unless given; a table that nobody has a schema of gives a recipe that does not say what was declared.
-    ``accepted_known`` is what somebody accepted, not what was measured: see :mod:`pellucid.determined`.
+    ``asked`` is what else somebody asked for (:func:`pellucid.request.told_publicly`), such as ``accepted_known``: what
+    was accepted, not what was measured (:mod:`pellucid.determined`).
     """
     read = ReadAs.by(table) if read is None else read
     known, ordered = read.schema, read.ordered
@@ -267,13 +269,13 @@ def recipe(
         "method": method.name,
         "parameters": method.model_dump(mode="json", exclude_none=True),
         "guarantee": method.claim,
-        "sentence": sentence_of(table, method, recoder, accepted).text,
+        "sentence": sentence_of(table, method, recoder, asked.get("accepted_known", ())).text,
         "recode": recoder.name,
         "recode_parameters": recoder.model_dump(mode="json"),
         "rows": rows,
         "suppressed": suppressed,
         "changes": list(changes),
-        **({"accepted_known": list(accepted)} if accepted else {}),
+        **asked,
         "columns": [
             {"name": attribute.name, "role": attribute.role.value, "kind": attribute.kind.value}
             | ({} if known is None else declared(known.columns[attribute.name], attribute))

@@ -40,7 +40,7 @@ class Sentence:
         return " ".join(part for part in (self.bound, self.assumes, self.not_covered, *self.besides) if part)
 
 
-def sentence_of(table: Table, method: Method, recoder: Recoder, accepted: Sequence[str] = ()) -> Sentence:
+def sentence_of(table: Table, method: Method, recoder: Recoder, accept_known: Sequence[str] = ()) -> Sentence:
     """The promise of a release: of this method, made into this form, with these columns accepted as known.
 
     >>> import pellucid as pc
@@ -54,7 +54,7 @@ people (such as disease by age): they may be right more often.'
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
     assumes, not_covered = assumption(method, sensitive, quasi) if sensitive else ("", "")  # rows of a group are alike
     besides = [*method.left_open(table), *_rounded(table, sensitive), *_weighed(table)]
-    besides += _besides(sensitive, method, recoder, accepted)
+    besides += _besides(sensitive, method, recoder, accept_known)
     return Sentence(method.sentence(table), assumes, not_covered, tuple(besides))
 
 
@@ -137,7 +137,7 @@ def about_sizes(method: Method) -> bool:
     return model is not None and model.looks_at == "sizes" and not method.tells_frequencies_only
 
 
-def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accepted: Sequence[str]) -> list[str]:
+def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accept_known: Sequence[str]) -> list[str]:
     """What the way of publishing, the choice of protected values, and what was accepted leave open."""
     sentences = []
     model = method.required
@@ -148,7 +148,7 @@ def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accepte
     if method.protects is not None and not promises_nothing(method):
         some = joined_by_and(list(about) if isinstance(about, Mapping) else sensitive)
         sentences.append(f"Other values of {some} are not protected and may be told with certainty.")
-    if accepted:
-        columns = " or ".join(accepted)
+    if accept_known:
+        columns = " or ".join(accept_known)
         sentences.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")
     return sentences

@@ -180,7 +180,7 @@ def test_a_census_that_no_machine_can_hold_is_refused(verb: str, size: str, call
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        ("pellucid.app.verbs.publish.publish_table", ["publish", "patients", "--l", "2", "--out", "out"]),
+        ("pellucid.app.verbs.publish.carry_out", ["publish", "patients", "--l", "2", "--out", "out"]),
         ("pellucid.app.verbs.init.load", ["init", "patients.csv"]),
         ("pellucid.app.verbs.methods.known_methods", ["methods"]),
     ],

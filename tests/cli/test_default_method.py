@@ -11,7 +11,9 @@ import pytest
 import pellucid as pc
 from cli.program import Program
 from pellucid.app import publish_on_spark
-from pellucid.app.publish_on_spark import SparkJob, divisible
+from pellucid.app.publish_on_spark import divisible
+from pellucid.app.verbs import publish as verb
+from pellucid.request import Request
 from pellucid.spark.engine.publish import check_possible
 
 WORDS = ("patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name", "--l", "2")
@@ -52,12 +54,12 @@ def test_the_demo_says_what_the_default_is(call: Program) -> None:
 def test_with_spark_the_default_is_what_it_can_divide(
     call: Program, monkeypatch: pytest.MonkeyPatch, able: bool, chosen: str
 ) -> None:
-    asked: list[SparkJob] = []
+    asked: list[Request] = []
 
-    def keep(job: SparkJob, *_: Any, **__: Any) -> None:
-        asked.append(job)
+    def keep(request: Request, *_: Any, **__: Any) -> None:
+        asked.append(request)
 
-    monkeypatch.setattr(publish_on_spark, "publish_by_spark", keep)
+    monkeypatch.setattr(verb, "publish_and_tell", keep)
     monkeypatch.setattr(publish_on_spark, "divisible", lambda method: able or method.name != "soft-cut")
     for named in ([], ["--method", "tailor"], ["--method", "soft-cut"]):  # what is named is never exchanged
         assert call("publish", *WORDS, *named, "--engine", "spark", "--out", "out").code == 0

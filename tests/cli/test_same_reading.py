@@ -212,7 +212,7 @@ def test_the_page_attacks_the_table_that_it_published(both: Path) -> None:
         text = (both / f"{which}.toml").read_text()
         setting: Setting = {"method": "tailor", "parameters": {"l": "2"}, "recode": "", "seed": None}
         about = {"source": source, "schema": text, "setting": setting}
-        publish(desk, **about, accepted=[], place=str(both / f"{which}-p"), progress=SILENT)
+        publish(desk, **about, accept_known=[], place=str(both / f"{which}-p"), progress=SILENT)
         found = reported(desk, source, text, ["algorithm", "nothing"], SILENT)
         beliefs.append([round(float(one.beliefs.max_risk), 9) for one in found.attempts])
     assert beliefs[0] == beliefs[1]

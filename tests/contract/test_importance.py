@@ -11,11 +11,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.request_options import importance_in
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.errors import AttackError, SchemaError
 from pellucid.group import methods
-from pellucid.importance import importance_in, weighed, without_effect
+from pellucid.importance import weighed, without_effect
 from pellucid.job import Job
 from pellucid.measuring.kept import information_kept
 from pellucid.schema import Role

@@ -11,7 +11,7 @@ import pytest
 import pellucid as pc
 from pellucid.group import methods
 from pellucid.measuring.kept import information_kept
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.recode import RECODERS
 from pellucid.release import Release
 from pellucid.schema import Column, Role, Schema
@@ -53,7 +53,7 @@ SHOWN = [
 def published(name: str, recode: str) -> tuple[pl.DataFrame, Table, Release]:
     original = people(12 if name in TINY else 60)
     table = pc.read(original, schema=SCHEMA)
-    return original, table, publish_table(table, SETTINGS[name](3, table), recode=RECODERS[recode](), seed=1)
+    return original, table, release_of(table, SETTINGS[name](3, table), recode=RECODERS[recode](), seed=1)
 
 
 @pytest.mark.parametrize("name", ["soft-cut", "mondrian"])

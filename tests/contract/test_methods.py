@@ -15,7 +15,7 @@ from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, PellucidError
 from pellucid.group import Grouping, methods
 from pellucid.model import Groups
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.schema import Role
 from pellucid.table import Table
 from plain.random_tables import FAMILIES, random_secret, random_table
@@ -99,7 +99,7 @@ def test_pc_verify_says_the_same_of_the_release(name: str) -> None:
         ]
         table = replace(table, attributes=tuple(named))
         recode = pc.Intervals() if name == "spurious-records" else pc.Anatomy()  # which would show what is added
-        release = publish_table(table, SETTINGS[name](l, table), recode=recode, seed=1)
+        release = release_of(table, SETTINGS[name](l, table), recode=recode, seed=1)
         assert all(pc.verify(release, [promised(name, table, l)])), (seed, l)
         done += 1
     assert done > 2

@@ -69,7 +69,8 @@ def members(kind: type) -> list[str]:
     if issubclass(kind, PLUG_INS) and kind not in PLUG_INS:
         return []
     given = {name for base in (BaseModel, Exception, tuple) for name in dir(base)}
-    return sorted(name for name in dir(kind) if not name.startswith("_") and name not in given)
+    fields = getattr(kind, "__dataclass_fields__", ())
+    return sorted(name for name in {*dir(kind), *fields} if not name.startswith("_") and name not in given)
 
 
 def of_python() -> Iterator[str]:

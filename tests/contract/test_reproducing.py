@@ -75,7 +75,7 @@ def test_the_first_step_dominates_mask() -> None:
 def test_the_share_of_the_first_step_is_of_the_grouping_and_not_of_the_recoding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pellucid.reproducing.wong_mask.publish_table", None)  # whoever recodes fails
+    monkeypatch.setattr("pellucid.reproducing.wong_mask.release_of", None)  # whoever recodes fails
     table = pc.read("census:2000", schema=pc.datasets.schema_of("census:2000"))
     (column,) = table.having(Role.SENSITIVE)
     mask = pc.Mask(k=5, l=2, sensitive=table.attributes[column].values[0])

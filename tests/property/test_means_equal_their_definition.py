@@ -17,8 +17,9 @@ import pytest
 import pellucid as pc
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
-from pellucid.errors import InputError, MethodError
+from pellucid.errors import InputError
 from pellucid.group import Grouping
+from pellucid.request import UnfitRecoding, recoding
 
 ROWS = 40
 START = date(2020, 1, 1)
@@ -154,8 +155,6 @@ def test_no_chance_is_counted_from_means(tmp_path: Path) -> None:
 
 
 def test_median_goes_with_means() -> None:
-    from pellucid.app.verbs.publish import recoder_named
-
-    assert recoder_named("means", median=True) == pc.Means(statistic="median")
-    with pytest.raises(MethodError, match="--median goes with --recode means"):
-        recoder_named("intervals", median=True)
+    assert recoding("means", {"median": True}) == pc.Means(statistic="median")
+    with pytest.raises(UnfitRecoding, match="median goes with recode means"):
+        recoding("intervals", {"median": True})

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 import pellucid as pc
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.recode.taxonomic import Taxonomic
 from pellucid.schema import Schema
 
@@ -59,4 +59,4 @@ def written(folder: Path) -> tuple[Path, Path]:
 @cache
 def released() -> pc.Release:
     """The clinic published with broader names."""
-    return publish_table(pc.read(clinic(), schema=schema()), pc.Hybrid(l=3), recode=Taxonomic(), seed=1)
+    return release_of(pc.read(clinic(), schema=schema()), pc.Hybrid(l=3), recode=Taxonomic(), seed=1)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 import pellucid as pc
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.recode import RECODERS
 
 ROLES: dict[str, Any] = {"quasi": ["age", "town", "mother"], "sensitive": "ill", "identifier": "who"}
@@ -46,4 +46,4 @@ def marked_table(seed: int, rows: int = 150) -> pl.DataFrame:
 def published(method: Any, recode: str | None, seed: int) -> Marked:
     table = marked_table(seed)
     recoder = None if recode is None else RECODERS[recode]()
-    return Marked(table, publish_table(pc.read(table, **ROLES), method, recode=recoder, seed=seed))
+    return Marked(table, release_of(pc.read(table, **ROLES), method, recode=recoder, seed=seed))

@@ -16,7 +16,7 @@ import pytest
 import pellucid as pc
 from pellucid.attacking.telling.worst_groups import worst_groups
 from pellucid.published.forms import KnownNames, counted
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.text.figures import percent
 
 SPACE = "\N{NO-BREAK SPACE}"
@@ -49,7 +49,7 @@ def schema() -> pc.Schema:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    release = publish_table(pc.read(people(), schema=schema()), pc.Hybrid(l=4), recode=pc.Taxonomy(), seed=1)
+    release = release_of(pc.read(people(), schema=schema()), pc.Hybrid(l=4), recode=pc.Taxonomy(), seed=1)
     return release.write(tmp_path_factory.mktemp("made") / "out")
 
 
@@ -120,7 +120,7 @@ def test_the_public_report_names_the_columns_that_are_in_no_figure_of_it() -> No
 
 
 def test_the_least_is_the_least_of_those_that_are_told(tmp_path: Path) -> None:
-    made = publish_table(pc.read(people(), schema=schema()), pc.Hybrid(l=4), seed=1).write(tmp_path / "out")
+    made = release_of(pc.read(people(), schema=schema()), pc.Hybrid(l=4), seed=1).write(tmp_path / "out")
     page = unescape(pc.report(made, audience="public", schema=schema()).html).replace(SPACE, " ")
     told = r"age and sex keep \d+ % on average, (age|sex) the least of these with \d+ %; of zip it cannot be told"
     assert re.search(told, page)
@@ -129,7 +129,7 @@ def test_the_least_is_the_least_of_those_that_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("recode", [pc.Taxonomy(), pc.Intervals(), pc.Suppression(), pc.Intervals(split=True)])
 def test_the_worst_groups_show_what_is_published(recode: Any) -> None:
     table = pc.read(people(), schema=schema())
-    release = publish_table(table, pc.Hybrid(l=4), recode=recode, seed=1)
+    release = release_of(table, pc.Hybrid(l=4), recode=recode, seed=1)
     report = pc.attack_all(release, truth=table, adversaries=["nothing"], classic=False)
     frame = release.frame
     if "age_low" in frame.columns:

@@ -12,7 +12,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.suite import attack_all
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.reporting.adversaries import attacked
 from pellucid.reporting.charts import stretches
 from pellucid.reporting.opened import given_of
@@ -108,7 +108,7 @@ def test_a_group_that_is_shown_is_one_group(hybrid: Marked) -> None:
 def test_several_sensitive_columns_are_attacked_one_by_one(tmp_path: Path) -> None:
     frame = marked_table(8).with_columns(pay=pl.Series([f"Payx{i % 5}x" for i in range(150)]))
     roles: dict[str, Any] = ROLES | {"sensitive": ["ill", "pay"]}
-    release = publish_table(pc.read(frame, **roles), pc.Tailor(l=2), seed=1)
+    release = release_of(pc.read(frame, **roles), pc.Tailor(l=2), seed=1)
     page = pc.report(release.write(tmp_path / "out"), frame, **roles)
     assert set(page.summary["verdicts"]) == {"ill", "pay"}
     public = pc.report(release, frame, audience="public", **roles)

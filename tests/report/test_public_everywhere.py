@@ -17,7 +17,7 @@ from pellucid.errors import Infeasible, MethodError
 from pellucid.group import methods
 from pellucid.measuring import measure
 from pellucid.measuring.kept import Kept
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.recode import RECODERS
 from pellucid.reporting.levels import PUBLIC, levels_of
 from pellucid.reporting.opened import given_of
@@ -52,7 +52,7 @@ def released(name: str, recode: str, secrets: list[str]) -> tuple[pl.DataFrame, 
         frame, roles = people(seed, secrets)
         table = pc.read(frame, **roles)
         try:
-            return frame, roles, publish_table(table, SETTINGS[name](2, table), recode=RECODERS[recode](), seed=seed)
+            return frame, roles, release_of(table, SETTINGS[name](2, table), recode=RECODERS[recode](), seed=seed)
         except Infeasible:
             assert name in REFUSING
     raise AssertionError(f"{name} refuses every table")
@@ -150,7 +150,7 @@ def test_a_withheld_age_behind_a_step_of_a_ladder_does_not_show() -> None:
     for oldest in (80, 85, 89):
         ages = [60, 61, 62, 63, 64, 65, 66, 67, 68, 68, 69, oldest]
         frame = pl.DataFrame({"age": ages, "zip": ["13053"] * 12, "ill": [f"d{i % 4}" for i in range(12)]})
-        release = publish_table(pc.read(frame, schema=LADDER), pc.Hybrid(l=2), recode=RECODERS["taxonomy"](), seed=3)
+        release = release_of(pc.read(frame, schema=LADDER), pc.Hybrid(l=2), recode=RECODERS["taxonomy"](), seed=3)
         releases.append(release)
         pages.add(pc.report(release, frame, audience="public", schema=LADDER).html)
     assert all(one.frame.equals(releases[0].frame) for one in releases)

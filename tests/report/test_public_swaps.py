@@ -22,7 +22,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.recode import RECODERS
 
 METHODS: tuple[Any, ...] = (
@@ -64,7 +64,7 @@ def swaps(table: pl.DataFrame, labels: np.ndarray[Any, Any], draw: random.Random
 
 def made(table: pl.DataFrame, method: Any, recode: str, seed: int) -> pc.Release | None:
     try:
-        return publish_table(pc.read(table, **ROLES), method, recode=RECODERS[recode](), seed=seed)
+        return release_of(pc.read(table, **ROLES), method, recode=RECODERS[recode](), seed=seed)
     except (pc.Infeasible, pc.MethodError):
         return None
 

@@ -76,7 +76,7 @@ def test_no_tick_is_taken_from_a_file(server: Served, steward: httpx.Client) -> 
     opened(server, steward, patients().write_csv())
     ticks = project('confirmed = ["age", "disease", "name"]\n', 'accept_known = ["age"]\n')
     assert steward.post("/project/open", files=ticks).status_code == 303
-    assert (server.session.accepted, server.session.confirmed) == ((), frozenset())
+    assert (server.session.accept_known, server.session.confirmed) == ((), frozenset())
     assert server.session.names(role=server.session.columns["age"].role) == ["age"]
     server.session.confirmed = frozenset({"name"})
     assert "confirmed" not in tomllib.loads(steward.get("/project.toml").text)["project"]

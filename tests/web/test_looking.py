@@ -37,7 +37,7 @@ def desk(tmp_path: Path) -> tuple[Desk, dict[str, Any]]:
     about = {"source": {"place": str(tmp_path / "patients.csv"), "name": "patients.csv"}, "schema": SCHEMA}
     made = Desk(tmp_path)
     setting: Setting = {"method": "hybrid", "parameters": {"l": "2"}, "recode": "", "seed": None}
-    publish(made, **about, setting=setting, place=str(tmp_path / "packing"), accepted=[], progress=SILENT)
+    publish(made, **about, setting=setting, place=str(tmp_path / "packing"), accept_known=[], progress=SILENT)
     return made, about
 
 

@@ -31,12 +31,13 @@ from pellucid.app.remarks import (
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
-from pellucid.group.protecting import as_schema_says
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.io import encode
 from pellucid.io.original import frame_of_table
 from pellucid.io.secrets import without_password
+from pellucid.measuring.as_it_was import left_out
 from pellucid.measuring.kept import information_kept
+from pellucid.publishing import Result
 from pellucid.recode import Intervals, Means, Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.recode.boxed_rows import MadeWhenAsked
@@ -116,14 +117,11 @@ def most_frequent(table: Table, grouping: Grouping, threads: int = 1) -> dict[st
     return shares
 
 
-def account_of(
-    table: Table, release: Release, method: Method, threads: int = 1, *, source: Any = None
-) -> tuple[dict[str, Any], list[Remark]]:
-    """Everything there is to tell about a release before it is written, and the remarks on it.
-
-    ``source`` is what the table was read from, so that a cell can be told by its line.
-    """
-    method = as_schema_says(method, table.schema)
+def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
+    """Everything there is to tell about a release before it is written, and the remarks on it."""
+    if result.table is None:
+        return _account_of_spark(result)
+    table, release, method, threads = result.table, result.release, result.method, result.threads
     figures = figures_of(table, release, threads)
     recoder = release.public.recipe.recoder
     claim = COVERED_BY_NONE if promises_nothing(method) else release.public.recipe.guarantee
@@ -134,12 +132,57 @@ def account_of(
     return figures | account, [
         *free_text(table),
         *dates_as_names(table),
-        *texts_among_numbers(table, source),
+        *texts_among_numbers(table, result.request.source),
         *certain_of_one(table, method, release, threads),
         *remarks,
         *huge_groups(table, method, release.private.grouping),
         *ruined_columns(table, method, recoder, figures),
     ]
+
+
+def _account_of_spark(result: Result) -> tuple[dict[str, Any], list[Remark]]:
+    """The same of a release that Spark made, from what its workers counted."""
+    figures, recipe, method = result.counted, result.release.public.recipe, result.method
+    outline, sizes = figures["outline"], figures["sizes"]
+    table = outline.without_rows()
+    columns = [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)]
+    kept = {name: 1 - lost / outline.rows for name, lost in zip(columns, figures["lost"], strict=True)}
+    first = [table.attributes[i].name for i in (*table.having(Role.QUASI), *table.having(Role.CARRY))]
+    account = {
+        "rows": outline.rows,
+        "suppressed_rows": 0,
+        "added_rows": 0,
+        "published_rows": outline.rows,
+        "replaced_rows": 0,
+        "changes": [],
+        "groups": sum(sizes.values()),
+        "group_sizes": {"min": min(sizes), "median": median(sizes), "max": max(sizes)},
+        "information_kept": {name: kept[name] for name in first},
+        "most_frequent": {
+            table.attributes[i].name: float(outline.counts[i].max() / outline.rows)
+            for i in outline.having(Role.SENSITIVE)
+        },
+        "guarantee": recipe.sentence,
+        "claim": COVERED_BY_NONE if promises_nothing(method) else recipe.guarantee,
+        "out": None,
+        "files": [],
+    }
+    counts = {i: outline.counts[i] for i in outline.having(Role.SENSITIVE)}
+    remarks = remarks_on(table, method, account, recipe.recoder.name, counts, alone=sizes.get(1, 0))
+    rounded = [left_out(of, outline.before[of.name]) for of in table.attributes if of.name in outline.before]
+    return account, [*remarks, *(Remark("note", text) for text in (*rounded, *figures["remarks"]))]
+
+
+def median(sizes: Mapping[int, int]) -> float:
+    """The median of sizes of which each occurs so many times.
+
+    >>> median({2: 3, 5: 1, 9: 2})
+    3.5
+    """
+    ends = np.cumsum([sizes[size] for size in sorted(sizes)])
+    total, ordered = int(ends[-1]), sorted(sizes)
+    middle = [ordered[int(np.searchsorted(ends, place, side="right"))] for place in ((total - 1) // 2, total // 2)]
+    return sum(middle) / 2
 
 
 def written(account: dict[str, Any], out: Path, groups: Path | None = None) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 
-from pellucid.errors import PellucidError
+from pellucid.errors import OutputError
 from pellucid.messages import Speaker, Term
 from pellucid.messages.marks import marked
 from pellucid.whole_file import resolved
@@ -81,7 +81,7 @@ def as_typed(target: Path) -> Iterator[None]:
     """Let errors about a target name it as it was typed, and leave our temporary names and error numbers out."""
     try:
         yield
-    except PellucidError as wrong:
+    except OutputError as wrong:
         message = marked(wrong.message)
         try:
             absolute = str(resolved(target))

@@ -22,7 +22,7 @@ from pellucid.measuring import Metric, Score
 from pellucid.measuring.boxes import shown_by
 from pellucid.messages import NoteKind, kind_of_note
 from pellucid.patience import TooLong, at_most
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.recode import RECODERS
 from pellucid.release import Release
 from pellucid.schema import Role
@@ -247,7 +247,7 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
     bound = bound_of(method)
     try:
         recoder = RECODERS[question.recode]() if question.recode else None
-        release = publish_table(table, method, recode=recoder, seed=question.seed, threads=threads)
+        release = release_of(table, method, recode=recoder, seed=question.seed, threads=threads)
     except (Infeasible, MethodError, ModelError) as refusal:
         return Cell(method.name, parameters, bound, refused=refusal.message, promised=method.claim == "algorithm")
     return Cell(

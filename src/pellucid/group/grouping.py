@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,7 @@ from pellucid.schema import Role
 from pellucid.table import Table
 
 VALUES_REPLACED = "some sensitive values may be replaced by others"  # as recipes say it, of every version
+Found = TypeVar("Found", bound=tuple[np.ndarray[Any, Any], ...])
 RECORDS_ADDED = "records that nobody is behind may be added"
 
 
@@ -44,6 +47,7 @@ class Grouping:
         self.levels = levels
         self.sensitive = sensitive
         self.added = added
+        self._found: dict[tuple[object, ...], tuple[NDArray[np.int32], Any]] | None = None
         for array in (members, starts, sensitive, *(added or ())):
             if array is not None:
                 array.flags.writeable = False
@@ -59,6 +63,34 @@ class Grouping:
         members = np.argsort(labels, kind="stable")[suppressed:].astype(np.int32)
         sizes = np.bincount(labels[members]) if len(members) else np.zeros(0, np.int64)
         return cls(members, np.append(0, np.cumsum(sizes)).astype(np.int64), len(labels))
+
+    def remember(self) -> None:
+        """Keep what :meth:`once` finds, for whoever tells of a release what recoding it has asked."""
+        self._found = {}
+
+    def forget(self) -> None:
+        """Keep it no more."""
+        self._found = None
+
+    def once(self, codes: NDArray[np.int32], what: tuple[object, ...], find: Callable[[], Found]) -> Found:
+        """What ``find`` finds of the groups and a column, or has found for the same question; not to be changed.
+
+        >>> groups, codes = Grouping.from_labels(np.array([0, 0], np.int32)), np.array([1, 2], np.int32)
+        >>> asked = [groups.once(codes, ("least",), lambda: (np.array([1]),)) for _ in range(2)]
+        >>> groups.remember()
+        >>> kept = [groups.once(codes, ("least",), lambda: (np.array([1]),)) for _ in range(2)]
+        >>> asked[0] is asked[1], kept[0] is kept[1]
+        (False, True)
+        """
+        place = (id(codes), *what)  # the column is held with it, so that no other one gets its place
+        if self._found is not None and place in self._found:
+            return cast("Found", self._found[place][1])
+        answer = find()
+        for array in answer:
+            array.flags.writeable = False
+        if self._found is not None:
+            self._found[place] = codes, answer
+        return answer
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:

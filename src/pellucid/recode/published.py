@@ -15,7 +15,6 @@ from pellucid.group import Grouping
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches, run, stretches
 from pellucid.published.choices import Choices, Ticks, intervals, values_as_they_are
-from pellucid.recode.found_once import found_once
 from pellucid.records import record
 from pellucid.schema.rounding import Quantiles
 from pellucid.series import series_of
@@ -91,8 +90,7 @@ def numbered(keys: NDArray[np.int64], bound: int) -> tuple[NDArray[np.int64], Co
 
 def spans_of(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> tuple[NDArray[np.int64], Codes]:
     """The :func:`distinct_ranges` of all groups on one attribute."""
-    return found_once(
-        grouping,
+    return grouping.once(
         codes,
         ("spans", len(attribute), attribute.has_null),
         lambda: distinct_ranges(attribute, ranges_of(attribute, codes, grouping, threads)),

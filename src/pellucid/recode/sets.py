@@ -16,7 +16,6 @@ from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches
 from pellucid.published.choices import Choices, anything, sets
 from pellucid.published.grammar import STAR, as_part, interval_of, is_value_or_null, without_null
-from pellucid.recode.found_once import found_once
 from pellucid.recode.published import (
     Published,
     Ranges,
@@ -55,9 +54,7 @@ Sets = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.integer]]
 
 def sets_of_groups(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Sets:
     """The distinct sets as (set number, code) pairs in ascending order, and each group's set number."""
-    return found_once(
-        grouping, codes, ("sets", len(attribute)), lambda: _found_sets(attribute, codes, grouping, threads)
-    )
+    return grouping.once(codes, ("sets", len(attribute)), lambda: _found_sets(attribute, codes, grouping, threads))
 
 
 def _found_sets(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Sets:

@@ -16,7 +16,7 @@ from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
 from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.query_error import QueryError
 from pellucid.progress import Progress
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.recode.anatomy import TwoTables
 from pellucid.reproducing.data import adult
 from pellucid.reproducing.experiment import Experiment, ReportedShape, shown, trend
@@ -37,7 +37,7 @@ KNOWING = Adversary(knows="algorithm")
 
 def _attacked(table: Table, method: Method, value: str, l: int, seed: int = 1) -> dict[str, float]:
     """Who is vulnerable to somebody who knows the method, and how much at most; by exact posteriors."""
-    release = publish_table(table, method, seed=seed)
+    release = release_of(table, method, seed=seed)
     belief = attack(release, KNOWING, truth=table).belief(value)
     return {
         "vulnerable share": float((belief > (1 + 1e-9) / l).mean()),
@@ -141,7 +141,7 @@ def figure_4(quick: bool, progress: Progress) -> pl.DataFrame:
 
 def _counted_wrong(table: Table, method: Method) -> float:
     """The mean relative error of counts on value sets, as in figure 5 with 3 dimensions and half of the values."""
-    seen = shown_by(publish_table(table, method, seed=1, recode=TwoTables()), table)
+    seen = shown_by(release_of(table, method, seed=1, recode=TwoTables()), table)
     return float(QueryError(dimensions=3, selectivity=0.5, form="sets", delta=0.0).score(seen).value or 0.0)
 
 

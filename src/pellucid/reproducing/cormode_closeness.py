@@ -15,7 +15,7 @@ from pellucid.group.greedy_grouping import GreedyGrouping
 from pellucid.io import read
 from pellucid.model.t_closeness import TCloseness
 from pellucid.progress import Progress
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.reproducing.cormode import KNOWING, PAPER, POSITIVE, QI
 from pellucid.reproducing.data import adult_frame, sample
 from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown
@@ -43,7 +43,7 @@ def figure_3cd(quick: bool, progress: Progress) -> pl.DataFrame:
     for done, (value, t) in enumerate(settings):
         progress.advance(done)
         table = with_one_value(value, 12_000 if quick else None)
-        release = publish_table(table, GreedyGrouping(model=TCloseness(t=t), bucket=BUCKET), seed=1)
+        release = release_of(table, GreedyGrouping(model=TCloseness(t=t), bucket=BUCKET), seed=1)
         belief = attack(release, KNOWING, truth=table).belief(value)
         (column,) = [i for i, attribute in enumerate(table.attributes) if attribute.name == "guarded"]
         code = table.attributes[column].values.to_list().index(value)

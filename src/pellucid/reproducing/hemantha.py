@@ -17,7 +17,7 @@ from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.query_error import QueryError
 from pellucid.model.distinct_l_diversity import DistinctLDiversity
 from pellucid.progress import Progress
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.reproducing.data import adult
 from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
 
@@ -61,7 +61,7 @@ def table_5_1(quick: bool, progress: Progress) -> pl.DataFrame:
     for done, (model, value) in enumerate(settings):
         progress.advance(done)
         method = Incognito(k=value) if model == "k-anonymity" else Incognito(model=DistinctLDiversity(l=value))
-        release = publish_table(table, method, seed=1)
+        release = release_of(table, method, seed=1)
         seen = shown_by(release, table)
         risk, loss = REPORTED[model, value]
         rows.append(
@@ -141,7 +141,7 @@ def utility(quick: bool, progress: Progress) -> pl.DataFrame:
     dimensions = (1, 2, 3)
     progress.stage("asking", len(SCHEMES) * len(dimensions))
     for name, method in SCHEMES.items():
-        release = publish_table(table, method, seed=1)
+        release = release_of(table, method, seed=1)
         seen = shown_by(release, table)
         for qd in dimensions:
             progress.advance(len(rows))

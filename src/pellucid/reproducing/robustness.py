@@ -26,7 +26,7 @@ from pellucid.measuring.boxes import Shown, shown_by, shown_groups
 from pellucid.model.t_closeness import TCloseness
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.progress import Progress
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.recode.anatomy import TwoTables
 from pellucid.reproducing.data import ADULT_QI, BELOW_SECONDARY, LOW, adult, adult_frame, sample
 from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
@@ -94,7 +94,7 @@ def error_of_counts(method: Method, grouping: Grouping, size: int, rows: int | N
     table = adult(ADULT_QI[:size], "education", rows=rows)
     if isinstance(method, Mask):
         of_values = method.model_copy(update={"sensitive": BELOW_SECONDARY})
-        seen = shown_by(publish_table(table, of_values, seed=1, recode=TwoTables()), table)
+        seen = shown_by(release_of(table, of_values, seed=1, recode=TwoTables()), table)
     elif isinstance(method, Mondrian):
         boxes = shown_groups(table, grouping, "intervals", table)
         seen = Shown(table, *boxes[:4], grouping.suppressed, 0, anatomy=False)
@@ -147,7 +147,7 @@ def _attacked(method: Method, size: int, r: int, support: int, *, quick: bool) -
     low = table.attributes[column].values.to_list().index(LOW)
     began = time.process_time()
     try:
-        grouping = publish_table(table, method, seed=1).private.grouping
+        grouping = release_of(table, method, seed=1).private.grouping
     except PellucidError as refused:
         return {**dict.fromkeys(MEASURES), "bound": None, "refused": str(refused)}
     seconds = time.process_time() - began

@@ -19,7 +19,7 @@ from pellucid.group.alpha_k import AlphaK
 from pellucid.posterior.exclusion import Impossible
 from pellucid.posterior.merged_classes import credibilities
 from pellucid.progress import Progress
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.reproducing.data import ADULT_QI, LOW, adult
 from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown, trend
 from pellucid.schema import Role
@@ -39,7 +39,7 @@ def figure_2(quick: bool, progress: Progress) -> pl.DataFrame:
         table = adult(ADULT_QI[:size], "schooling", taxonomies=True)
         (column,) = table.having(Role.SENSITIVE)
         low = table.codes[column] == table.attributes[column].values.to_list().index(LOW)
-        release = publish_table(table, AlphaK(alpha=Fraction(1, m), k=1, sensitive=(LOW,)), seed=1)
+        release = release_of(table, AlphaK(alpha=Fraction(1, m), k=1, sensitive=(LOW,)), seed=1)
         belief = credibility(table, release.private.grouping, low, m)
         problematic = belief > (1 + 1e-9) / m
         rows.append(

@@ -21,7 +21,7 @@ from pellucid.group.mondrian import Mondrian
 from pellucid.measuring import metric_named
 from pellucid.measuring.boxes import Shown, shown_by
 from pellucid.progress import Progress
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.recode.anatomy import TwoTables
 from pellucid.release import Release
 from pellucid.reproducing.data import ADULT_QI, BELOW_SECONDARY, LOW, adult
@@ -53,7 +53,7 @@ def made(name: str, size: int, k: int, m: int) -> MadeRelease:
     if name == "m-conf":
         mask = Mask(k=k, l=m, sensitive=BELOW_SECONDARY)
         seconds, release = timed(of_values, mask)
-        apart = publish_table(of_values, mask, seed=1, recode=TwoTables())
+        apart = release_of(of_values, mask, seed=1, recode=TwoTables())
         return MadeRelease(seconds, shown_by(release, of_values), shown_by(apart, of_values))
     seconds, release = timed(of_set, AlphaK(alpha=Fraction(1, m), k=k, sensitive=(LOW,)))
     return MadeRelease(seconds, shown_by(release, of_set), two_tables(of_values, release.private.grouping))
@@ -64,7 +64,7 @@ def timed(table: Table, method: Method) -> tuple[float, Release]:
     taken = []
     for _ in range(3):
         began = time.process_time()
-        release = publish_table(table, method, seed=1)
+        release = release_of(table, method, seed=1)
         taken.append(time.process_time() - began)
     return min(taken), release
 

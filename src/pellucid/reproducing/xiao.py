@@ -22,7 +22,7 @@ from pellucid.io import read
 from pellucid.measuring.boxes import shown_by
 from pellucid.measuring.query_error import QueryError
 from pellucid.progress import Progress
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.release import Release
 from pellucid.reproducing.data import data_file, has_data
 from pellucid.reproducing.experiment import Experiment, ReportedShape, shown, trend
@@ -73,7 +73,7 @@ def figure_11(quick: bool, progress: Progress) -> pl.DataFrame:
         for l in ls:
             for name, make in WITH_OURS.items():
                 progress.advance(len(rows))
-                release = publish_table(table, make(l), seed=1)
+                release = release_of(table, make(l), seed=1)
                 rows.append(
                     {"data": data, "method": name, "l": l, "error": workload_error(table, release, QD, SELECTIVITY)}
                 )
@@ -96,7 +96,7 @@ def _by_query(quick: bool, progress: Progress, varied: str, settings: list[tuple
     progress.stage("publishing", len(tables) * len(WITH_OURS) * len(settings))
     for data, table in tables.items():
         for name, make in WITH_OURS.items():
-            release = publish_table(table, make(L), seed=1)
+            release = release_of(table, make(L), seed=1)
             for qd, s in settings:
                 progress.advance(len(rows))
                 x = qd if varied == "qd" else s
@@ -222,7 +222,7 @@ def _seconds(table: Table, method: Method, quick: bool) -> float:
     taken = []
     for _ in range(3 if quick else 1):
         began = time.process_time()
-        publish_table(table, method, seed=1)
+        release_of(table, method, seed=1)
         taken.append(time.process_time() - began)
     return min(taken)
 

@@ -12,7 +12,7 @@ from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.datasets import census
 from pellucid.io import read
 from pellucid.progress import Progress
-from pellucid.publishing import publish_table
+from pellucid.publishing import release_of
 from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown
 from pellucid.reproducing.xiao import PAPER, QD, QI, SELECTIVITY, WITH_OURS, L, workload_error
 
@@ -44,7 +44,7 @@ def by_strength(quick: bool, progress: Progress) -> pl.DataFrame:
         ratios = {f"ratio, {name}": correlation_ratio(frame[name], frame["income"]) for name in QI}
         for name, make in WITH_OURS.items():
             progress.advance(len(rows))
-            release = publish_table(table, make(L), seed=1)
+            release = release_of(table, make(L), seed=1)
             error = workload_error(table, release, QD, SELECTIVITY)
             groups = len(release.private.grouping)
             rows.append({"strength": strength, "method": name, "error": error, "groups": groups, **ratios})

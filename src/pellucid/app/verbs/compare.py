@@ -31,6 +31,7 @@ from pellucid.app.parameters import (
     with_method_options,
 )
 from pellucid.app.progress import Bar
+from pellucid.app.request_options import importance_in
 from pellucid.app.show import heading, sentence, table_lines
 from pellucid.app.text_tables import with_file_options
 from pellucid.app.verbs.publish import given_roles
@@ -40,7 +41,6 @@ from pellucid.comparing import PATIENCE, Comparison
 from pellucid.comparing import compare as compare_table
 from pellucid.errors import MethodError
 from pellucid.group import Method
-from pellucid.importance import importance_in
 from pellucid.io import read
 from pellucid.schema import Role
 from pellucid.text.figures import counted

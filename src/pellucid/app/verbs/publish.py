@@ -4,48 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-import typer
-
-from pellucid.app.columns import (
-    ClusterOption,
-    ImportanceOption,
-    KindOption,
-    SchemaOption,
-    SensitiveOption,
-    WeightOption,
-    names_in,
-    read_with_roles,
-)
-from pellucid.app.inputs import input_files, refuse_inputs_in
-from pellucid.app.memory import enough_memory
+from pellucid.app.columns import names_in, read_with_roles, split_columns
 from pellucid.app.named_values import with_named_values
-from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption
-from pellucid.app.parameters import Given, build_method, complete_method, with_method_options
-from pellucid.app.progress import Bar
-from pellucid.app.remarks import without_taxonomies
-from pellucid.app.show import labelled
-from pellucid.app.summary import account_of, in_words, named_truth, tell, written
+from pellucid.app.output import JsonOption, Output, QuietOption
+from pellucid.app.parameters import Given, build_method, with_method_options
+from pellucid.app.publish_and_tell import Doing, publish_and_tell
+from pellucid.app.request_options import plainly_given, with_request_options
+from pellucid.app.summary import named_truth
 from pellucid.app.text_tables import with_file_options
-from pellucid.app.wording import as_typed
-from pellucid.errors import MethodError, OutputError, SchemaError
+from pellucid.errors import MethodError, SchemaError
 from pellucid.group import Method
-from pellucid.group.method import DEFAULT, RecoderName
+from pellucid.group.method import DEFAULT
 from pellucid.group.nothing_sensitive import HIDING
-from pellucid.importance import importance_in, weighed
-from pellucid.io import check_target, read
 from pellucid.io.database import without_password
-from pellucid.io.groups_file import check_groups_file, kept_groups
-from pellucid.parallel import thread_count
+from pellucid.io.groups_file import OPTION
 from pellucid.progress import Progress
-from pellucid.publishing import publish as publish_table
-from pellucid.publishing import without_names
-from pellucid.recode import RECODERS, Recoder
-from pellucid.recode.found_once import finding_once
-from pellucid.recode.sets import LARGEST_SET
-from pellucid.schema import Role, Schema
+from pellucid.publishing import carry_out, check_places, read_table
+from pellucid.recode import Recoder
+from pellucid.request import Request, UnfitRecoding, recoding
+from pellucid.schema import Role, Roles, Schema
 from pellucid.table import Table
 
 EXAMPLES = (
@@ -55,107 +37,16 @@ EXAMPLES = (
 )
 
 
+ROLES = ("quasi", "sensitive", "identifier", "carry", "cluster", "weight")
+
+
 def command(words: Sequence[str] | None = None) -> Callable[..., None]:
     """The verb, with the parameters of every method as options."""
-    return with_file_options(with_method_options(publish, words))
+    return with_file_options(with_method_options(with_request_options(publish), words))
 
 
 def publish(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SOURCE",
-            show_default=False,
-            help="A CSV, Parquet or Arrow file, a folder of Parquet files, sqlite:///x.db::table, census:50000, "
-            "or patients.",
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder of the release.")],
-    schema: SchemaOption = None,
-    quasi: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="A,B", help="Columns that an attacker may know, instead of a schema; may be given several times."
-        ),
-    ] = None,
-    sensitive: SensitiveOption = None,
-    nothing_sensitive: Annotated[
-        bool,
-        typer.Option(
-            "--nothing-sensitive",
-            help="Instead of --sensitive: people are hidden among --k rows, and no value is protected (mondrian).",
-        ),
-    ] = False,
-    identifier: Annotated[
-        list[str] | None, typer.Option(metavar="I", help="A column that names the person; never published.")
-    ] = None,
-    carry: Annotated[
-        list[str] | None, typer.Option(metavar="C", help="Columns to publish that do not steer the groups.")
-    ] = None,
-    cluster: ClusterOption = None,
-    weight: WeightOption = None,
-    kind: KindOption = None,
-    accept_known: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="A,B", help="Columns to publish though they give the sensitive one away; the recipe says so."
-        ),
-    ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help=f"How rows are grouped (pellucid methods); {DEFAULT}, unless given.",
-            autocompletion=complete_method,
-        ),
-    ] = None,
-    recode: Annotated[
-        RecoderName | None,
-        typer.Option(help="What a group becomes; intervals, unless the method usually does otherwise."),
-    ] = None,
-    split_intervals: Annotated[
-        bool, typer.Option("--split-intervals", help="Two columns, low and high, for each interval.")
-    ] = False,
-    importance: ImportanceOption = None,
-    median: Annotated[
-        bool, typer.Option("--median", help="With --recode means: the median of a group instead of the mean.")
-    ] = False,
-    largest_set: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=1, help=f"The most values that are listed as a set; a larger one is * ({LARGEST_SET})."
-        ),
-    ] = None,
-    file_format: Annotated[
-        Literal["csv", "parquet", "arrow"] | None,
-        typer.Option("--format", help="Format of the files; csv, and with Spark parquet."),
-    ] = None,
-    keep_groups: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Also write the group of each row, for attack --groups; it stays with you."),
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Fix the coins, for tests only: the promise needs them secret.")
-    ] = None,
-    threads: ThreadsOption = None,
-    engine: Annotated[
-        Literal["local", "spark"],
-        typer.Option(help="Who does the work: this process, or Spark for Parquet of any size."),
-    ] = "local",
-    master: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="With Spark: where it runs, such as spark://host:7077; local[*], this machine, unless given.",
-        ),
-    ] = None,
-    rows_per_worker: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="With Spark: how many rows one worker groups at a time.")
-    ] = None,
-    spark_option: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="With Spark: one of its own settings.")
-    ] = None,
+    given: Mapping[str, Any],
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     *,
@@ -168,45 +59,38 @@ def publish(
     """
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
-    chosen = _method_for(method, parameters, engine, nothing_sensitive=nothing_sensitive)
-    recoder = recoder_named(recode or chosen.recoder, split=split_intervals, largest_set=largest_set, median=median)
-    accepted, matters = names_in(accept_known or ()), importance_in(importance or ())
-    given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
-    given |= {"cluster": cluster, "weight": weight}
-    described, words = given_roles(source, schema, named_roles(given, nothing_sensitive=nothing_sensitive))
-    words = with_kinds(words, kind, described)
+    source, hiding = given["source"], given["nothing_sensitive"]
+    chosen = _method_for(given["method"], parameters, given["engine"], nothing_sensitive=hiding)
+    recoder = _recoder(given["recode"] or chosen.recoder, given)
+    plain = plainly_given(given)
+    named = named_roles({role: given[role] for role in ROLES}, nothing_sensitive=hiding)
+    described, words = given_roles(source, given["schema"], named)
+    words = with_kinds(words, given["kind"], described)
     chosen = with_named_values(chosen, described, words)
-    with as_typed(out):
-        check_target(out, overwrite=overwrite)
-        read_too = input_files(source, described, parameters.values())
-        refuse_inputs_in(out, read_too)
-        check_groups_file(keep_groups, out, read_too, overwrite=overwrite)
-    if engine == "spark" or any(said is not None for said in (master, rows_per_worker, spark_option)):
-        from pellucid.app.publish_on_spark import SparkCall, SparkJob, publish_by_spark
+    asked = Request(source, chosen, schema=described, recode=recoder, **plain)
+    do = _doing(asked, recoder, words, given)
+    publish_and_tell(asked, given["out"], do, output, began, told_as=named_truth(source))
 
-        on_spark = SparkCall.of(engine, master, rows_per_worker, spark_option)
-        refuse_groups_with_spark(keep_groups)
-        asked = SparkJob(
-            source, described, words, chosen, recoder, seed, out, file_format, overwrite, accepted, matters
-        )
-        publish_by_spark(asked, on_spark, output, began, shown=not (as_json or quiet))
-        return
-    with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
-        table = weighed(without_names(read_described(source, described, words, threads, bar)), matters)
-        with finding_once():
-            release = publish_table(
-                table, chosen, accept_known=accepted, recode=recoder, seed=seed, threads=threads, progress=bar
-            )
-            bar.stage("measuring what is kept", 0)
-            account, remarks = account_of(table, release, chosen, thread_count(threads, len(table)), source=source)
-        remarks += without_taxonomies(table, chosen, account["information_kept"])
-        bar.stage("writing the release", 0)
-        with kept_groups(keep_groups, lambda: release.private.labels) as put_groups, as_typed(out):
-            release.write(out, format=file_format or "csv", overwrite=overwrite, then=put_groups)
-        written(account, out, keep_groups)
-    tell(account, remarks, warned, release.recipe, began)
-    output.say(labelled(in_words(account | named_truth(source))))
-    output.document(account)
+
+def _doing(asked: Request, recoder: Recoder, words: Mapping[str, Sequence[str]], given: Mapping[str, Any]) -> Doing:
+    """How it is done: in this process, or with Spark."""
+    for_spark = {name: given[name] for name in ("master", "rows_per_worker", "spark_option")}
+    if given["engine"] != "spark":
+        for name, value in for_spark.items():
+            if value is not None:
+                raise MethodError(f"--{name.replace('_', '-')} goes with --engine spark")
+        read = partial(_read_words, words) if words else read_table
+        return lambda bar, look: carry_out(asked, progress=bar, read=read, look=look, keeping=OPTION).verdicts
+    from pellucid.app.publish_on_spark import publish_on_spark, settings_given
+
+    asked = replace(asked, roles=Roles(**split_columns(words)))
+    check_places(asked, OPTION)
+    return partial(publish_on_spark, asked, given["out"], recoder, settings_given(**for_spark))
+
+
+def _read_words(words: Mapping[str, Sequence[str]], request: Request, progress: Progress) -> Table:
+    """The table under the roles that options name."""
+    return read_with_roles(request.source, words, threads=request.threads, progress=progress)
 
 
 def _method_for(
@@ -221,39 +105,16 @@ def _method_for(
     return chosen
 
 
-def refuse_groups_with_spark(keep_groups: Path | None) -> None:
-    """Raise where groups are to be kept that no file of ours has."""
-    if keep_groups is not None:
-        raise OutputError(
-            f"--keep-groups {keep_groups}: the groups of a table with Spark stay with Spark; leave it out"
-        )
-
-
-def read_described(
-    source: str,
-    schema: Schema | Path | None,
-    words: Mapping[str, Sequence[str]],
-    threads: int | None,
-    progress: Progress,
-) -> Table:
-    """The table under a schema, or with the roles that options give."""
-    if schema is None:
-        return read_with_roles(source, words, threads=threads, progress=progress)
-    return read(source, schema=schema, threads=threads, progress=progress)
-
-
-def recoder_named(name: str, *, split: bool = False, largest_set: int | None = None, median: bool = False) -> Recoder:
+def _recoder(name: str, given: Mapping[str, Any]) -> Recoder:
     """The recoder that ``--recode`` names, with what else is said about it."""
-    if median and name != "means":
-        raise MethodError(f"--median goes with --recode means, not with --recode {name}")
-    if split and name != "intervals":
-        raise MethodError(f"--split-intervals goes with --recode intervals, not with --recode {name}")
-    kind = RECODERS[name]
-    if largest_set is not None and "largest_set" not in kind.model_fields:
-        sets = "--recode intervals, taxonomy or means"
-        raise MethodError(f"--largest-set goes with {sets}: --recode {name} lists no sets")
-    settings: dict[str, Any] = {"split": True} if split else {"statistic": "median"} if median else {}
-    return kind(**settings, **({} if largest_set is None else {"largest_set": largest_set}))
+    try:
+        return recoding(name, given)
+    except UnfitRecoding as unfit:
+        option, fit = f"--{unfit.option.replace('_', '-')}", unfit.fit
+        if len(fit) == 1:
+            raise MethodError(f"{option} goes with --recode {fit[0]}, not with --recode {name}") from None
+        sets = f"{', '.join(fit[:-1])} or {fit[-1]}"
+        raise MethodError(f"{option} goes with --recode {sets}: --recode {name} lists no sets") from None
 
 
 def default_method(*, nothing_sensitive: bool) -> str:

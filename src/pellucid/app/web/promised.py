@@ -65,7 +65,7 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
             method.check(outline)
         if not method.several:
             single_sensitive(outline, method.name)
-        said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
+        said["sentence"] = sentence_of(outline, method, recoder, session.accept_known).text
     except PellucidError as wrong:
         said["wrong"] = _in_fields(wrong.message)
     return said
@@ -105,7 +105,7 @@ def _hidden(
             method.check(outline)
         if promises_nothing(method):
             raise MethodError(f"k = 1 hides nobody; type a whole number from 2 to {len(outline):,}")
-        said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
+        said["sentence"] = sentence_of(outline, method, recoder, session.accept_known).text
     except PellucidError as wrong:
         said["wrong"] = _in_fields(wrong.message)
     return said

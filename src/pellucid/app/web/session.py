@@ -75,7 +75,9 @@ class Session:
         self.parameters: dict[str, str] = {}
         self.recode: str = ""
         self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people
-        self.accepted: tuple[str, ...] = ()  # columns that the steward publishes though they give a protected one away
+        self.accept_known: tuple[
+            str, ...
+        ] = ()  # columns that the steward publishes though they give a protected one away
         self.determined: dict[str, str] = {}  # those that do under the roles that were checked last, in words
         self.hide = False  # the steward ticked that no column is to be protected: people are hidden among k others
         self.drafted = True  # the roles are our suggestion, changed or not, and no schema that somebody wrote

@@ -55,10 +55,11 @@ class Particulars:
     ``lost``: see :class:`pellucid.spark.engine.group_lines.Lost`.
     """
 
-    accepted: str | Sequence[str] = ()
+    accept_known: str | Sequence[str] = ()
     lost: Lost | None = None
     bins: int = BINS
     rows_per_file: int = ROWS_PER_FILE
+    asked: Mapping[str, Any] = field(default_factory=dict)  # what the recipe tells of the request
 
 
 def publish_with_spark(
@@ -80,7 +81,8 @@ def publish_with_spark(
     _refuse_clusters(schema)
     _refuse_weights(schema)
     check_possible(method, recoder)
-    how = replace(how, accepted=check_accepted(how.accepted, [*schema.names(Role.QUASI), *schema.names(Role.CARRY)]))
+    known = check_accepted(how.accept_known, [*schema.names(Role.QUASI), *schema.names(Role.CARRY)])
+    how = replace(how, accept_known=known)
     making = _Making(method, recoder, coins, settings, how)
     if is_distributed(source):
         with_this_python(source.sparkSession)
@@ -150,7 +152,7 @@ class _Making:
     def _released(
         self, engine: SparkEngine, source: SparkSource, schema: Schema, work: Path, progress: Progress
     ) -> SparkRelease:
-        method, recoder, accepted = self.method, self.recoder, self.how.accepted
+        method, recoder, known = self.method, self.recoder, self.how.accept_known
         assert isinstance(method, InParts | ByLot)
         assert isinstance(recoder, RowRecoder | TwoTables)
         outline = engine.outline
@@ -158,7 +160,7 @@ class _Making:
         counts: Sequence[Any] = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
         method.check_counts(empty, counts)
         progress.stage("measuring what columns say about the sensitive one", 0)
-        if telling := refuse_determined(engine.said(), accepted):
+        if telling := refuse_determined(engine.said(), known):
             warnings.warn(warning(telling), TellingColumnWarning, stacklevel=2)
         spelling = Pairs.of(outline) if isinstance(recoder, TwoTables) else Spelling.of(outline, recoder)
         if isinstance(method, InParts):
@@ -176,7 +178,8 @@ class _Making:
             folders = engine.write(spelling, self.how.rows_per_file)
         figures |= {"remarks": grouped.remarks, "parts": grouped.parts, "passes": grouped.passes, "outline": outline}
         read = ReadAs(schema, _ordered_as(source, schema))
-        account = recipe(empty, method, recoder, outline.rows, suppressed=0, accepted=accepted, read=read)
+        asked = {**self.how.asked, **({"accepted_known": list(known)} if known else {})}
+        account = recipe(empty, method, recoder, outline.rows, suppressed=0, read=read, asked=asked)
         return SparkRelease.of(source.spark, folders, account, figures, work)
 
 

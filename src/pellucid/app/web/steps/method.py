@@ -81,7 +81,7 @@ async def run(request: Request) -> Response:
         session.method, session.recode, session.parameters = name, recode, typed
         place = session.new_place()
         setting = {"method": name, "parameters": parameters, "recode": recode, "seed": session.settings.seed}
-        made = {"setting": setting, "place": str(place), "accepted": list(session.accepted)}
+        made = {"setting": setting, "place": str(place), "accept_known": list(session.accept_known)}
         job = start(
             session,
             f"Publishing with {name}",

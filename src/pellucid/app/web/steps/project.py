@@ -70,7 +70,7 @@ def _keep(session: Session, found: dict[str, Any], name: str, *, discard: bool) 
     take(session, session.load_draft(), discard=discard)
     session.trees, session.drafted = {}, False
     if session.columns is not before:  # no tick is taken from a file, and those of other roles are not for these
-        session.accepted, session.confirmed = (), frozenset()
+        session.accept_known, session.confirmed = (), frozenset()
     session.past, session.waiting = found["past"], None
     ours = (session.reading or {}).get("sha256", "")
     session.done = f"The project of {found['table']} is open: roles, setting and the list of its releases."

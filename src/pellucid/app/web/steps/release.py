@@ -151,7 +151,7 @@ def accepted_told(session: Session) -> list[str]:
         return []
     naming = [one.accepted for one in telling_columns(session.data, session.columns) if one.needs_tick]
     away = session.checked["determined"]
-    known = [(name, away.get(name, "")) for name in session.accepted]
+    known = [(name, away.get(name, "")) for name in session.accept_known]
     words = [
         f"{name} is published though it gives a protected column away ({why})."
         if why

@@ -72,7 +72,7 @@ async def save(request: Request) -> Response:
             return to("/roles")
         _require_tick(session, form)
         names = list(session.columns)
-        session.accepted = tuple(name for number, name in enumerate(names) if f"{ACCEPT}{number}" in form)
+        session.accept_known = tuple(name for number, name in enumerate(names) if f"{ACCEPT}{number}" in form)
         job = start_check(session)
     except PellucidError as wrong:
         return roles_page(request, error=in_words(wrong), status=422, columns=drafted, form=form)
@@ -253,12 +253,14 @@ def start_check(session: Session) -> Any:
     """Read the table under the schema, in the background."""
 
     def keep(found: dict[str, Any]) -> None:
-        session.determined = {name: told for name, told in found["determined"].items() if name not in session.accepted}
+        session.determined = {
+            name: told for name, told in found["determined"].items() if name not in session.accept_known
+        }
         if session.determined:  # nothing goes on before somebody decided about them
             session.checked = None
             return
         names = [name for name, column in session.columns.items() if column.role in OF_GROUP]
-        session.accepted = tuple(name for name in session.accepted if name in names)
+        session.accept_known = tuple(name for name in session.accept_known if name in names)
         session.load_outline()
         session.checked = found
 

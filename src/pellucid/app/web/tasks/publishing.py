@@ -22,11 +22,12 @@ from pellucid.io.checksum import checksum
 from pellucid.io.groups_file import lines_of
 from pellucid.io.statistics_files import column_labels, value_labels
 from pellucid.progress import Progress
-from pellucid.publishing import publish as publish_table
+from pellucid.publishing import carry_out
 from pellucid.recode import RECODERS
 from pellucid.recode.beside import all_beside
 from pellucid.release import Release
 from pellucid.reporting.several_columns import each_by_itself
+from pellucid.request import Request
 from pellucid.schema import OF_GROUP, Kind, Role, TextForm
 from pellucid.whole_file import write_whole
 
@@ -50,7 +51,7 @@ def publish(
     schema: str,
     setting: Setting,
     place: str,
-    accepted: list[str],
+    accept_known: list[str],
     progress: Progress,
 ) -> dict[str, Any]:
     """Make the release and its bundle, for which see :func:`pack`."""
@@ -58,13 +59,13 @@ def publish(
     chosen = method_of(method, parameters, desk.schema(schema).names(Role.SENSITIVE))
     table = desk.table(source, schema, progress)
     recoder = RECODERS[setting["recode"] or chosen.recoder]()
-    seed = setting["seed"]
-    release = publish_table(table, chosen, accept_known=accepted, recode=recoder, seed=seed, progress=progress)
+    asked = Request(source["place"], chosen, recode=recoder, accept_known=accept_known, seed=setting["seed"])
+    made = carry_out(asked, read=lambda _, __: table, progress=progress)
+    release = made.release
     progress.stage("measuring what is kept", 0)
-    account, remarks = account_of(table, release, chosen, source=source["place"])
+    account, remarks = account_of(made)
     sizes = sizes_told(release)
-    made = release.public.recipe.recoder
-    both = all_beside(table, release.private.grouping, made)
+    both = all_beside(table, release.private.grouping, release.public.recipe.recoder)
     desk.keep(release)
     packed = pack(desk, source=source, kind="csv", place=place, progress=progress)
     write_rows(Path(place) / ROWS_FILE, both)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from pellucid.errors import OutputError
 from pellucid.io.database import is_address
@@ -20,13 +22,14 @@ def refuse_inputs_in(out: Path, inputs: Sequence[Path]) -> None:
             raise OutputError(f"{out} has {path}, which is read as input, and is not replaced; choose another folder")
 
 
-def input_files(source: str, schema: Schema | Path | None, others: Iterable[object] = ()) -> list[Path]:
+def input_files(source: Any, schema: Schema | str | PathLike[str] | None, others: Iterable[object] = ()) -> list[Path]:
     """Every file that a call reads: the table, the schema and its taxonomies, and whatever else is a file's name."""
-    database = source.partition(":///")[2].partition("::")[0] if is_address(source) else source
-    files = [Path(database), *(Path(other) for other in others if isinstance(other, str | Path))]
-    if isinstance(schema, Path):
-        files.append(schema)
-        schema = Schema.load(schema)
+    if isinstance(source, str) and is_address(source):
+        source = source.partition(":///")[2].partition("::")[0]
+    files = [Path(one) for one in (source, *others) if isinstance(one, str | PathLike)]
+    if schema is not None and not isinstance(schema, Schema):
+        files.append(Path(schema))
+        schema = Schema.load(Path(schema))
     if schema is not None:
         trees = [column.taxonomy.file for column in schema.columns.values() if column.taxonomy is not None]
         files += [schema.folder / tree for tree in trees if tree is not None]
