@@ -20,6 +20,8 @@ from pellucid.importance import without_effect
 from pellucid.io import line_in
 from pellucid.io.inference import Nature, looks_of
 from pellucid.io.text_form import filled_in
+from pellucid.messages import Message, Names, Share, Term, Value
+from pellucid.messages.terms import BY_SCHEMA, BY_VALUES, LEAST_ROWS, METHOD, RECODE
 from pellucid.model import Groups
 from pellucid.naming import LONG_TEXT, MANY_TEXTS
 from pellucid.recode import RECODERS
@@ -91,7 +93,7 @@ def remarks_on(
     if not cut and l is not None and method.promises_about is None:
         cut = _no_cut(table, method.name, l, counts)
     cut = cut or _ways(method, figures, recode, l)
-    return [*losing, Remark("note", f"{trouble}; {cut}")]
+    return [*losing, Remark("note", Message.of(trouble, cut))]
 
 
 def dates_as_names(table: Table) -> list[Remark]:
@@ -106,9 +108,16 @@ def dates_as_names(table: Table) -> list[Remark]:
     return [
         Remark(
             "note",
-            f"{' and '.join(map(repr, names))} {'looks' if len(names) == 1 else 'look'} like {looks.words}, and each "
-            'is a category of its own, in no order; say kind = "date" and date_order = '
-            f"{_orders(looks)} in a schema (pellucid init drafts one)",
+            Message(
+                "{names} {look} like {looks}, and each is a category of its own, in no order; {so}",
+                names=Names(tuple(map(repr, names))),
+                look="looks" if len(names) == 1 else "look",
+                looks=looks.words,
+                so=Term(
+                    "say date order",
+                    f'say kind = "date" and date_order = {_orders(looks)} in a schema (pellucid init drafts one)',
+                ),
+            ),
         )
         for looks, names in names_by_looks.items()
     ]
@@ -143,7 +152,8 @@ def texts_among_numbers(table: Table, source: Any) -> list[Remark]:
                 f"correct {odd.them}, list {odd.them} in {odd.missing} in a schema (pellucid init drafts one), or say "
                 'kind = "category" there if texts are meant'
             )
-            remarks.append(Remark("note", f"{odd.problem(f' of {attribute.name!r}')}; {ways}"))
+            correct = Message("{so}", so=Term("correct odd cells", ways, odd.them))
+            remarks.append(Remark("note", Message.of(odd.problem(f" of {attribute.name!r}"), correct)))
     return remarks
 
 
@@ -202,13 +212,16 @@ def huge_groups(table: Table, method: Method, grouping: Grouping) -> list[Remark
     rows = f"{most:,} rows" if least == most else f"{least:,} to {most:,} rows"
     ways = ["use a smaller l"] if l > 2 else []
     can_choose = isinstance(method, ProtectingMethod) and method.values is None
-    ways += ["protect fewer values (--values)"] if can_choose else []
+    ways += [Message("protect fewer values{by}", by=BY_VALUES)] if can_choose else []
     return [
         Remark(
             "note",
-            f"{percent(share)} of the rows are in {'one group' if len(large) == 1 else f'{len(large):,} groups'} of "
-            f"{rows} that were not divided further, and half of all groups have at most {counted(usual, 'row')}"
-            f"{'; ' if ways else ''}{', or '.join(ways)}",
+            Message.of(
+                f"{percent(share)} of the rows are in {'one group' if len(large) == 1 else f'{len(large):,} groups'} "
+                f"of {rows} that were not divided further, and half of all groups have at most "
+                f"{counted(usual, 'row')}",
+                Message.joined(ways, ", or ") if ways else "",
+            ),
         )
     ]
 
@@ -269,7 +282,8 @@ def _ways(method: Method, figures: Mapping[str, Any], recode: str, l: int | None
     if not (alone and method.name == "tailor"):  # whether Tailor cuts at all depends on sensitive values alone
         ways.append("fewer quasi-identifiers")
     coarse = RECODERS[recode].coarse and not alone
-    return "use " + ", or ".join(["--recode intervals", *ways] if coarse else ways)
+    ranges = Message("{recode}", recode=RECODE.such_as("intervals"))
+    return Message("use {ways}", ways=Message.joined([ranges, *ways] if coarse else ways, ", or "))
 
 
 def _undivided(table: Table, method: Method, figures: Mapping[str, Any]) -> str:
@@ -299,8 +313,15 @@ def _alone(method: Method, alone: int, rows: int) -> list[Remark]:
     return [
         Remark(
             "note",
-            f"{percent(alone / rows)} of the rows ({alone:,} of {rows:,}) are each a group of their own and published "
-            f"as they are, because nothing but {named} is protected; use --k 5 for groups of at least 5 rows",
+            Message(
+                "{share} of the rows ({alone:,} of {rows:,}) are each a group of their own and published as they are, "
+                "because nothing but {named} is protected; use {k} for groups of at least 5 rows",
+                share=Share(alone / rows),
+                alone=alone,
+                rows=rows,
+                named=named,
+                k=LEAST_ROWS.such_as(5),
+            ),
         )
     ]
 
@@ -326,12 +347,12 @@ def _trouble(table: Table, figures: Mapping[str, Any]) -> str:
     return ""
 
 
-def _ways_to_cut(method: str, largest: int, others: str, by: str) -> list[str]:
+def _ways_to_cut(method: str, largest: int, others: str, by: Term) -> list[str]:
     """What helps where a cut needs a smaller l, up to the ``largest``, or ``others`` to be left unprotected ``by``."""
-    ways = [f"--method {DEFAULT}"] if method == "tailor" else []
+    ways: list[str] = [Message("{method}", method=METHOD.such_as(DEFAULT))] if method == "tailor" else []
     ways += [f"l = {largest} or less"] if largest >= 2 else []
     ways = ways or ["fewer quasi-identifiers"]
-    return ways + ([f"{others} ({by})"] if others else [])
+    return ways + ([Message("{others}{by}", others=others, by=by)] if others else [])
 
 
 def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.int64]] | None) -> str:
@@ -346,10 +367,16 @@ def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.i
     attribute = table.attributes[column]
     value = attribute.values[int(counts[column].argmax())]
     others = protect_only(attribute, counts[column], rows, 2 * l) if method != "tailor" else ""
-    ways = _ways_to_cut(method, rows // (2 * most), others, "--values" if len(counts) == 1 else "protect in the schema")
+    ways = _ways_to_cut(method, rows // (2 * most), others, BY_VALUES if len(counts) == 1 else BY_SCHEMA)
     trouble, sure = ("SoftCut was sure of no cut", "that") if method == DEFAULT else ("Tailor could not cut", "a cut")
-    return (
-        f"{trouble}: {'null' if value is None else repr(value)} is the {attribute.name} of "
-        f"{percent(most / rows)} of the rows and {sure} needs at most 1/(2 l) = 1/{2 * l}; "
-        f"use {', or '.join(ways)}"
+    return Message(
+        "{trouble}: {value} is the {name} of {share} of the rows and {sure} needs at most 1/(2 l) = 1/{parts}; use "
+        "{ways}",
+        trouble=trouble,
+        value=Value(None) if value is None else repr(value),
+        name=attribute.name,
+        share=Share(most / rows),
+        sure=sure,
+        parts=2 * l,
+        ways=Message.joined(ways, ", or "),
     )

@@ -28,6 +28,7 @@ from pellucid.app.remarks import (
     remarks_on,
     texts_among_numbers,
 )
+from pellucid.app.wording import in_options
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
@@ -37,6 +38,8 @@ from pellucid.io.original import frame_of_table
 from pellucid.io.secrets import without_password
 from pellucid.measuring.as_it_was import left_out
 from pellucid.measuring.kept import information_kept
+from pellucid.messages import Message, Share
+from pellucid.messages.terms import RECODE
 from pellucid.publishing import Result
 from pellucid.recode import Intervals, Means, Recoder
 from pellucid.recode.alike import published_alike
@@ -197,9 +200,9 @@ def tell(
 ) -> None:
     """Say the remarks, and add to the account what was said, the time since ``began`` and the recipe."""
     for remark in remarks:
-        error_line(remark.text, label=f"{remark.label}: ")
+        error_line(in_options(remark.text), label=f"{remark.label}: ")
     account["seconds"] = round(time.perf_counter() - began, 3)
-    account["warnings"] = [*warned, *(remark.text for remark in remarks)]
+    account["warnings"] = [*warned, *(in_options(remark.text) for remark in remarks)]
     account["recipe"] = recipe
 
 
@@ -373,9 +376,21 @@ def _tried(name: str, table: Table, schema: Schema, method: Method, recoder: Rec
     if not ranges and _shortened(schema.columns[name]):  # chosen so that whole codes, such as postcodes, do not show
         price = "that is what shortening costs; without it groups show whole values, two or more side by side"
         return Remark("note", f"{name!r} {figures} and {percent(after)} {without}: {price}")
-    advice = "publish ranges (--recode intervals)" if ranges else "take the taxonomy out"
-    covering = "or give one whose names cover what groups have in common"
-    return Remark("note", f"{name!r} {figures} and {percent(after)} {without}: {advice}, {covering}")
+    advice = (
+        Message("publish ranges ({recode})", recode=RECODE.such_as("intervals")) if ranges else "take the taxonomy out"
+    )
+    return Remark(
+        "note",
+        Message(
+            "{name!r} {figures} and {after} {without}: {advice}, or give one whose names cover what groups have in "
+            "common",
+            name=name,
+            figures=figures,
+            after=Share(after),
+            without=without,
+            advice=advice,
+        ),
+    )
 
 
 def _shortened(column: Column) -> bool:

@@ -20,6 +20,7 @@ OPTIONS = {  # of terms that are not named like their option
     "values_by_column": "--values COLUMN=VALUES",
     "counts_without_sensitive": "--metric query-error:sensitive=False",
     "say_overwrite": "add --overwrite",
+    "by_values": " (--values)",
     "overwrite_in_job": "set overwrite = true in the job (or add --overwrite)",
     "without_spark": "leave --engine spark out",
     "attack_anonymizer": "pellucid.attack_anonymizer, in Python",

@@ -13,6 +13,7 @@ from pellucid.errors import MeasureError
 from pellucid.group.entries import sort_rows
 from pellucid.measuring.boxes import Shown, require_one_sensitive
 from pellucid.measuring.metric import Direction, Metric, Score
+from pellucid.messages import Count, Message, Share
 from pellucid.model import Groups
 from pellucid.published.choices import Choices, Floats, Integers, Ticks, values_as_they_are
 from pellucid.schema import Role
@@ -79,12 +80,17 @@ class ClassificationUtility(Metric):
         best = accuracy(mine, secret[trained], np.ones(len(trained)))
         named = secret == np.bincount(secret).argmax()
         majority = float(named[tested].mean())
-        line = (
-            f"{value:.1%} of {len(tested):,} rows to test on are predicted right; from the original {best:.1%}, naming "
-            f"the commonest value {majority:.1%} (of all rows {named.mean():.1%} have it)"
+        unlinked = "; a file does not say whose rows are whose, so what was learnt from it includes the rows tested on"
+        line = Message(
+            "{value} of {rows} to test on are predicted right; from the original {best}, naming the commonest value "
+            "{majority} (of all rows {named} have it){unlinked}",
+            value=Share(value, 1),
+            rows=Count(len(tested), "row"),
+            best=Share(best, 1),
+            majority=Share(majority, 1),
+            named=Share(float(named.mean()), 1),
+            unlinked="" if linked else unlinked,
         )
-        if not linked:
-            line += "; a file does not say whose rows are whose, so what was learnt from it includes the rows tested on"
         return self.found(
             value,
             line,

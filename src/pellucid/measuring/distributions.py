@@ -12,6 +12,7 @@ from pellucid.measuring.boxes import Shown, require_one_sensitive
 from pellucid.measuring.joint import Joints, joint
 from pellucid.measuring.margins import require_cells
 from pellucid.measuring.metric import Direction, Metric, Score
+from pellucid.messages import Message, Share
 
 
 class KLDivergence(Metric):
@@ -88,7 +89,11 @@ class Marginals(Metric):
         value = float(np.mean(every))
         return self.found(
             value,
-            f"{value:.1%} of the rows would have to move for tables of up to {len(by_order)} columns to come out right",
+            Message(
+                "{value} of the rows would have to move for tables of up to {orders} columns to come out right",
+                value=Share(value, 1),
+                orders=len(by_order),
+            ),
             marginals=len(every),
             orders=by_order,
             columns=one_way,

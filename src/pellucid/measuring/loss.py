@@ -11,6 +11,7 @@ from pydantic import Field
 from pellucid.errors import MeasureError
 from pellucid.measuring.margins import Margin, Margins, require_cells
 from pellucid.measuring.metric import Direction, MarginMetric, MeanMetric, Score
+from pellucid.messages import Message, Share
 from pellucid.published.choices import Floats, domain_of, is_line
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -51,7 +52,11 @@ class Loss(MeanMetric):
         least = float(np.mean([1 / domain_of(cells.attribute) for cells in shown.columns]))
         return self.found(
             value,
-            f"a cell leaves {value:.1%} of its column's values possible; values as they are would have {least:.1%}",
+            Message(
+                "a cell leaves {value} of its column's values possible; values as they are would have {least}",
+                value=Share(value, 1),
+                least=Share(least, 1),
+            ),
             least=least,
             columns=shown.by_column(columns),
             scaled=shown.by_column(scaled),
@@ -87,7 +92,7 @@ class InformationLoss(MeanMetric):
         value = sum(weights[name] * loss for name, loss in columns.items())
         return self.found(
             value,
-            f"{value:.1%} of what the quasi-identifiers could say is lost",
+            Message("{value} of what the quasi-identifiers could say is lost", value=Share(value, 1)),
             columns=columns,
             weights=weights,
         )
@@ -115,9 +120,8 @@ class NormalizedCertaintyPenalty(MeanMetric):
         )
         weights = weights_of(self.weights, list(columns))
         value = sum(weights[name] * penalty for name, penalty in columns.items())
-        return self.found(
-            value, f"the certainty lost per row is {value:.1%} of the most possible", columns=columns, weights=weights
-        )
+        line = Message("the certainty lost per row is {value} of the most possible", value=Share(value, 1))
+        return self.found(value, line, columns=columns, weights=weights)
 
 
 def weights_of(given: dict[str, float] | None, columns: list[str]) -> dict[str, float]:
@@ -163,8 +167,11 @@ class Precision(MeanMetric):
         value = 1 - float(np.mean(heights))
         degrees = [(cells.choices.height > 0) & (cells.choices.height < 1) for cells in shown.columns]
         trees = any(cells.attribute.taxonomy is not None for cells in shown.columns) or any(map(np.any, degrees))
-        high = f"the published cells stand at {1 - value:.1%} of the height of their taxonomies"
-        plain = f"{1 - value:.1%} of the published cells are generalised; without taxonomies no cell is so by degrees"
+        up = Share(1 - value, 1)
+        high = Message("the published cells stand at {up} of the height of their taxonomies", up=up)
+        plain = Message(
+            "{up} of the published cells are generalised; without taxonomies no cell is so by degrees", up=up
+        )
         return self.found(
             value,
             high if trees else plain,
@@ -249,7 +256,11 @@ class NonUniformEntropy(MarginMetric):
         value = float(np.mean(shares))
         return self.found(
             value,
-            f"{value:.1%} of the bits are missing that tell people's values; {sum(bits) / n:.3g} bits per row",
+            Message(
+                "{value} of the bits are missing that tell people's values; {bits:.3g} bits per row",
+                value=Share(value, 1),
+                bits=sum(bits) / n,
+            ),
             columns=shown.by_column(shares),
             bits=shown.by_column(bits),
         )

@@ -12,6 +12,7 @@ from pydantic import Field
 from pellucid.errors import MeasureError, PellucidError
 from pellucid.measuring.boxes import Shown, shown_by
 from pellucid.measuring.margins import Counted, Margins
+from pellucid.messages import Message
 from pellucid.model.parameters import Parameters
 from pellucid.notebook import table, view
 from pellucid.release import Release
@@ -120,7 +121,7 @@ class MeanMetric(MarginMetric):
         """A score of this metric, which says by what rows count where it is not one each."""
         if not self.weighted:
             return super().found(value, meaning, **details)
-        return super().found(value, f"{meaning}; {BY_WEIGHT}", weighted=True, **details)
+        return super().found(value, Message.joined([meaning, BY_WEIGHT]), weighted=True, **details)
 
 
 BY_WEIGHT = "each row counts by its weight"

@@ -15,6 +15,7 @@ from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted, Margins
 from pellucid.measuring.metric import Direction, MeanMetric, Score
 from pellucid.measuring.workload import Form, Workload
+from pellucid.messages import Message, Share
 from pellucid.parallel import thread_count
 from pellucid.published.choices import Floats, Integers
 from pellucid.schema import Role
@@ -118,7 +119,7 @@ class QueryError(MeanMetric):
         spread = None if self.workload is not None else SURE * float(errors.std()) / math.sqrt(len(errors))
         return self.found(
             value,
-            error_words(value, median, spread, self._asked(workload)) + self._floored(true, least),
+            error_words(value, median, spread, self._asked(workload), self._floored(true, least)),
             queries=int(asked.sum()),
             unanswerable=int((~asked).sum()),
             median=median,
@@ -144,17 +145,22 @@ class QueryError(MeanMetric):
         )
 
 
-def error_words(mean: float, median: float, spread: float | None, asked: str) -> str:
+def error_words(mean: float, median: float, spread: float | None, asked: str, floored: str = "") -> Message:
     """What the figure means; ``spread`` is by how much other queries of the kind may change the mean.
 
     >>> error_words(0.3, 0.1, 0.02, "1,000 random queries")
     'a count made with the release is off by 30.0% on average (± 2.0% with other queries), half of the counts by at \
 most 10.0% (1,000 random queries)'
     """
-    sampled = "" if spread is None else f" (± {spread:.1%} with other queries)"
-    return (
-        f"a count made with the release is off by {mean:.1%} on average{sampled}, half of the counts by at most "
-        f"{median:.1%} ({asked})"
+    sampled = "" if spread is None else Message(" (± {spread} with other queries)", spread=Share(spread, 1))
+    return Message(
+        "a count made with the release is off by {mean} on average{sampled}, half of the counts by at most {median} "
+        "({asked}){floored}",
+        mean=Share(mean, 1),
+        sampled=sampled,
+        median=Share(median, 1),
+        asked=asked,
+        floored=floored,
     )
 
 

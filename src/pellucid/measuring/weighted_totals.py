@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.metric import Direction, Metric, Score
+from pellucid.messages import Message, Share
 from pellucid.model import Groups
 from pellucid.published.choices import Floats
 from pellucid.text.values import label_of
@@ -53,10 +54,18 @@ class WeightedTotals(Metric):
         errors = {name: _share_off(totals, whole) for name, totals in columns.items()}
         value = max(errors.values(), default=abs(off))
         worst = max(errors, key=lambda name: errors[name], default="")
-        about = f"sums of weights by {worst} are off by {value:.2%} of all weights; " if worst else ""
+        about = Message(
+            "sums of weights by {worst} are off by {value} of all weights; ", worst=worst, value=Share(value, 2)
+        )
         return self.found(
             value,
-            f"{about}the sum of all weights, {whole:,.6g}, is published as {published_total:,.6g} ({off:+.2%})",
+            Message(
+                "{about}the sum of all weights, {whole:,.6g}, is published as {published:,.6g} ({off})",
+                about=about if worst else "",
+                whole=whole,
+                published=published_total,
+                off=Share(off, 2, signed=True),
+            ),
             total={"true": whole, "published": published_total, "error": off},
             columns=errors,
             values={name: _by_value(totals, shown.sensitive, name) for name, totals in columns.items()},

@@ -21,8 +21,9 @@ class Speaker:
     '3 people with age and zip, as in the field quasi: at most 1/4'
     """
 
-    def __init__(self, called: Callable[[Term], str] | None = None) -> None:
+    def __init__(self, called: Callable[[Term], str] | None = None, *, rows: bool = False) -> None:
         self.called = called
+        self.rows = rows  # are counted instead of people: several belong to one
 
     def tell(self, text: str) -> str:
         """A message in these words; any other text as it is."""
@@ -30,6 +31,8 @@ class Speaker:
 
     def count(self, count: Count) -> str:
         """So many of something."""
+        if self.rows and count.one == "person":
+            count = Count(count.number, "row")
         return f"{count.number:,} {count.one if count.number == 1 else count.many or count.one + 's'}"
 
     def probability(self, probability: Probability) -> str:
@@ -44,6 +47,8 @@ class Speaker:
         """A part of a whole, in percent."""
         from pellucid.text.figures import percent
 
+        if share.digits:
+            return f"{float(share.value):{'+' if share.signed else ''}.{share.digits}%}"
         return percent(float(share.value))
 
     def term(self, term: Term) -> str:

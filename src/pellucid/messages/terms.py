@@ -44,6 +44,8 @@ MADE_BY, MODEL, SEED = parameter("made_by"), parameter("model"), parameter("seed
 CLUSTER_ROWS = parameter("cluster_rows")
 THE_BUDGET, PATIENCE, EXACT = parameter("budget"), parameter("patience"), Term("exact", "exact=True")
 AUDIENCE = parameter("audience")
+RECODE, METHOD, LEAST_ROWS = parameter("recode"), parameter("method"), parameter("k")
+BY_VALUES, BY_SCHEMA = Term("by_values", " (values=)"), Term("by_schema", " (protect in the schema)")
 WITHOUT_SPARK = Term("without_spark", "write it (release.write(folder)) and report on the folder without Spark")
 MAX_RISK = Term("max_risk", "most=")
 NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')

@@ -59,9 +59,11 @@ class Probability(Typed):
 
 @record()
 class Share(Typed):
-    """A part of a whole, between 0 and 1."""
+    """A part of a whole, between 0 and 1; ``digits`` behind the point where it is measured, a sign where it is off."""
 
     value: Fraction | float
+    digits: int = 0
+    signed: bool = False
 
 
 @record()

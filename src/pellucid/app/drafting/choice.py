@@ -14,6 +14,7 @@ from pellucid.determined import Says, as_numbers, says
 from pellucid.hints import COUNTING, ILLNESS, words_of
 from pellucid.io.encode import without_marks
 from pellucid.io.written_dates import written_dates
+from pellucid.messages import Message, Term
 from pellucid.naming import NEARLY_UNIQUE
 from pellucid.schema import Kind, Role
 from pellucid.table import Codes
@@ -122,7 +123,7 @@ def _keep_one(
         replace(
             suggestion,
             role=Role.DROP,
-            reason=f"could be the {role} column too: {suggestion.reason}",
+            reason=Message("could be the {role} column too: {reason}", role=str(role), reason=suggestion.reason),
             why=f"could be the {role} column too: {suggestion.why}" if suggestion.why else "",
             check=why.format(best.name),
         )
@@ -153,7 +154,10 @@ def _after(suggestion: Suggestion, told: Says) -> Suggestion:
         suggestion,
         role=Role.DROP,
         reason=f"{told.words}, so whoever knows it knows that",
-        check=f"protect it too, or publish it all the same with --accept-known {suggestion.name}",
+        check=Message(
+            "protect it too, or publish it all the same with {tick}",
+            tick=Term("accept_known", f"--accept-known {suggestion.name}"),
+        ),
         says=told,
     )
 
@@ -243,7 +247,9 @@ def _few_quasi(suggestions: list[Suggestion]) -> list[Suggestion]:
         replace(
             suggestion,
             role=Role.DROP,
-            reason=f"{suggestion.reason}, but not as well as {MOST_QUASI} other columns",
+            reason=Message(
+                "{reason}, but not as well as {most} other columns", reason=suggestion.reason, most=MOST_QUASI
+            ),
             check=f"exchange it for one of the {MOST_QUASI} that are drafted as known if it matters more",
         )
         if suggestion.role is Role.QUASI and suggestion not in kept

@@ -23,6 +23,7 @@ from pellucid.hints.codebooks import is_replicate
 from pellucid.io.encode import without_marks
 from pellucid.io.inference import INTEGER, REAL, Looks, Nature, looks_of
 from pellucid.io.written_dates import LIKE_DAYS, order_of_dates
+from pellucid.messages import Message, Term
 from pellucid.naming import LONG_TEXT, MANY_TEXTS, NEARLY_UNIQUE
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
@@ -347,10 +348,15 @@ def alone(facts: Facts) -> Suggestion:
 
 def _unknown(facts: Facts) -> str:
     """Which roles a column may have of which nothing is known; numbers above 0 with decimals may be weights."""
-    roles = 'give it a role if somebody needs it: "quasi" if others know it, "sensitive" if it is to be protected'
+    roles = Message(
+        "give it a role if somebody needs it: {one} if others know it, {another} if it is to be protected",
+        one=Term("one role", '"quasi"'),
+        another=Term("another role", '"sensitive"'),
+    )
     numbers = facts.numbers
     weights = numbers is not None and numbers.low > 0 and (numbers.fine or numbers.like_weights)
-    return f'{roles}, "weight" if it says for how many people a row stands' if weights else roles
+    weight = '{roles}, "weight" if it says for how many people a row stands'
+    return Message(weight, roles=roles) if weights else roles
 
 
 def _empty(facts: Facts, _: Hint | None) -> Suggestion | None:
@@ -437,7 +443,7 @@ def _sensitive(facts: Facts, why: str) -> Suggestion:
         check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
     elif facts.largest_l < 2:
         check = "as it is, only l = 1 is feasible, which protects nobody"
-    return Suggestion(facts, Role.SENSITIVE, f"{why}; {_reachable(facts)}", check, why=why)
+    return Suggestion(facts, Role.SENSITIVE, Message.joined([why, _reachable(facts)]), check, why=why)
 
 
 def _reachable(facts: Facts) -> str:
@@ -448,8 +454,13 @@ def _reachable(facts: Facts) -> str:
     if facts.largest_l_of_rarer < 2:
         return f"{most}, which no l protects"
     if len(facts.rarer) > FEW_RARER:
-        return f"{most}, so protect = [...] has to name the values that matter"
-    return f"{most}; with protect = {toml_value(sorted(facts.rarer))} l can be up to {facts.largest_l_of_rarer}"
+        so = Term("name what matters", "protect = [...] has to name the values that matter")
+        return Message("{most}, so {so}", most=most, so=so)
+    rarer, l = toml_value(sorted(facts.rarer)), facts.largest_l_of_rarer
+    return Message.of(
+        most,
+        Message("{so}", so=Term("protect rarer", f"with protect = {rarer} l can be up to {l}", [rarer[1:-1], l])),
+    )
 
 
 def _told_by_values(facts: Facts, hint: Hint | None) -> Suggestion | None:

@@ -14,6 +14,7 @@ import polars as pl
 
 from pellucid.app.drafting.choice import codes_of
 from pellucid.app.drafting.draft import Suggestion
+from pellucid.messages import Message
 from pellucid.schema import Role
 
 
@@ -33,7 +34,7 @@ def _with_limits(secret: Suggestion, homes: Sequence[str], frame: pl.DataFrame) 
     values = pl.Series(codes_of(frame, secret)[0])
     limits = {home: largest_l(frame[home], values) for home in homes}
     said = "".join(f", with {home} as cluster {_up_to(limit)}" for home, limit in limits.items() if limit < largest)
-    return replace(secret, reason=f"{secret.reason}{said}")
+    return replace(secret, reason=Message("{reason}{said}", reason=secret.reason, said=said))
 
 
 def _up_to(limit: int) -> str:

@@ -11,9 +11,8 @@ from typing import Any
 from pellucid.app.drafting.schema_file import NO_QUASI, NO_SENSITIVE
 from pellucid.app.web.pages import few
 from pellucid.messages import Term
-from pellucid.messages.terms import CLUSTER_ROWS
+from pellucid.messages.terms import CLUSTER_ROWS, RECODE
 from pellucid.schema import Column, Kind, Role
-from pellucid.speaking.page_words import CORRECT
 
 MISSING = "Texts that stand for an empty value"  # the field at Details of a column
 _TOO_MANY = "nearly every value is different"
@@ -26,6 +25,10 @@ _TWO_WAYS = re.compile(r'say kind = "date" and date_order = "\w+"(?: or "\w+")?'
 _ODD = re.compile(
     r'correct (it|them), or list \1 in missing = \[("(?:[^"\\]|\\.)*").*\] and say kind = "number", unless texts are '
     "meant"
+)
+CORRECT = (
+    f"correct {{0}} in the file, or list {{0}} in “{MISSING}” at Details of the column; choose the kind “category” "
+    "there if texts are meant"
 )
 _FIELDS = {  # what the page has for keys of a schema file
     "key missing": f"“{MISSING}”",
@@ -53,7 +56,22 @@ _FIELDS = {  # what the page has for keys of a schema file
     "values": "the values to protect",
     "seed": "a fixed seed",
     "say_overwrite": "choose",
+    "accept_known": "the tick below the columns",
+    "by_values": "",
+    "by_schema": "",
+    "one role": "one",
+    "another role": "another",
+    "name what matters": "only the values that matter can be protected",
+    "say date order": "choose the kind “date” at Details of the column",
     "attack_anonymizer": "an attack on the method as a black box",
+}
+_WITH_VALUE = {
+    CLUSTER_ROWS.name: "{} at “Rows of a cluster”",
+    "key kind": "the kind “{}”",
+    "method": "the method {}",
+    "k": "k = {}",
+    "correct odd cells": CORRECT,
+    "protect rarer": "l can be up to {0[1]} if only {0[0]} is protected",
 }
 
 
@@ -66,9 +84,11 @@ def field_of(term: Term) -> str:
     >>> told.told(Speaker(field_of))
     'list it in “Texts that stand for an empty value” to make it null, or set the kind “category”'
     """
-    if term.name == CLUSTER_ROWS.name:
-        return f"{term.value} at “Rows of a cluster”"
-    return f"the kind “{term.value}”" if term.name == "key kind" else _FIELDS.get(term.name, term.python)
+    if term.value is not None and term.name in _WITH_VALUE:
+        return _WITH_VALUE[term.name].format(term.value)
+    if term.name == RECODE.name:
+        return f"{'ranges' if term.value == 'intervals' else 'another choice'} under “What a group becomes”"
+    return _FIELDS.get(term.name, term.python)
 
 
 def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:
@@ -99,7 +119,7 @@ def _left(check: str, column: Column) -> str:
     odd = _ODD.search(check)
     if odd is not None and (column.kind is not None or json.loads(odd[2]) in column.missing):
         return ""  # somebody said what is meant
-    check = _ODD.sub(CORRECT, check)
+    check = _ODD.sub(lambda found: CORRECT.format(found[1]), check)
     if _DATES.search(check) and column.kind is not Kind.DATE:
         return ""
     check = _DATES.sub("if not so, choose another kind at Details of the column", check)

@@ -17,9 +17,9 @@ from pellucid.app.web.checks import MISSING
 from pellucid.app.web.rounding_fields import CALLED as EXACTLY_READ
 from pellucid.app.web.rounding_fields import take_rounding
 from pellucid.app.web.typed_values import date_in, number_in, parts_in
+from pellucid.app.web.wording import Page
 from pellucid.app.web.written_tree import CALLED, NAME
 from pellucid.errors import PellucidError
-from pellucid.messages import Speaker
 from pellucid.schema import Column, Kind, Role, TaxonomySource
 from pellucid.schema.column import MOST_DIGITS
 from pellucid.taxonomy.rules import DATE_PARTS
@@ -93,7 +93,7 @@ def _attempt(found: Details, label: str, act: Callable[[], object]) -> None:
     try:
         act()
     except PellucidError as wrong:
-        told = wrong.message.told(Speaker(lambda term: "" if term.name == "place" else term.python))
+        told = wrong.message.told(Page(lambda term: "" if term.name == "place" else term.python))
         found.wrong.append(f"{label}: {told}")
 
 

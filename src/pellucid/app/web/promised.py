@@ -16,11 +16,12 @@ from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import method_of, sensitive_in
 from pellucid.app.web.ways_out import settings_instead
+from pellucid.app.web.wording import Page
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import Method
 from pellucid.group.cluster_method import ClusterMethod, applied, ways_to_more
 from pellucid.group.method import Feasible, single_sensitive
-from pellucid.messages import Message, Speaker
+from pellucid.messages import Message
 from pellucid.recode import RECODERS
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing, sentence_of
@@ -73,7 +74,7 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
 
 def _in_fields(advice: Message) -> str:
     """The page has fields, the command line has options."""
-    return advice.told(Speaker(lambda term: str(term.value) if term.name == "option" else field_of(term)))
+    return advice.told(Page(lambda term: str(term.value) if term.name == "option" else field_of(term)))
 
 
 def _more(method: Method, outline: Table, feasible: Feasible) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pellucid.app.web.checks import field_of
-from pellucid.messages import Probability, Speaker, Term, Value
+from pellucid.messages import Probability, Share, Speaker, Term, Value
 from pellucid.text.figures import percent
 
 
@@ -22,6 +22,14 @@ class Page(Speaker):
     def probability(self, probability: Probability) -> str:
         """In percent."""
         return f"{probability.kind} {percent(float(probability.value))}".strip()
+
+    def share(self, share: Share) -> str:
+        """As the page writes its own.
+
+        >>> Page().share(Share(0.159, 1)), Page().share(Share(0.159))
+        ('15.9 %', '16 %')
+        """
+        return super().share(share).replace("%", " %") if share.digits else super().share(share)
 
     def value(self, value: Value) -> str:
         """A null has no value."""

@@ -23,13 +23,14 @@ from pellucid.app.memory import enough_memory
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
 from pellucid.app.web.uploads import shown_size
+from pellucid.app.web.wording import Page
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.io import load, read, written_as
 from pellucid.io.statistics_files import shape_of, statistics_format
-from pellucid.messages import Speaker, Term
+from pellucid.messages import Term
 from pellucid.progress import Progress
 from pellucid.release import Release
-from pellucid.schema import Schema, TextForm
+from pellucid.schema import Role, Schema, TextForm
 from pellucid.table import Table
 from pellucid.taxonomy.toml_text import toml_key
 
@@ -100,11 +101,17 @@ class Desk:
 
     def in_words(self, said: str) -> str:
         """A message of the library for the steward: with the name that they gave the file, and no path of ours."""
-        message = Speaker(self._called).tell(said)
+        message = Page(self._called, rows=self._rows).tell(said)
         if self._source is not None:
             path = Path(self._source.place)
             message = message.replace(str(path), self._source.name).replace(path.name, self._source.name)
         return message.replace(f"{self.folder}{os.sep}", "")
+
+    @property
+    def _rows(self) -> bool:
+        """Whether rows are counted instead of people: a column says which belong together."""
+        schema = None if self._table is None else self._table.schema
+        return schema is not None and bool(schema.names(Role.CLUSTER))
 
     def _called(self, term: Term) -> str:
         """How the page calls a term; of a place in the schema that it wrote itself, the column."""

@@ -13,8 +13,9 @@ from pellucid.app.web.settings import MEGABYTE
 from pellucid.app.web.step_support import settled, start
 from pellucid.app.web.uploads import Upload, beside_upload
 from pellucid.app.web.values_by_column import carried
+from pellucid.app.web.wording import Page
 from pellucid.errors import PellucidError, SchemaError
-from pellucid.messages import Speaker, Term
+from pellucid.messages import Term
 from pellucid.schema import Column, Role
 
 MAX_SCHEMA = 8 * MEGABYTE
@@ -148,7 +149,7 @@ async def declared(session: Session, title: str, task: TaskCall, upload: Upload 
 
 def in_words(wrong: PellucidError) -> str:
     """A mistake in the words of the page."""
-    return wrong.message.told(Speaker(_called))
+    return wrong.message.told(Page(_called))
 
 
 def _called(term: Term) -> str:
