@@ -13,7 +13,6 @@ from dataclasses import asdict
 from typing import Any
 
 from pellucid.messages import Message
-from pellucid.messages.marks import marked
 from pellucid.records import record
 from pellucid.text.figures import percent
 
@@ -64,7 +63,9 @@ promise does not cover, for 34 %.'
         line += f"{self._counting}; "
         who = f"who learns from the release, whom {covered}, "
         if self.learned is None:
-            return Message(f"{line}how often somebody is right {who}is not known: {marked(self.why)}.")
+            return Message(
+                "{line}how often somebody is right {who}is not known: {why}.", line=line, who=who, why=self.why
+            )
         best = max(self.frequent, self.counted or 0.0)
         if self.learned > best and percent(self.learned) != percent(best):
             return f"{line}{who}for {percent(self.learned)}."

@@ -29,7 +29,6 @@ from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, ModelError, PellucidError, RequirementNotMet, SchemaError
 from pellucid.group import Method, method_named
 from pellucid.group.method import RecoderName
-from pellucid.messages.marks import marked
 from pellucid.model import PrivacyModel, Verdict, of
 from pellucid.model.parameters import PARAMETER
 from pellucid.progress import SILENT, Progress
@@ -134,7 +133,7 @@ class _Reader:
     def wrong(self, key: list[object], rule: str) -> SchemaError:
         line = line_of_key(self.text, key)
         place = ", ".join([str(self.path), *([] if line is None else [f"line {line}"]), dotted(key)])
-        return SchemaError(f"{place}: {marked(rule)}")
+        return SchemaError("{place}: {rule}", place=place, rule=rule)
 
     def of_type(self, key: str, kind: Any, default: Any) -> Any:
         value = self.content.get(key, default)

@@ -28,8 +28,11 @@ def thread_count(threads: int | None, rows: int | None = None) -> int:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= MOST:
         raise MethodError(
-            f"{Term('threads', 'threads =')} {threads}: must be a whole number from 1 to {MOST:,}",
+            "{term} {threads}: must be a whole number from 1 to {most:,}",
             "leave it out to use every core",
+            term=Term("threads", "threads ="),
+            threads=threads,
+            most=MOST,
         )
     return threads
 

@@ -27,7 +27,7 @@ from pellucid.io import check_target, read_as, schema_for
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.io.inputs import input_files, refuse_inputs_in
 from pellucid.messages import Message
-from pellucid.messages.terms import OVERWRITE, OVERWRITE_IN_JOB, SEED
+from pellucid.messages.terms import OVERWRITE, OVERWRITE_IN_JOB
 from pellucid.model import PrivacyModel, Verdict
 from pellucid.model.sensitive import code_of
 from pellucid.parallel import thread_count
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pellucid.spark.engine.group_lines import Lost
 
 SECRET_SEED = Message(
-    f"{SEED} fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish"
+    "{SEED} fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish"
 )
 
 

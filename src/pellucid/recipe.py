@@ -26,7 +26,6 @@ import polars as pl
 from pellucid.errors import InputError, PellucidError
 from pellucid.group import Method, method_named
 from pellucid.group.clusters import are_parted, cluster_name
-from pellucid.messages.terms import SCHEMA
 from pellucid.recode import RECODERS, Recoder
 from pellucid.records import record
 from pellucid.schema import OF_GROUP, Column, Kind, Role, Schema
@@ -219,8 +218,10 @@ class Recipe:
 def _unclear(column: str, wrong: Exception) -> InputError:
     problem = str(wrong) if isinstance(wrong, PellucidError) else "it is written in another way than ours"
     return InputError(
-        f"the recipe does not say what the column {column!r} is: {problem}; give {SCHEMA} and a copy of the data "
-        "without the recipe"
+        "the recipe does not say what the column {column!r} is: {problem}; give {SCHEMA} and a copy of the data "
+        "without the recipe",
+        column=column,
+        problem=problem,
     )
 
 

@@ -95,8 +95,11 @@ def refuse_broken_link(target: Path, *, called: str = "") -> None:
             if part.expanduser().is_symlink():
                 where = part.expanduser().readlink()
                 raise OutputError(
-                    f"{called or f'{target}:'} cannot be written: {part} is a link to {where}, which does not exist; "
-                    "remove the link, or choose another name"
+                    "{called} cannot be written: {part} is a link to {where}, which does not exist; "
+                    "remove the link, or choose another name",
+                    called=called or f"{target}:",
+                    part=part,
+                    where=where,
                 ) from None
         except (OSError, RuntimeError, ValueError):  # whoever writes there says what is wrong with it
             return
@@ -110,7 +113,9 @@ def explained(called: str) -> Iterator[None]:
     try:
         yield
     except OSError as wrong:
-        raise OutputError(f"{called} cannot be written: {reason_of(wrong)}") from None
+        raise OutputError(
+            "{called} cannot be written: {reason_of}", called=called, reason_of=reason_of(wrong)
+        ) from None
 
 
 def resolved(target: str | Path) -> Path:

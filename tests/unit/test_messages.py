@@ -36,49 +36,42 @@ from pellucid.messages import (
     Value,
     kind_of_note,
 )
-from pellucid.messages.marks import marked
 from pellucid.messages.terms import (
     IDENTIFIER,
-    POPULATION,
-    QUASI,
-    SAMPLE_OR_MORE_BUDGET,
-    SCHEMA,
-    TELL_GROUPS,
-    TRUTH,
     quoted_key,
 )
 from pellucid.reporting.adversaries import in_both, reason
 
-TOLD = f"give {QUASI} and {SCHEMA}, or name it with {IDENTIFIER.such_as('a b')}"
+TOLD = Message("give {QUASI} and {SCHEMA}, or name it with {such}", such=IDENTIFIER.such_as("a b"))
 
 
 def test_python_reads_a_plain_text() -> None:
-    told = Message(TOLD)
-    assert told == str(told) == f"{told}" == "give quasi= and schema=, or name it with identifier='a b'"
+    told = TOLD
+    assert told == str(told) == "give quasi= and schema=, or name it with identifier='a b'"
     assert repr(told) == repr(str(told))
 
 
 def test_each_surface_has_its_words() -> None:
-    told = Message(TOLD)
+    told = TOLD
     assert in_options(told) == "give --quasi and --schema, or name it with --identifier 'a b'"
     page = "give the role “Others may know it” and the roles, or name it with the role “Names the person”"
     assert told.told(Speaker(field_of)) == page
-    assert Message(f"set {quoted_key('kind', 'date')}").told(Speaker(field_of)) == "set the kind “date”"
-    assert in_options(Message(f"set {quoted_key('kind', 'date')}")) == 'set kind = "date"'
-    over = Message.of("too many worlds", f"{SAMPLE_OR_MORE_BUDGET}")
+    assert Message("set {kind}", kind=quoted_key("kind", "date")).told(Speaker(field_of)) == "set the kind “date”"
+    assert in_options(Message("set {kind}", kind=quoted_key("kind", "date"))) == 'set kind = "date"'
+    over = Message.of("too many worlds", "{SAMPLE_OR_MORE_BUDGET}")
     assert in_options(over) == str(over) == "too many worlds; sample, or raise the budget"
     assert in_attack_options(over) == "too many worlds; raise it with --budget"
 
 
 def test_a_report_says_what_is_lacking_without_what_to_type() -> None:
-    lacking = Message.of("nobody's values are known", f"give them with {POPULATION}, or {TELL_GROUPS}")
+    lacking = Message.of("nobody's values are known", "give them with {POPULATION}, or {TELL_GROUPS}")
     assert reason(lacking) == "nobody's values are known"
     assert in_both(lacking).endswith("or report again with the groups that were kept: --groups FILE, groups= in Python")
 
 
 def test_an_error_has_a_problem_and_a_way_out_that_survive_other_errors_and_processes() -> None:
-    first = AttackError("no people are known", f"give them with {TRUTH}")
-    second = AttackError(f"of Bob: {marked(first.message)}")
+    first = AttackError("no people are known", "give them with {TRUTH}")
+    second = AttackError("of Bob: {why}", why=first.message)
     for error in (second, pickle.loads(pickle.dumps(second))):
         assert str(error) == "of Bob: no people are known; give them with truth="
         assert (error.message.problem, error.message.way_out) == (
@@ -89,13 +82,12 @@ def test_an_error_has_a_problem_and_a_way_out_that_survive_other_errors_and_proc
 
 
 def test_texts_after_each_other_keep_their_terms() -> None:
-    both = Message.joined([Message(f"give {TRUTH}"), "or nothing", Message("or {schema}", schema=SCHEMA)])
+    both = Message.joined([Message("give {TRUTH}"), "or nothing", Message("or {SCHEMA}")])
     assert in_options(Message("first, {both}", both=both)) == "first, give --truth; or nothing; or --schema"
-    assert marked("plain") == "plain"
 
 
 def test_a_note_keeps_its_kind_among_others() -> None:
-    notes = tuple(map(Message, [Note("sure with 0.99", NoteKind.CONFIDENCE), f"give {TRUTH}"]))
+    notes = tuple(map(Message, [Note("sure with 0.99", NoteKind.CONFIDENCE), "give {TRUTH}"]))
     assert [kind_of_note(note) for note in pickle.loads(pickle.dumps(notes))] == [NoteKind.CONFIDENCE, None]
     assert notes[1] == "give truth="
 

@@ -20,7 +20,7 @@ from pellucid.app.options_of_call import spellings
 from pellucid.errors import MethodError
 from pellucid.group import Method, method_in_its_file, methods
 from pellucid.group.method import DEFAULT
-from pellucid.messages import Term
+from pellucid.messages import Message, Term
 from pellucid.model import PrivacyModel
 from pellucid.text.suggestions import meant
 
@@ -230,18 +230,18 @@ def build_method(name: str, given: Mapping[str, str | bool]) -> Method:
 
 def _check_parameters(name: str, kind: type[Method], given: Mapping[str, str | bool]) -> None:
     """Raise for a parameter that the method does not have, and for one that it needs and was not given."""
-    takes = ", ".join(format(option_of_method(field)) for field in kind.model_fields) or "none"
+    takes = Message.joined(map(option_of_method, kind.model_fields), ", ") or "none"
     for field in given:
-        if why := kind.why_without(field, format(option_of_method(field))):
+        if why := kind.why_without(field, option_of_method(field)):
             raise MethodError(why)
         if field not in kind.model_fields:
-            raise MethodError(f"{name} has no parameter {option_of_method(field)}; its parameters: {takes}")
+            told = "{name} has no parameter {option}; its parameters: {takes}"
+            raise MethodError(told, name=name, option=option_of_method(field), takes=takes)
     for field, declared in kind.model_fields.items():
         if declared.is_required() and field not in given:
-            raise MethodError(
-                f"{name} needs {option_of_method(field)} ({declared.description or 'a parameter without a default'}); "
-                f"its parameters: {takes}"
-            )
+            what = declared.description or "a parameter without a default"
+            told = "{name} needs {option} ({what}); its parameters: {takes}"
+            raise MethodError(told, name=name, option=option_of_method(field), what=what, takes=takes)
 
 
 def words_of_method(text: str) -> tuple[str, Given]:

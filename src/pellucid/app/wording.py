@@ -11,7 +11,6 @@ from types import MappingProxyType
 
 from pellucid.errors import OutputError
 from pellucid.messages import Speaker, Term
-from pellucid.messages.marks import marked
 from pellucid.whole_file import resolved
 
 _SYSTEM = re.compile(r"\[Errno \d+\] ([^:;]+)(?:: '[^']*')?(?: -> '[^']*')?")
@@ -56,10 +55,11 @@ class Terminal(Speaker):
 def in_options(text: str, own: Mapping[str, str] = MappingProxyType({})) -> str:
     """What the library says, with options where it names parameters; a verb may have its ``own`` words for a term.
 
-    >>> from pellucid.messages.terms import OVERWRITE, QUASI, SEED, bare_term
-    >>> in_options(Message("choose another folder, or {again} to replace the release in it", again=OVERWRITE))
+    >>> from pellucid.messages import Message
+    >>> from pellucid.messages.terms import QUASI, bare_term
+    >>> in_options(Message("choose another folder, or {OVERWRITE} to replace the release in it"))
     'choose another folder, or add --overwrite to replace the release in it'
-    >>> in_options(Message("{seed} fixes the coins; name {some}", seed=SEED, some=QUASI.such_as(["age", "zip"])))
+    >>> in_options(Message("{SEED} fixes the coins; name {some}", some=QUASI.such_as(["age", "zip"])))
     '--seed fixes the coins; name --quasi age,zip'
     >>> in_options(Message("{a} and {b} both say what kind a column is", a=bare_term("schema"), b=bare_term("kinds")))
     '--schema and --kind both say what kind a column is'
@@ -70,8 +70,8 @@ def in_options(text: str, own: Mapping[str, str] = MappingProxyType({})) -> str:
 def in_attack_options(text: str) -> str:
     """As :func:`in_options`; this command has a budget.
 
-    >>> from pellucid.messages.terms import SAMPLE_OR_MORE_BUDGET
-    >>> in_attack_options(Message.of("it takes more than 1e+06 steps", Message("{so}", so=SAMPLE_OR_MORE_BUDGET)))
+    >>> from pellucid.messages import Message
+    >>> in_attack_options(Message.of("it takes more than 1e+06 steps", "{SAMPLE_OR_MORE_BUDGET}"))
     'it takes more than 1e+06 steps; raise it with --budget'
     """
     return in_options(text, {"more_budget": MORE_BUDGET, "sample_or_more_budget": MORE_BUDGET})
@@ -83,11 +83,9 @@ def as_typed(target: Path) -> Iterator[None]:
     try:
         yield
     except OutputError as wrong:
-        message = marked(wrong.message)
         try:
             absolute = str(resolved(target))
         except OSError:  # the message says it
             absolute = str(target)
-        if message.startswith(f"{absolute} "):
-            message = f"{target}{message.removeprefix(absolute)}"
-        raise type(wrong)(_SYSTEM.sub(r'the system says "\1"', message)) from None
+        named = wrong.message.with_texts(lambda text: text.replace(absolute, str(target)))
+        raise type(wrong)(named.with_texts(lambda text: _SYSTEM.sub(r'the system says "\1"', text))) from None

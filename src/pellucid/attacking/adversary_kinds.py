@@ -12,7 +12,6 @@ from typing import Literal
 
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.messages import Message
-from pellucid.messages.terms import TRUTH
 
 KindName = Literal["nothing", "minimality", "algorithm", "learned", "distribution"]
 
@@ -128,7 +127,7 @@ KINDS: dict[KindName, AdversaryKind] = {
         in_python='pc.Adversary(prior=pc.Distribution("age"))',
         named=_by_columns,
         by_column=True,
-        lacking=Message.of("it is measured on the true table", f"give that as {TRUTH}"),
+        lacking=Message.of("it is measured on the true table", "give that as {TRUTH}"),
     ),
 }
 REASONING: tuple[KindName, ...] = tuple(name for name, kind in KINDS.items() if kind.reasons)

@@ -33,7 +33,6 @@ from pellucid.attacking.telling.unfinished import not_done, told
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
 from pellucid.messages import Message
-from pellucid.messages.marks import marked
 from pellucid.model import PrivacyModel
 from pellucid.patience import Patient, TooLong, at_most, seconds_given
 from pellucid.posterior.exclusion import BUDGET, Impossible
@@ -149,7 +148,7 @@ def _classic_findings(
         with at_most(patience):
             return classic_attacks(gathered.rows or gathered.evidence, truth=known, progress=progress), ()
     except TooLong:
-        return [], (f"the classic attacks were {marked(not_done(patience))}",)
+        return [], (Message("the classic attacks were {not_done}", not_done=not_done(patience)),)
 
 
 def judged_of(gathered: Gathered, asked: Sequence[KindName] | None) -> Judged:

@@ -29,7 +29,6 @@ from pellucid.attacking.exactness import SURE, Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.errors import AttackError
 from pellucid.messages import Message, NoteKind, kind_of_note
-from pellucid.messages.terms import EXACT, MORE_BUDGET
 from pellucid.text.figures import probability
 
 ROUNDING = 1 + 1e-9  # beliefs are floats: a billionth is rounding, not a breach
@@ -129,11 +128,18 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
     reasons = [*beliefs.lacking]
     if beliefs.exactness is Exactness.SAMPLED:
         sure = f"with confidence {beliefs.confidence:g} each"
-        how = f"worlds were sampled, and that is no proof ({sure}); {MORE_BUDGET} where counting is possible"
+        how = Message(
+            "worlds were sampled, and that is no proof ({sure}); {MORE_BUDGET} where counting is possible", sure=sure
+        )
         reasons += [] if reasons and _nothing_sampled(beliefs) else [how]
     elif beliefs.drawn is not None:
         lot = f"a lot of {beliefs.drawn[0]:,} people"
-        return [*reasons, f"it is an estimate by somebody who learned from {lot}, which bounds nothing; give {EXACT}"]
+        return [
+            *reasons,
+            Message(
+                "it is an estimate by somebody who learned from {lot}, which bounds nothing; give {EXACT}", lot=lot
+            ),
+        ]
     elif not beliefs.exactness.sound and not reasons:
         reasons.append("the figures rest on an approximation, which bounds nothing")
     return list(dict.fromkeys([*reasons, *_may_be_above(beliefs, limit)]))

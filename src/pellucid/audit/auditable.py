@@ -20,7 +20,6 @@ from pellucid.audit.answers import (
 from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Promised, Values, by_column, protecting
 from pellucid.errors import ModelError
-from pellucid.messages.terms import POPULATION, SENSITIVE, TOGETHER, VALUES
 from pellucid.model import Groups, PrivacyModel, models, place_of
 from pellucid.model.groups import Counts
 from pellucid.model.maximum_risk import MaximumRisk
@@ -189,7 +188,7 @@ class Asking(ABC):
         """The values to protect in each sensitive column that has some."""
         if yes_or_no(together, "together", ModelError) and values is None:
             raise ModelError(
-                f"{TOGETHER} is said of values, and none are given; name the values to protect with {VALUES}"
+                "{TOGETHER} is said of values, and none are given; name the values to protect with {VALUES}"
             )
         return by_column(values, self.columns)
 
@@ -233,12 +232,14 @@ class Asking(ABC):
             if not isinstance(model, PrivacyModel):
                 raise ModelError(f"{model!r} is not a privacy model; write for example pellucid.KAnonymity(k=5)")
             if model.looks_at == "values" and not self.sensitive:
-                raise ModelError(f"{model.label} needs a sensitive column and none is named; name it with {SENSITIVE}")
+                raise ModelError(
+                    "{label} needs a sensitive column and none is named; name it with {SENSITIVE}", label=model.label
+                )
             if (why := self._silent(model)) is not None:
-                raise ModelError(f"{model.label} says nothing about this release: {why}")
+                raise ModelError("{label} says nothing about this release: {why}", label=model.label, why=why)
             if model.looks_at == "population" and not self.has_population:
                 raise ModelError(
-                    f"{model.label} compares with a population and none is given; give it with {POPULATION}"
+                    "{label} compares with a population and none is given; give it with {POPULATION}", label=model.label
                 )
         return asked
 

@@ -366,7 +366,9 @@ def examine_as(
         if given.distributed:
             from pellucid.spark.audit import IN_MEMORY  # which imports audit
 
-            raise InputError(f"attacks and models about an adversary ask what somebody believes: {IN_MEMORY}")
+            raise InputError(
+                "attacks and models about an adversary ask what somebody believes: {in_memory}", in_memory=IN_MEMORY
+            )
         roles = roles_of(given, said)
         table = quasi_table = _table(given, roles, threads, progress)
         if roles.group is not None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from pellucid.arguments import several
 from pellucid.errors import ModelError
-from pellucid.messages.terms import VALUES
 from pellucid.model import PrivacyModel
 from pellucid.model.sensitive import DiversityModel, code_of, codes_of
 from pellucid.recipe import Recipe
@@ -86,7 +85,7 @@ def by_column(values: Values | None, columns: Sequence[Attribute]) -> dict[str, 
 
 
 def _names_no_value() -> ModelError:
-    return ModelError(f"{VALUES} names no value; name at least one to protect, or leave it out to protect all")
+    return ModelError("{VALUES} names no value; name at least one to protect, or leave it out to protect all")
 
 
 def _of_named_columns(given: dict[str, list[Any]], columns: Sequence[Attribute]) -> dict[str, list[Any]]:

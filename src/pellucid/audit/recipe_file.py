@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.errors import InputError
-from pellucid.messages.terms import QUASI, SCHEMA, SENSITIVE
+from pellucid.messages import Message
 from pellucid.recipe import Recipe
 from pellucid.schema import Kind, Role
 
-WAY_OUT = f"write the release again, or give {QUASI} and {SENSITIVE}, or {SCHEMA}, with a copy of the data without it"
+WAY_OUT = Message(
+    "write the release again, or give {QUASI} and {SENSITIVE}, or {SCHEMA}, with a copy of the data without it"
+)
 
 
 def _content(path: Path) -> Any:
@@ -25,7 +27,7 @@ def _content(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except RecursionError:
-        raise InputError(f"{path} is nested too deeply to be a recipe; {WAY_OUT}") from None
+        raise InputError("{path} is nested too deeply to be a recipe; {way_out}", path=path, way_out=WAY_OUT) from None
     except (OSError, ValueError):
         return None
 
@@ -38,15 +40,17 @@ def read_recipe(path: Path) -> Recipe:
     _check_columns(path, content["columns"])
     for field, (fits, rule) in FIELDS.items():
         if field in content and not fits(content[field]):
-            raise InputError(f"{path}: {field} must be {rule}; {WAY_OUT}")
+            raise InputError(
+                "{path}: {field} must be {rule}; {way_out}", path=path, field=field, rule=rule, way_out=WAY_OUT
+            )
     if "method" in content and "parameters" not in content:
-        raise InputError(f"{path}: method is there and parameters is not; {WAY_OUT}")
+        raise InputError("{path}: method is there and parameters is not; {way_out}", path=path, way_out=WAY_OUT)
     return Recipe.of(content)
 
 
 def _no_recipe(path: Path) -> InputError:
     return InputError(
-        f"{path} is not a recipe that says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}"
+        "{path} is not a recipe that says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}", path=path
     )
 
 
@@ -57,13 +61,19 @@ def _check_columns(path: Path, columns: list[Any]) -> None:
         if not isinstance(column, Mapping) or not {"name", "role", "kind"} <= set(column):
             raise _no_recipe(path)
         if not _text(column["name"]) or column["name"] in names:
-            raise InputError(f"{path}: columns must have names, each its own; {WAY_OUT}")
+            raise InputError("{path}: columns must have names, each its own; {way_out}", path=path, way_out=WAY_OUT)
         names.add(column["name"])
         for field, choices in (("role", Role), ("kind", Kind)):
             known = [choice.value for choice in choices]
             if column[field] not in known:
                 rule = f"{field} must be one of {', '.join(known)}, not {_shown(column[field])}"
-                raise InputError(f"{path}, column {column['name']!r}: {rule}; {WAY_OUT}")
+                raise InputError(
+                    "{path}, column {column!r}: {rule}; {way_out}",
+                    path=path,
+                    column=column["name"],
+                    rule=rule,
+                    way_out=WAY_OUT,
+                )
 
 
 def _shown(value: Any) -> str:

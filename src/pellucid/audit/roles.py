@@ -10,7 +10,7 @@ from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
-from pellucid.messages.terms import GROUP, QUASI, SCHEMA, SENSITIVE, bare_term
+from pellucid.messages.terms import QUASI, bare_term
 from pellucid.published.ends import published_as
 from pellucid.schema import Column, Kind, Role, Roles, Schema, column_names
 
@@ -84,8 +84,10 @@ def roles_of(source: OpenedRelease, said: Roles) -> ReleaseRoles:
     kinds = mapping(said.kinds, "kinds", "a mapping of columns to kinds, as in kinds={'age': 'number'}", SchemaError)
     if said.schema is not None and kinds:
         raise SchemaError(
-            f"{bare_term('schema')} and {bare_term('kinds')} both say what kind a column is",
+            "{schema} and {kinds} both say what kind a column is",
             "write the kind into the schema",
+            schema=bare_term("schema"),
+            kinds=bare_term("kinds"),
         )
     declared: Mapping[str, Column]
     whole: Schema | None = None
@@ -103,8 +105,9 @@ def roles_of(source: OpenedRelease, said: Roles) -> ReleaseRoles:
         declared = _by_table(source, said.group, kinds)
     else:
         raise SchemaError(
-            f"{source.name}: nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}, "
-            "or the folder of a release with its recipe.json"
+            "{source}: nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}, "
+            "or the folder of a release with its recipe.json",
+            source=source.name,
         )
     return _present(source, _with_cluster(source, declared, said.cluster), said.group, whole)
 
@@ -116,7 +119,7 @@ def _with_cluster(source: OpenedRelease, declared: Mapping[str, Column], cluster
     choose(source.columns(SPLIT[0] if source.in_two else WHOLE), [cluster], source.name)
     role = declared[cluster].role if cluster in declared else Role.DROP
     if role not in (Role.CLUSTER, Role.DROP):
-        raise SchemaError(f"{cluster!r} is named as {role} and as cluster; name it once")
+        raise SchemaError("{cluster!r} is named as {role} and as cluster; name it once", cluster=cluster, role=role)
     return {**declared, cluster: Column(role=Role.CLUSTER)}
 
 
@@ -124,7 +127,9 @@ def _refuse_said_twice(said: Roles) -> None:
     if said.schema is not None and (said.quasi is not None or said.sensitive is not None):
         which = "quasi" if said.quasi is not None else "sensitive"
         raise SchemaError(
-            f"{bare_term('schema')} and {bare_term(which)} both say what the columns are; give one of the two"
+            "{schema} and {which} both say what the columns are; give one of the two",
+            schema=bare_term("schema"),
+            which=bare_term(which),
         )
 
 
@@ -132,8 +137,9 @@ def _by_name(source: OpenedRelease, said: Roles, kinds: Mapping[str, Kind | str]
     """Columns whose roles the caller gave by name; two tables say themselves what is left out."""
     if said.quasi is None and not source.in_two:
         raise SchemaError(
-            f"{SENSITIVE} is given and {QUASI} is not",
-            f"name what an attacker may know, as in {QUASI.such_as(['age', 'zip'])}",
+            "{SENSITIVE} is given and {QUASI} is not",
+            "name what an attacker may know, as in {quasi}",
+            quasi=QUASI.such_as(["age", "zip"]),
         )
     tables = _by_table(source, said.group, {}) if source.in_two else {}
     quasi, sensitive = (
@@ -155,9 +161,13 @@ def _without_sensitive(
     """Columns at which k-anonymity looks; Schema.of refuses a schema without a sensitive one."""
     for name in quasi:
         if quasi.count(name) > 1:
-            raise SchemaError(f"{name!r} is named twice as quasi; name it once")
+            raise SchemaError("{name!r} is named twice as quasi; name it once", name=name)
     if kinds:
-        raise SchemaError(f"{bare_term('kinds')} names {next(iter(kinds))!r}, which is not sensitive; leave it out")
+        raise SchemaError(
+            "{kinds} names {iter!r}, which is not sensitive; leave it out",
+            kinds=bare_term("kinds"),
+            iter=next(iter(kinds)),
+        )
     roles = dict.fromkeys(carried, Role.CARRY) | dict.fromkeys(quasi, Role.QUASI)
     return {name: Column(role=role) for name, role in roles.items()}
 
@@ -185,7 +195,7 @@ def group_column(source: OpenedRelease, group: str | None) -> str:
         return shared[0]
     what = f"share the columns {', '.join(shared)}" if shared else "share no column"
     raise InputError(
-        f"the tables quasi_identifiers and sensitive {what}; name the column of group numbers with {GROUP}"
+        "the tables quasi_identifiers and sensitive {what}; name the column of group numbers with {GROUP}", what=what
     )
 
 

@@ -248,5 +248,5 @@ def _columns(frame: Any) -> list[str]:
         names = getattr(native, "columns", None)
     if names is None:
         load(frame)  # raises the error that says what a table is
-        raise InputError(f"{type(frame).__name__} is not a table; give a path or a frame")
+        raise InputError("{name} is not a table; give a path or a frame", name=type(frame).__name__)
     return [str(name) for name in names]

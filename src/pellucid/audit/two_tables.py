@@ -9,8 +9,8 @@ from pellucid.audit.source import SPLIT, OpenedRelease
 from pellucid.errors import InputError
 from pellucid.io.codes import coded
 from pellucid.io.inference import INTEGER
+from pellucid.messages import Count
 from pellucid.published.numbers import number_of
-from pellucid.text.figures import counted
 from pellucid.text.values import label_of
 
 
@@ -37,9 +37,15 @@ def joined_groups(source: OpenedRelease, group: str) -> pl.Series:
         number = values[int(wrong[0])]
         a, b = int(mine[wrong[0]]), int(theirs[wrong[0]])
         raise InputError(
-            f"the tables do not join: {group} {number} has {counted(a, 'row')} in quasi_identifiers and "
-            f"{b:,} in sensitive ({len(wrong):,} of {len(values):,} groups differ); give both tables of one release, "
-            "one row per person"
+            "the tables do not join: {group} {number} has {rows} in quasi_identifiers and "
+            "{b:,} in sensitive ({wrong:,} of {values:,} groups differ); give both tables of one release, "
+            "one row per person",
+            group=group,
+            number=number,
+            rows=Count(a, "row"),
+            b=b,
+            wrong=len(wrong),
+            values=len(values),
         )
     return right
 
@@ -47,11 +53,13 @@ def joined_groups(source: OpenedRelease, group: str) -> pl.Series:
 def _numbers(groups: pl.Series, group: str, table: str) -> pl.Series:
     """The numbers of groups in one spelling: integers as they are, 1.0 and 1e0 as 1, other texts as they are."""
     if groups.is_empty():
-        raise InputError(f"table {table} has no rows; a release needs at least one row")
+        raise InputError("table {table} has no rows; a release needs at least one row", table=table)
     if groups.null_count():
         raise InputError(
-            f"table {table}: {group!r} is null in {counted(groups.null_count(), 'row')}, which therefore join nothing; "
-            "give every row its group"
+            "table {table}: {group!r} is null in {rows}, which therefore join nothing; give every row its group",
+            table=table,
+            group=group,
+            rows=Count(groups.null_count(), "row"),
         )
     if groups.dtype.is_integer() or (groups.dtype == pl.String and groups.str.contains(INTEGER).all()):
         return groups

@@ -197,7 +197,7 @@ def _check_patience(patience: float) -> None:
 
 def _check_recoder(recode: str | None) -> None:
     if recode is not None and recode not in RECODERS:
-        raise MethodError(f"recode = {recode!r}: choose one of {', '.join(RECODERS)}")
+        raise MethodError("recode = {recode!r}: choose one of {recoders}", recode=recode, recoders=", ".join(RECODERS))
 
 
 def _check_methods(methods: Sequence[Method]) -> None:

@@ -14,7 +14,6 @@ from pellucid.errors import OutputError
 from pellucid.group import Method
 from pellucid.measuring import Metric
 from pellucid.measuring.workload import Workload
-from pellucid.messages.terms import OVERWRITE
 from pellucid.whole_file import write_whole
 
 FOLDER = "cells"
@@ -53,8 +52,9 @@ def check_table(folder: Path, table_print: str, *, overwrite: bool) -> None:
     before = note.read_text(encoding="utf-8") if note.exists() else table_print
     if before != table_print and not overwrite:
         raise OutputError(
-            f"{folder} has a comparison of another table, or of this one read with other roles; choose another "
-            f"folder, or {OVERWRITE} to replace its compare.csv and compare.html"
+            "{folder} has a comparison of another table, or of this one read with other roles; choose another "
+            "folder, or {OVERWRITE} to replace its compare.csv and compare.html",
+            folder=folder,
         )
     write_whole(note, table_print.encode(), private=True)
 

@@ -88,12 +88,19 @@ def _told(method: Method, answer: Failed | Ended) -> MethodError:
     if isinstance(answer, Ended):
         how = "could not be started" if answer.code is None else f"ended with code {answer.code}"
         return MethodError(
-            f"{method!r}: the process that worked on it {how}, perhaps for want of memory; use workers=1 or fewer rows "
-            f"({KEPT})"
+            "{method!r}: the process that worked on it {how}, perhaps for want of memory; use workers=1 or fewer rows "
+            "({kept})",
+            method=method,
+            how=how,
+            kept=KEPT,
         )
     wrong = MethodError(
-        f"{method!r} failed in a way that is a bug of pellucid ({answer.kind} in {answer.place}); leave it out and go "
-        f"on without it ({KEPT}), and please report it"
+        "{method!r} failed in a way that is a bug of pellucid ({kind} in {place}); leave it out and go "
+        "on without it ({kept}), and please report it",
+        method=method,
+        kind=answer.kind,
+        place=answer.place,
+        kept=KEPT,
     )
     wrong.add_note(answer.trace)
     return wrong
@@ -170,7 +177,9 @@ def _pickled(method: Method) -> bytes:
         return pickle.dumps(method)
     except Exception as wrong:
         raise MethodError(
-            f"{method.name} cannot be sent to another process ({wrong}); define it at the top level of a module"
+            "{method} cannot be sent to another process ({wrong}); define it at the top level of a module",
+            method=method.name,
+            wrong=wrong,
         ) from None
 
 

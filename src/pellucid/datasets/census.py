@@ -75,7 +75,7 @@ def _check_asked(n: int, seed: int, strength: float) -> None:
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n >= 2**31:
         raise InputError(f"census of {brief(n)} rows: give a whole number below 2,147,483,648, such as 50_000")
     if n < 1:
-        raise InputError(f"census of {n} rows: a table needs at least 1 row, for example census:50000")
+        raise InputError("census of {n} rows: a table needs at least 1 row, for example census:50000", n=n)
     if seed < 0:
         raise InputError(f"census with seed {seed}: a seed is a whole number from 0, for example census:50000:7")
     if not 0 <= strength <= 1:

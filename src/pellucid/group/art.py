@@ -179,9 +179,16 @@ class ART(Method):
             else f"no r above 1 is; protect another column, or split {values} into finer values"
         )
         raise Infeasible(
-            f"r = {self.r} is not feasible: {values} is the {attribute.name!r} of {count:,} of {rows:,} rows "
-            f"({count / rows:.1%}), and a belief of at most 1/{self.r} needs at most one in {self.r}",
-            f"{way_out}",
+            "r = {r} is not feasible: {values} is the {attribute!r} of {count:,} of {rows:,} rows "
+            "({count_2:.1%}), and a belief of at most 1/{r} needs at most one in {r}",
+            "{way_out}",
+            r=self.r,
+            values=values,
+            attribute=attribute.name,
+            count=count,
+            rows=rows,
+            count_2=count / rows,
+            way_out=way_out,
         )
 
     def _hopeless(self, table: Table, column: int, known: Distributions, classes: Codes, class_of: Codes) -> str:

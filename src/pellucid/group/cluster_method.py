@@ -22,8 +22,8 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.group.shared_values import left_open_by_parting
-from pellucid.messages import Message
-from pellucid.messages.terms import CLUSTER_ROWS, VALUES, quoted_key
+from pellucid.messages import Count, Message
+from pellucid.messages.terms import CLUSTER_ROWS, quoted_key
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -135,7 +135,8 @@ class ClusterMethod(ProtectingMethod):
         if self.cluster_rows is None or table.clusters is None:
             raise MethodError(
                 "cluster_rows is about rows that belong together, and no column says which do",
-                f"give one {quoted_key('role', 'cluster')}, or leave cluster_rows out",
+                "give one {role}, or leave cluster_rows out",
+                role=quoted_key("role", "cluster"),
             )
         require_told_apart(table, self.cluster_rows)
         alone = self.model_copy(update={"cluster_rows": None})
@@ -154,10 +155,14 @@ def require_told_apart(table: Table, cluster_rows: int) -> None:
         return
     unit, largest = cluster_name(table), int(np.bincount(table.clusters).max()) if table.clusters is not None else 0
     raise MethodError(
-        f"a {unit} of more than {counted(cluster_rows, 'row')} is taken as several, and some of its rows agree in "
-        f"every quasi-identifier, such as row {row}: which of them go together would be drawn by lot, and whether a "
+        "a {unit} of more than {rows} is taken as several, and some of its rows agree in "
+        "every quasi-identifier, such as row {row}: which of them go together would be drawn by lot, and whether a "
         "release can be made would differ from try to try",
-        f"name a column as the identifier, which puts rows in an order, or use {CLUSTER_ROWS.such_as(largest)}",
+        "name a column as the identifier, which puts rows in an order, or use {cluster_rows}",
+        unit=unit,
+        rows=Count(cluster_rows, "row"),
+        row=row,
+        cluster_rows=CLUSTER_ROWS.such_as(largest),
     )
 
 
@@ -186,8 +191,10 @@ def for_clusters(method: Method, table: Table) -> Method:
         return method
     if not isinstance(method, ClusterMethod):
         raise MethodError(
-            f"{method.name} takes every row as a person of its own, and a column says which rows belong together",
-            f"use {DEFAULT}, hybrid or ace; or drop that column: what is promised is then about single rows",
+            "{method} takes every row as a person of its own, and a column says which rows belong together",
+            "use {default}, hybrid or ace; or drop that column: what is promised is then about single rows",
+            method=method.name,
+            default=DEFAULT,
         )
     largest = int(np.bincount(table.clusters).max())
     asked = largest if method.cluster_rows is None else min(largest, method.cluster_rows)
@@ -214,7 +221,9 @@ def _otherwise(table: Table, method: ProtectingMethod) -> str:
     try:
         method.check_counting("rows", replace(table, clusters=None))
     except Infeasible:
-        return f"name the values that must not be learned with {VALUES}, so that the frequent ones are not among them"
+        return Message(
+            "name the values that must not be learned with {VALUES}, so that the frequent ones are not among them"
+        )
     return "leave the cluster out, and promise about rows"
 
 
@@ -270,7 +279,14 @@ def _fewer_rows(table: Table, units: Sequence[Units], method: ProtectingMethod) 
         if parted_by_lot(table, rows) is None and _none_in_the_way(units_of(table, rows, COUNTED), method):
             alone = ", which promises about single rows" if rows == 1 else ""
             beware = left_open_by_parting(table, method)
-            return [f"take larger clusters as several with {CLUSTER_ROWS.such_as(rows)}{alone}{beware}"]
+            return [
+                Message(
+                    "take larger clusters as several with {cluster_rows}{alone}{beware}",
+                    cluster_rows=CLUSTER_ROWS.such_as(rows),
+                    alone=alone,
+                    beware=beware,
+                )
+            ]
     return []
 
 

@@ -173,7 +173,7 @@ def _listed(path: str, table: Table, column: int) -> dict[People, dict[int, Frac
                 "they must not exceed 1",
             )
     if not listed:
-        raise InputError(f"{path} has no lines", "give at least one probability, or leave distributions out")
+        raise InputError("{path} has no lines", "give at least one probability, or leave distributions out", path=path)
     return listed
 
 
@@ -240,13 +240,15 @@ def _lines(path: str, table: Table, column: int) -> Iterator[tuple[int, People, 
             line = reader.line_num
             where = f"{path}, line {line}"
             if None in cells or None in cells.values():
-                raise InputError(f"{where}: has not as many cells as the header ({len(header)})")
+                raise InputError(
+                    "{where}: has not as many cells as the header ({header})", where=where, header=len(header)
+                )
             given = {name: i for name, i in quasi.items() if cells.get(name)}
             people = _coded_people(given, books, cells, where)
             value = _code(values, cells[hidden.name], where, hidden.name)
             yield line, people, value, _number(cells[PROBABILITY], where)
     except csv.Error as error:
-        raise InputError(f"{path}, line {reader.line_num}: {error}") from None
+        raise InputError("{path}, line {line_num}: {error}", path=path, line_num=reader.line_num, error=error) from None
 
 
 def _text(path: str) -> str:
@@ -261,13 +263,18 @@ def _check_header(path: str, header: Sequence[str], quasi: Sequence[str], sensit
     for name in header:
         if name not in (*quasi, sensitive, PROBABILITY):
             raise InputError(
-                f"{path}, line 1: {name!r} is neither a quasi-identifier ({', '.join(quasi)}) nor {sensitive!r} "
-                f"nor {PROBABILITY!r}",
+                "{path}, line 1: {name!r} is neither a quasi-identifier ({quasi}) nor {sensitive!r} "
+                "nor {probability!r}",
                 "take the column out",
+                path=path,
+                name=name,
+                quasi=", ".join(quasi),
+                sensitive=sensitive,
+                probability=PROBABILITY,
             )
     for name in (sensitive, PROBABILITY):
         if header.count(name) != 1:
-            raise InputError(f"{path}, line 1: needs one column {name!r}")
+            raise InputError("{path}, line 1: needs one column {name!r}", path=path, name=name)
 
 
 def _number(text: str, where: str) -> Fraction:
@@ -276,7 +283,13 @@ def _number(text: str, where: str) -> Fraction:
     except ValueError:
         number = Fraction(-1)
     if not 0 <= number <= 1:
-        raise InputError(f"{where}: {PROBABILITY} = {text!r}", "it must be a number from 0 to 1, such as 0.2 or 1/3")
+        raise InputError(
+            "{where}: {probability} = {text!r}",
+            "it must be a number from 0 to 1, such as 0.2 or 1/3",
+            where=where,
+            probability=PROBABILITY,
+            text=text,
+        )
     return number
 
 
@@ -289,7 +302,9 @@ def _code(book: dict[str, int], text: str, where: str, name: str) -> int:
         return book[text]
     near = get_close_matches(text, book, n=1)
     way_out = f"did you mean {near[0]!r}?" if near else "take the line out"
-    raise InputError(f"{where}: no row has {text!r} in {name!r}", f"{way_out}")
+    raise InputError(
+        "{where}: no row has {text!r} in {name!r}", "{way_out}", where=where, text=text, name=name, way_out=way_out
+    )
 
 
 def _shown(attribute: Attribute, code: int) -> str:

@@ -47,7 +47,10 @@ def geometry_of(table: Table) -> Geometry:
     quasi = table.having(Role.QUASI)
     if len(quasi) > MOST_QUASI:
         raise MethodError(
-            f"{len(quasi)} quasi-identifiers", f"at most {MOST_QUASI} are supported, drop some or carry them"
+            "{quasi} quasi-identifiers",
+            "at most {most_quasi} are supported, drop some or carry them",
+            quasi=len(quasi),
+            most_quasi=MOST_QUASI,
         )
     attributes = [table.attributes[i] for i in quasi]
     return Geometry(

@@ -46,9 +46,9 @@ def hierarchy_of(attribute: Attribute) -> Hierarchy:
     taxonomy = attribute.taxonomy
     if taxonomy is not None and not taxonomy.is_tree:
         raise MethodError(
-            f"the taxonomy of {attribute.name!r} gives a name several parents, so a value has no single name on a "
-            "level",
+            "the taxonomy of {attribute!r} gives a name several parents, so a value has no single name on a level",
             "keep one parent of each name",
+            attribute=attribute.name,
         )
     if attribute.chains is not None and attribute.leaves is not None:
         return numbered_levels(attribute.chains, attribute.leaves)

@@ -156,9 +156,11 @@ class Incognito(ModelMethod):
             )
         if self.may_suppress and not asks_of_group_alone(model):
             raise MethodError(
-                f"{model.label} compares groups with the whole table, so that no row can be withheld from it: "
-                f"{BUDGET} goes with k-anonymity, maximum risk, (k,e)- and (alpha,k)-anonymity and l-diversity",
-                f"leave {BUDGET} out, or use one of these",
+                "{label} compares groups with the whole table, so that no row can be withheld from it: "
+                "{budget} goes with k-anonymity, maximum risk, (k,e)- and (alpha,k)-anonymity and l-diversity",
+                "leave {budget} out, or use one of these",
+                label=model.label,
+                budget=BUDGET,
             )
 
     @property
@@ -211,9 +213,13 @@ class Incognito(ModelMethod):
         if nodes > limit:
             why = f" where {self.required.label} may withhold rows" if fewer else ""
             raise MethodError(
-                f"the {len(levels)} quasi-identifiers have {nodes:,} combinations of levels, and incognito searches at "
-                f"most {limit:,}{why}",
+                "the {levels} quasi-identifiers have {nodes:,} combinations of levels, and incognito searches at "
+                "most {limit:,}{why}",
                 "use fewer quasi-identifiers, flatter taxonomies, or alpha-k, which has no limit",
+                levels=len(levels),
+                nodes=nodes,
+                limit=limit,
+                why=why,
             )
         lattice = Lattice(table, levels, threads)
         met, most = self._met(table, lattice), self._most(table)

@@ -153,9 +153,13 @@ class Mask(DiverseAsPublished):
             largest = int((sizes // protected_rows).max())
             way_out = f"use l = {largest} or less, a" if largest > 1 else "no l above 1 is; use a"
             raise Infeasible(
-                f"l = {self.l} is not feasible: in each of the {len(sizes):,} groups of at least {self.k} rows more "
-                f"than one row in {self.l} has a value of the sensitive set, so there is none to look like",
-                f"{way_out} larger k, or a smaller set",
+                "l = {l} is not feasible: in each of the {sizes:,} groups of at least {k} rows more "
+                "than one row in {l} has a value of the sensitive set, so there is none to look like",
+                "{way_out} larger k, or a smaller set",
+                l=self.l,
+                sizes=len(sizes),
+                k=self.k,
+                way_out=way_out,
             )
         if self.donors == "all":
             return others

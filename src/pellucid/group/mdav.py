@@ -100,12 +100,15 @@ class Mdav(Method):
             raise MethodError("the table has no quasi-identifier", "name at least one column that an attacker may know")
         if quasi > MOST_QUASI:
             raise MethodError(
-                f"{quasi} quasi-identifiers", f"at most {MOST_QUASI} are supported, drop some or carry them"
+                "{quasi} quasi-identifiers",
+                "at most {most_quasi} are supported, drop some or carry them",
+                quasi=quasi,
+                most_quasi=MOST_QUASI,
             )
         if table.having(Role.SENSITIVE):
             single_sensitive(table, self.name)
         if n < self.k:
-            raise Infeasible(f"k = {self.k} is not feasible: the table has {n:,} rows", f"use k = {n} or less")
+            raise Infeasible("k = {k} is not feasible: the table has {n:,} rows", "use k = {n} or less", k=self.k, n=n)
         if n * n // self.k > MOST_PAIRS:
             raise MethodError(
                 f"mdav compares every row with all others, and {n:,} rows with k = {self.k} would take hours",

@@ -17,6 +17,7 @@ from pellucid.errors import Infeasible, MethodError, PellucidError
 from pellucid.group.clusters import cluster_name, units_of
 from pellucid.group.grouping import Grouping
 from pellucid.group.withholding import BUDGET, why_not
+from pellucid.messages import Term
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.parameters import Parameters
@@ -76,7 +77,7 @@ class Method(Parameters, ABC):
         return given
 
     @classmethod
-    def why_without(cls, parameter: str, called: str = "") -> str:
+    def why_without(cls, parameter: str, called: Term | None = None) -> str:
         """Why it has no such parameter and what to do instead, where people ask for it; else empty."""
         return why_not(cls, called) if parameter == BUDGET and parameter not in cls.model_fields else ""
 
@@ -494,9 +495,13 @@ def single_sensitive(table: Table, method: str) -> int:
     if len(columns) > 1:
         names = ", ".join(table.attributes[i].name for i in columns)
         raise MethodError(
-            f"{method} protects one sensitive column, and this table has {len(columns)} ({names})",
-            f"use {DEFAULT}, "
+            "{method} protects one sensitive column, and this table has {columns} ({names})",
+            "use {default}, "
             "which protects each of them on its own, or drop all but one (a release for each column is no way out: no "
             "promise covers two releases of the same people)",
+            method=method,
+            columns=len(columns),
+            names=names,
+            default=DEFAULT,
         )
     return columns[0]

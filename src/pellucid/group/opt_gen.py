@@ -74,9 +74,10 @@ class OptGen(DiversityMethod):
         number = number.reshape(-1)
         if len(vectors) > MOST_VECTORS:
             raise MethodError(
-                f"opt-gen tries every partition, and the table has {len(vectors):,} different vectors of "
-                f"quasi-identifiers",
-                f"at most {MOST_VECTORS} can be tried; use soft-cut, or fewer or coarser columns",
+                "opt-gen tries every partition, and the table has {vectors:,} different vectors of quasi-identifiers",
+                "at most {most_vectors} can be tried; use soft-cut, or fewer or coarser columns",
+                vectors=len(vectors),
+                most_vectors=MOST_VECTORS,
             )
         counts = np.zeros((len(vectors), len(table.attributes[column])), np.int64)
         np.add.at(counts, (number, table.codes[column]), 1)

@@ -31,7 +31,6 @@ from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.group.tree import Growth, Subtree
 from pellucid.kernels.die import Die
 from pellucid.kernels.grow import rows_at
-from pellucid.messages.terms import VALUES_BY_COLUMN
 from pellucid.model.groups import Counts
 from pellucid.model.sensitive import ValuesByColumn, code_of, codes_of
 from pellucid.progress import Progress
@@ -129,9 +128,11 @@ class ProtectingMethod(DiversityMethod):
             for value, one in product(self.values, attributes):
                 if code_of(value, one) is None:
                     raise MethodError(
-                        f"values = {value!r} is meant in every sensitive column ({', '.join(names)}), and no row has "
-                        f"it in {one.name!r}",
-                        f"say which values of which column: {VALUES_BY_COLUMN}, or protect in the schema",
+                        "values = {value!r} is meant in every sensitive column ({names}), and no row has it in {one!r}",
+                        "say which values of which column: {VALUES_BY_COLUMN}, or protect in the schema",
+                        value=value,
+                        names=", ".join(names),
+                        one=one.name,
                     )
         for name in self.values if isinstance(self.values, Mapping) else ():
             if name not in names:
@@ -177,9 +178,9 @@ class ProtectingMethod(DiversityMethod):
         """Raise where the whole table must be drawn from at once, when several machines are to do it."""
         if self.special:
             raise MethodError(
-                f"{self.name} with values or k draws from the whole table at once, so Spark cannot divide it among "
-                "machines",
+                "{name} with values or k draws from the whole table at once, so Spark cannot divide it among machines",
                 "use hybrid, or a method without them",
+                name=self.name,
             )
 
     def whole_leaf(self, table: Table, coins: Coins, threads: int, progress: Progress) -> Grouping:

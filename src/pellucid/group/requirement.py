@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.method import DEFAULT, Method, require_quasi, single_sensitive
+from pellucid.messages import Message
 from pellucid.model import Groups, ModelField, PrivacyModel
 from pellucid.model.exact import Direction, plain
 from pellucid.model.groups import Counts
@@ -102,9 +103,19 @@ class ModelMethod(Method):
             return f"{name} = {asked} is not feasible for {model.label}: the table has {rows:,} rows; {way_out}"
         worst = int(counts.argmax())
         value = "null" if attribute.values[worst] is None else repr(attribute.values[worst])
-        return (
-            f"{name} = {asked} is not feasible for {model.label}: {reached} ({meaning}; the most frequent "
-            f"{attribute.name!r} is {value}, {counts[worst]:,} of {rows:,} rows); {way_out}"
+        return Message(
+            "{name} = {asked} is not feasible for {model}: {reached} ({meaning}; the most frequent {column!r} is "
+            "{value}, {most:,} of {rows:,} rows); {way_out}",
+            name=name,
+            asked=asked,
+            model=model.label,
+            reached=reached,
+            meaning=meaning,
+            column=attribute.name,
+            value=value,
+            most=counts[worst],
+            rows=rows,
+            way_out=way_out,
         )
 
 

@@ -15,11 +15,10 @@ import numpy as np
 from pellucid.group.clusters import are_parted
 from pellucid.group.method import Method
 from pellucid.group.protecting import ProtectingMethod
-from pellucid.messages import Message
-from pellucid.messages.terms import CLUSTER_ROWS
+from pellucid.messages import Message, Share
 from pellucid.schema import Role
 from pellucid.table import Table
-from pellucid.text.figures import counted, percent
+from pellucid.text.figures import counted
 
 NEARLY_ALL = 0.95
 
@@ -68,9 +67,13 @@ def shared_though_parted(table: Table, method: Method, cluster_rows: int | None)
     also = f" (and so {'is' if len(others) == 1 else 'are'} {' and '.join(others)})" if others else ""
     larger = f"those of more than {counted(cluster_rows, 'row')} are taken as several"
     return Message(
-        f"{name} is the same for all rows of {percent(shared[name])} of the clusters of two or more rows{also}, and "
-        f"{larger}: who knows that it is shared compares their groups and may be certain of it; take clusters as a "
-        f"whole (a larger {CLUSTER_ROWS}, or none), or publish {name} for one row of each cluster"
+        "{name} is the same for all rows of {shared} of the clusters of two or more rows{also}, and "
+        "{larger}: who knows that it is shared compares their groups and may be certain of it; take clusters as a "
+        "whole (a larger {CLUSTER_ROWS}, or none), or publish {name} for one row of each cluster",
+        name=name,
+        shared=Share(shared[name]),
+        also=also,
+        larger=larger,
     )
 
 

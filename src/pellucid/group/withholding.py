@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
-from pellucid.messages import Term
+from pellucid.messages import Message, Term
 from pellucid.model import PrivacyModel
 from pellucid.model.exact import parameter, plain
 from pellucid.model.parameters import PARAMETER
@@ -114,24 +114,30 @@ release tells nothing about their disease; whoever knows the totals of the whole
     )
 
 
-def why_not(method: type[Method], called: str = "") -> str:
+def why_not(method: type[Method], called: Term | None = None) -> Message:
     """Why a method has no budget of rows to withhold, and what to do instead; ``called`` where it is told so.
 
     >>> from pellucid.group import methods
-    >>> why_not(methods()["art"], "--max-suppressed")
-    'art has no --max-suppressed: it withholds the rows that fit nowhere, by its own definition, and no budget changes \
+    >>> why_not(methods()["art"], Term("option", "the option"))
+    'art has no the option: it withholds the rows that fit nowhere, by its own definition, and no budget changes \
 which; the metric suppressed-rows counts them'
     """
-    budget = called or format(Term(PARAMETER, BUDGET, BUDGET))
+    budget = called or Term(PARAMETER, BUDGET, BUDGET)
     if method.suppresses:
-        return (
-            f"{method.name} has no {budget}: it withholds the rows that fit nowhere, by its own definition, and no "
-            "budget changes which; the metric suppressed-rows counts them"
+        return Message(
+            "{method} has no {budget}: it withholds the rows that fit nowhere, by its own definition, and no budget "
+            "changes which; the metric suppressed-rows counts them",
+            method=method.name,
+            budget=budget,
         )
-    instead = f"it publishes every row; where k-anonymity is enough, incognito takes {budget}"
+    instead = Message("it publishes every row; where k-anonymity is enough, incognito takes {budget}", budget=budget)
     if method.guarantee == "algorithm":
-        return (
-            f"{method.name} has no {budget}: which rows are withheld would depend on sensitive values, and that tells "
-            f"somebody who knows the method; {instead}"
+        return Message(
+            "{method} has no {budget}: which rows are withheld would depend on sensitive values, and that tells "
+            "somebody who knows the method; {instead}",
+            method=method.name,
+            budget=budget,
+            instead=instead,
         )
-    return f"{method.name} has no {budget}, which is for methods that recode whole columns; {instead}"
+    told = "{method} has no {budget}, which is for methods that recode whole columns; {instead}"
+    return Message(told, method=method.name, budget=budget, instead=instead)

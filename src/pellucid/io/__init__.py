@@ -25,7 +25,7 @@ from pellucid.io.loading import load, load_coded
 from pellucid.io.original import read_original
 from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
-from pellucid.messages.terms import QUASI, SCHEMA, SENSITIVE, bare_term
+from pellucid.messages.terms import bare_term
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Roles, Schema, TextForm, as_roles, schema_of_names
 from pellucid.table import Table
@@ -139,7 +139,9 @@ def schema_for(source: Any, roles: Roles) -> Schema:
         return _schema_for(source, roles.schema)
     if roles.schema is not None:
         raise SchemaError(
-            f"{bare_term('schema')} and {bare_term(given[0])} both say what the columns are; give one of the two"
+            "{schema} and {given} both say what the columns are; give one of the two",
+            schema=bare_term("schema"),
+            given=bare_term(given[0]),
         )
     return schema_of_names(roles)
 
@@ -157,7 +159,7 @@ def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Sch
         if known is not None:
             return known
     raise SchemaError(
-        f"nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA} (pellucid init drafts one)"
+        "nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA} (pellucid init drafts one)"
     )
 
 

@@ -172,7 +172,7 @@ def _resolved(target: str | Path) -> Path:
     with _explained(Path(target)):
         folder = resolved(target)
     if not folder.name:
-        raise OutputError(f"{target} cannot be a release; name a folder below it")
+        raise OutputError("{target} cannot be a release; name a folder below it", target=target)
     return folder
 
 
@@ -188,11 +188,15 @@ def _more_than_a_release(entries: Sequence[str], frames: Mapping[str, object]) -
 def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool, replacing: Term = OVERWRITE) -> None:
     """An existing target is replaced only on request, and only when it is a bundle or empty."""
     if target.exists() and not target.is_dir():
-        raise OutputError(f"{target} is a file; a release is a folder: choose another name")
+        raise OutputError("{target} is a file; a release is a folder: choose another name", target=target)
     if not target.exists():
         return
     if not overwrite:
-        raise OutputError(f"{target} exists; choose another folder, or {replacing} to replace the release in it")
+        raise OutputError(
+            "{target} exists; choose another folder, or {replacing} to replace the release in it",
+            target=target,
+            replacing=replacing,
+        )
     what = _more_than_a_release(sorted(path.name for path in target.iterdir()), frames)
     if what:
         raise OutputError(
@@ -308,4 +312,6 @@ def _explained(target: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise OutputError(f"{target} cannot be written: {reason_of(error)}") from None
+        raise OutputError(
+            "{target} cannot be written: {reason_of}", target=target, reason_of=reason_of(error)
+        ) from None

@@ -81,16 +81,22 @@ def in_values(percent: tuple[float, float], values: pl.Series, counts: Counts, s
             continue
         if share * rows < 1:
             raise SchemaError(
-                f"{place_of(schema, name, 'cap')}{float(100 * share):g} % of {rows:,} rows is less than one person, so "
-                "that nothing would be capped; use a larger share, or values as in cap = {high = 150}"
+                "{place_of}{share:g} % of {rows:,} rows is less than one person, so "
+                "that nothing would be capped; use a larger share, or values as in cap = {{high = 150}}",
+                place_of=place_of(schema, name, "cap"),
+                share=float(100 * share),
+                rows=rows,
             )
         beyond = max(math.ceil(share * rows), FEWEST)
         ends[end] = _reaching(values, below, beyond) if ascending else _reaching(values[::-1], above[::-1], beyond)
     both = "low" in ends and "high" in ends
     if not ends or (both and not ends["low"] < ends["high"]):
         raise SchemaError(
-            f"{place_of(schema, name, 'cap')}percent = [{percent[0]:g}, {percent[1]:g}] of this column leaves no two "
-            "values; use smaller shares, or take the cap out"
+            "{place_of}percent = [{percent:g}, {percent_2:g}] of this column leaves no two "
+            "values; use smaller shares, or take the cap out",
+            place_of=place_of(schema, name, "cap"),
+            percent=percent[0],
+            percent_2=percent[1],
         )
     return Cap(**ends)
 

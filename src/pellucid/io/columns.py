@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from pellucid.errors import InputError, SchemaError
-from pellucid.messages import Term
+from pellucid.messages import Message, Term
 from pellucid.schema import Schema, place_of
 from pellucid.text.values import listed
 
@@ -58,12 +58,18 @@ def choose(available: Sequence[str], wanted: Sequence[str] | None, source: str) 
         if name not in available:
             close = difflib.get_close_matches(name, available, n=1, cutoff=0.5)
             there = Term("columns there", listed(available), list(available))
-            columns = f"its columns: {there}" if available else "it has none"
+            columns = Message("its columns: {there}", there=there) if available else Message("it has none")
             if close:
-                columns = f"did you mean {close[0]!r}? I{columns[1:]}"
+                columns = Message("did you mean {close!r}? Its columns: {there}", close=close[0], there=there)
             asking = _asking.get()
-            where = "" if asking is None else f"{place_of(asking, name)}"
-            raise SchemaError(f"{where}{source} has no column {Term('column lacking', repr(name), name)}; {columns}")
+            where = "" if asking is None else Message("{place_of}", place_of=place_of(asking, name))
+            raise SchemaError(
+                "{where}{source} has no column {term}; {columns}",
+                where=where,
+                source=source,
+                term=Term("column lacking", repr(name), name),
+                columns=columns,
+            )
     return list(wanted)
 
 

@@ -17,4 +17,6 @@ def damaged(path: Path, reason: str) -> InputError:
     >>> damaged(Path("people.parquet"), "it has no footer")
     InputError('people.parquet is damaged or incomplete (it has no footer); write it again')
     """
-    return InputError(f"{path.name} is damaged or incomplete{f' ({reason})' if reason else ''}; write it again")
+    return InputError(
+        "{path} is damaged or incomplete{what}; write it again", path=path.name, what=f" ({reason})" if reason else ""
+    )

@@ -62,7 +62,11 @@ def _unread(source: str, reason: str) -> InputError:
     for secret in secrets_of(source):
         reason = reason.replace(secret, "***")
     place = without_password(source).partition("::")[0].rpartition("@")[2]
-    return InputError(f"the database {place} cannot be read ({reason}); check the URL, the table and the query")
+    return InputError(
+        "the database {place} cannot be read ({reason}); check the URL, the table and the query",
+        place=place,
+        reason=reason,
+    )
 
 
 def _require_file(url: URL) -> None:

@@ -75,7 +75,7 @@ def read_columns(
     missing = missing or {}
     raw = raw_bytes(path)
     if len(raw) == 0:
-        raise InputError(f"{path.name} is empty; a table needs a header line and at least one row")
+        raise InputError("{path} is empty; a table needs a header line and at least one row", path=path.name)
     read = partial(_read, name=path.name, wanted=wanted, missing=missing, verbatim=verbatim, numbering=numbering)
     encoding = said_form().encoding
     if encoding is not None and encoding != "utf-8":
@@ -142,7 +142,7 @@ def _read(
     parts, leading_zero = _check(data, layout, name)
     records = sum(part[2] for part in parts)
     if records == 0:
-        raise InputError(f"{name} has a header but no rows; a table needs at least one row")
+        raise InputError("{name} has a header but no rows; a table needs at least one row", name=name)
     file = _File(data, source, name, layout, records, leading_zero)
     asked = [] if verbatim else [column for column in columns if column in numbering]
     numbered = _numbered(file, parts, asked, missing)

@@ -29,7 +29,7 @@ from pellucid.io.row_order import row_order
 from pellucid.io.text_form import said_form
 from pellucid.io.written_dates import is_a_date_in_some_order, written_dates
 from pellucid.messages import Message
-from pellucid.messages.terms import ALLOW_NULLS, NULLS_REJECTED, key, quoted_key
+from pellucid.messages.terms import key, quoted_key
 from pellucid.parallel import SHORT, results, thread_count, threads_of_job
 from pellucid.progress import SILENT, Progress
 from pellucid.records import record
@@ -372,7 +372,11 @@ def _coarsened(
         return book, None, classes
     if kind not in (Kind.NUMBER, Kind.DATE):
         what = f"the column has texts such as {label_of(book.values.first())!r}"
-        raise SchemaError(f"{place_of(schema, name, 'cap')}{what}, and a cap is for numbers and dates; take it out")
+        raise SchemaError(
+            "{place_of}{what}, and a cap is for numbers and dates; take it out",
+            place_of=place_of(schema, name, "cap"),
+            what=what,
+        )
     counts = tally.of_codes(book), tally.of_codes(book, from_above=True)
     book, cap = capped(book, counts, schema, name)
     return book, cap, classes
@@ -388,7 +392,11 @@ def _rounded(book: Coded, kind: Kind, schema: Schema, name: str, tally: Tally) -
         return _recoded(book, rounded(book.values, rounding)), rounding
     if kind is not (Kind.DATE if of_dates(rounding) else Kind.NUMBER):
         what = f"the column has values such as {label_of(book.values.first())!r}"
-        raise SchemaError(f"{place_of(schema, name, 'round')}{what}, which cannot be rounded so; take it out")
+        raise SchemaError(
+            "{place_of}{what}, which cannot be rounded so; take it out",
+            place_of=place_of(schema, name, "round"),
+            what=what,
+        )
     return _recoded(book, rounded(book.values, rounding)), None
 
 
@@ -397,7 +405,7 @@ def _counted(classes: Quantiles, book: Coded, kind: Kind, schema: Schema, name: 
     place = place_of(schema, name, "round")
     if kind not in (Kind.NUMBER, Kind.DATE):
         what = f"the column has texts such as {label_of(book.values.first())!r}"
-        raise SchemaError(f"{place}{what}, and quantiles are for numbers and dates; take it out")
+        raise SchemaError("{place}{what}, and quantiles are for numbers and dates; take it out", place=place, what=what)
     if classes.begin is not None:
         return classes
     if isinstance(book.values.dtype, pl.Datetime):
@@ -405,8 +413,10 @@ def _counted(classes: Quantiles, book: Coded, kind: Kind, schema: Schema, name: 
     begin = begins_of(book.values, tally.of_codes(book)[int(book.has_null) :], classes.parts)
     if len(begin) < 2:
         raise SchemaError(
-            f"{place}quantiles = {classes.parts} of this column leaves no two classes of three people or more; use "
-            "fewer, or classes of your own as in round = [0, 18, 65]"
+            "{place}quantiles = {parts} of this column leaves no two classes of three people or more; use "
+            "fewer, or classes of your own as in round = [0, 18, 65]",
+            place=place,
+            parts=classes.parts,
         )
     plain: list[Any] = [plain_bound(bound) for bound in begin]
     return Quantiles(classes.parts, tuple(plain))
@@ -417,7 +427,9 @@ def _taxonomy(schema: Schema, name: str, labels: list[str], values: list[object]
     try:
         return resolve(schema.columns[name], labels, values, schema.folder)
     except TaxonomyError as problem:
-        raise TaxonomyError(f"{place_of(schema, name, 'taxonomy')}{problem}") from None
+        raise TaxonomyError(
+            "{place_of}{problem}", place_of=place_of(schema, name, "taxonomy"), problem=problem
+        ) from None
 
 
 def readable(series: pl.Series, column: Column, name: str, *, categories: bool = False) -> pl.Series:
@@ -441,7 +453,7 @@ def readable(series: pl.Series, column: Column, name: str, *, categories: bool =
 def _refuse_unbounded(series: pl.Series, dtype: pl.DataType, name: str) -> None:
     """Raise for infinite numbers, and for dates that no calendar has."""
     if dtype.is_float() and series.is_infinite().any():
-        raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
+        raise InputError("column {name!r} has an infinite value; replace it by a number or by null", name=name)
     if dtype in (pl.Date, pl.Datetime) and beyond_calendar(series):
         raise InputError(f"column {name!r} has a date that is not within the years 1 to 9999; replace it, or use null")
 
@@ -478,13 +490,20 @@ def _in_type(mark: pl.Series, dtype: pl.DataType) -> pl.Series | None:
 def _check_nulls(nulls: int, rows: int, column: Column, name: str) -> None:
     if nulls and column.role is Role.WEIGHT:
         raise InputError(
-            f"weight {name!r} is null in {nulls} of {rows} rows; every row stands for somebody: fill these values, "
-            f"drop the rows, or give the column {quoted_key('role', 'drop')}"
+            "weight {name!r} is null in {nulls} of {rows} rows; every row stands for somebody: fill these values, "
+            "drop the rows, or give the column {role}",
+            name=name,
+            nulls=nulls,
+            rows=rows,
+            role=quoted_key("role", "drop"),
         )
     if nulls and column.nulls == "reject":
         raise InputError(
-            f"column {name!r} is null in {nulls} of {rows} rows and {NULLS_REJECTED}",
-            f"fill these values, drop the rows, or {ALLOW_NULLS}",
+            "column {name!r} is null in {nulls} of {rows} rows and {NULLS_REJECTED}",
+            "fill these values, drop the rows, or {ALLOW_NULLS}",
+            name=name,
+            nulls=nulls,
+            rows=rows,
         )
     if nulls == rows and column.role is Role.SENSITIVE:
         raise InputError(
@@ -503,8 +522,11 @@ def check_weights(values: pl.Series, name: str) -> None:
     low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]  # numbers, as seen above
     if low <= 0:
         raise InputError(
-            f"weight {name!r} has {low:g}, and a weight is above 0: a row stands for somebody; drop these rows, or "
-            f"give the column {quoted_key('role', 'drop')}"
+            "weight {name!r} has {low:g}, and a weight is above 0: a row stands for somebody; drop these rows, or "
+            "give the column {role}",
+            name=name,
+            low=low,
+            role=quoted_key("role", "drop"),
         )
     if high > LARGEST_WEIGHT:
         raise InputError(
@@ -521,10 +543,16 @@ def _as_kind(book: Coded, kind: Kind, schema: Schema, name: str) -> Coded:
         return _recoded(book, _dates(book.values, schema, name))
     if kind is Kind.NUMBER and dtype.is_temporal():
         what = f"the column has dates such as {label_of(book.values.first())}, not numbers"
-        _raise_unfit(schema, name, kind, what, f"set {quoted_key('kind', 'date')}")
+        _raise_unfit(schema, name, kind, what, Message("set {kind}", kind=quoted_key("kind", "date")))
     if kind is Kind.DATE and not dtype.is_temporal():
         what = f"the column has values such as {label_of(book.values.first())}, not dates"
-        _raise_unfit(schema, name, kind, what, f"set {quoted_key('kind', 'number')}, or write dates as 2024-01-31")
+        _raise_unfit(
+            schema,
+            name,
+            kind,
+            what,
+            Message("set {kind}, or write dates as 2024-01-31", kind=quoted_key("kind", "number")),
+        )
     return book
 
 
@@ -540,12 +568,18 @@ def _raise_unfit(
     at = "kind"
     if rule is not None or column.domain is not None:
         at, cause = ("domain", "domain") if rule is None else ("taxonomy", rule)
-        what = f"{what}, and {key(cause, '[...]')} is for {kind}s"
-        kind_too = "" if column.kind is None else f" and {quoted_key('kind', column.kind)}"
-        other = "" if rule is None else " or use prefix, tree or file"
-        mend = f", or correct the value or list it in {key('missing', '[...]')}" if one_value else ""
-        way_out = f"take the {cause}{kind_too} away{other}{mend}"
-    raise UnfitValue(f"{place_of(schema, name, at)}{what}", way_out, column=name, value=value)
+        what = Message("{what}, and {cause} is for {kind}s", what=what, cause=key(cause, "[...]"), kind=kind)
+        mend = Message(", or correct the value or list it in {missing}", missing=key("missing", "[...]"))
+        way_out = Message(
+            "take the {cause}{kind} away{other}{mend}",
+            cause=cause,
+            kind="" if column.kind is None else Message(" and {kind}", kind=quoted_key("kind", column.kind)),
+            other="" if rule is None else " or use prefix, tree or file",
+            mend=mend if one_value else "",
+        )
+    raise UnfitValue(
+        Message("{place_of}{what}", place_of=place_of(schema, name, at), what=what), way_out, column=name, value=value
+    )
 
 
 def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
@@ -564,9 +598,9 @@ def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
         return with_comma
     wrong, what = _no_number(texts, numbers, comma=comma)
     null, other = key("missing", "[...]"), quoted_key("kind", "category")
-    way_out = f'correct the value, list it in {null} to make it null, or set {other} or "ordered"'
+    way_out = Message('correct the value, list it in {a} to make it null, or set {b} or "ordered"', a=null, b=other)
     if schema.columns[name].role is Role.WEIGHT:
-        way_out = f"correct the value, or give the column {quoted_key('role', 'drop')}"
+        way_out = Message("correct the value, or give the column {role}", role=quoted_key("role", "drop"))
     _raise_unfit(schema, name, Kind.NUMBER, f"{wrong!r} is not {what}", way_out, one_value=True, value=wrong)
 
 
@@ -609,20 +643,22 @@ def _dates(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
     if dates is not None:
         return dates
     assert wrong is not None
-    if ";" in wrong:  # it names its own way out
-        raise SchemaError(f"{place_of(schema, name, 'kind')}{wrong}")
-    value = next((text for text in texts if wrong.startswith(f"{text!r} ")), None)
-    _raise_unfit(schema, name, Kind.DATE, wrong, _ways_to_dates(schema, name, value), one_value=True, value=value)
+    if wrong.kind == "ambiguous":  # it names its own way out
+        raise SchemaError("{place}{wrong}", place=place_of(schema, name, "kind"), wrong=wrong.message)
+    way_out = _ways_to_dates(schema, name, wrong.value)
+    _raise_unfit(schema, name, Kind.DATE, wrong.message, way_out, one_value=True, value=wrong.value)
 
 
-def _ways_to_dates(schema: Schema, name: str, value: str | None) -> str:
+def _ways_to_dates(schema: Schema, name: str, value: str) -> Message:
     """What helps where a value is no date; that an order can be said only if none was, and the value has one."""
     said = schema.columns[name].date_order
     null, other = key("missing", "[...]"), quoted_key("kind", "category")
-    if said in (None, "ymd") and value is not None and is_a_date_in_some_order(value):
-        return f'write dates as 2024-01-31 or say date_order = "dmy" or "mdy", or set {other}'
-    return (
-        f"correct the value (any date may be written as 2024-01-31), list it in {null} to make it null, or set {other}"
+    if said in (None, "ymd") and is_a_date_in_some_order(value):
+        return Message('write dates as 2024-01-31 or say date_order = "dmy" or "mdy", or set {other}', other=other)
+    return Message(
+        "correct the value (any date may be written as 2024-01-31), list it in {null} to make it null, or set {other}",
+        null=null,
+        other=other,
     )
 
 
@@ -632,7 +668,9 @@ def _ranks(labels: list[str], order: tuple[str, ...], schema: Schema, name: str)
     missing = [label for label in labels if label not in place]
     if missing:
         raise SchemaError(
-            f"{place_of(schema, name, 'order')}the column also has {listed(missing)}; add it to the order"
+            "{place_of}the column also has {missing}; add it to the order",
+            place_of=place_of(schema, name, "order"),
+            missing=listed(missing),
         )
     return np.array([place[label] for label in labels], dtype=np.int64)
 

@@ -93,7 +93,7 @@ def _read_typed(
     start = _first_bytes(path)
     for mark, what in NOT_TABLES.items():
         if start.startswith(mark):
-            raise InputError(f"{path.name} is {what}")
+            raise InputError("{path} is {what}", path=path.name, what=what)
     _require_promised(path, start)
     if start.startswith(PARQUET):
         return _read(path, wanted, pl.read_parquet_schema, _parquet)
@@ -176,7 +176,7 @@ def parquet_files(path: Path) -> list[Path]:
     schemas: list[tuple[str, dict[str, pl.DataType]]] = []
     for file in files:
         if not _first_bytes(file).startswith(PARQUET):
-            raise InputError(f"{file.name} is not Parquet; Spark reads Parquet: write the table as that")
+            raise InputError("{file} is not Parquet; Spark reads Parquet: write the table as that", file=file.name)
         try:
             schemas.append((file.name, dict(pl.read_parquet_schema(file))))
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
@@ -284,13 +284,13 @@ def _first_bytes(path: Path) -> bytes:
     try:
         if path.is_dir():
             require_flat(path, of_parts=False)
-            raise InputError(f"{path} is a folder; give one of the files in it")
+            raise InputError("{path} is a folder; give one of the files in it", path=path)
         if not path.is_file() and path.exists():
             return b""  # a pipe gives its bytes only once
         with path.open("rb") as file:
             return file.read(16)
     except FileNotFoundError:
         why = absent_file(path, "check the name and the folder")
-        raise InputError(f"there is no file {str(path)!r}; {why}") from None
+        raise InputError("there is no file {path!r}; {why}", path=str(path), why=why) from None
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check its permissions") from None

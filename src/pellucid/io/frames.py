@@ -50,7 +50,7 @@ def read_frame(source: Any, wanted: list[str] | None = None) -> tuple[pl.DataFra
             "for anything else write it to Parquet and give the path"
         )
     kind = f"{type(source).__module__.partition('.')[0]}.{type(source).__qualname__}"
-    raise InputError(f"{kind} is not a table; give a path, or a pandas, Polars, PyArrow or DuckDB table")
+    raise InputError("{kind} is not a table; give a path, or a pandas, Polars, PyArrow or DuckDB table", kind=kind)
 
 
 def unwrapped(source: Any) -> Any:
@@ -97,5 +97,7 @@ def _column(convert: Callable[[Any], Any], column: Any, name: str) -> pl.Series:
     except CONVERSION_ERRORS as error:
         reason = first_line(error)
         raise InputError(
-            f"column {name!r} cannot be read ({reason}); give all its values one type: numbers, text, booleans or dates"
+            "column {name!r} cannot be read ({reason}); give all its values one type: numbers, text, booleans or dates",
+            name=name,
+            reason=reason,
         ) from None

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pellucid.errors import OutputError
 from pellucid.io.files import FORMATS
-from pellucid.messages.terms import OVERWRITE_IN_JOB
+from pellucid.messages import Message
 from pellucid.whole_file import explained, prepared, refuse_broken_link, resolved
 
 HEADER = b"group"
@@ -42,9 +42,9 @@ def check_groups_file(
         if place.is_relative_to(release):
             raise OutputError(f"{called}: groups stay with you, and {out} is handed out; choose another folder")
         if not place.parent.is_dir():
-            raise OutputError(f"{called}: there is no folder {path.parent}; make it first")
+            raise OutputError("{called}: there is no folder {parent}; make it first", called=called, parent=path.parent)
         if place.is_dir():
-            raise OutputError(f"{called}: this is a folder; name a file")
+            raise OutputError("{called}: this is a folder; name a file", called=called)
         if any(covers(file, place) for file in inputs):
             raise OutputError(f"{called}: this is read as input, and is not replaced; choose another name")
         if place.exists():
@@ -56,24 +56,26 @@ def _check_name(called: str, place: Path) -> None:
     for format_name, (_, endings) in FORMATS.items():
         if place.suffix.lower() in endings:
             raise OutputError(
-                f"{called}: groups are written as CSV, and this name says {format_name}; "
-                f"name it {place.with_suffix('.csv').name}"
+                "{called}: groups are written as CSV, and this name says {format_name}; name it {with_suffix}",
+                called=called,
+                format_name=format_name,
+                with_suffix=place.with_suffix(".csv").name,
             )
 
 
 def _check_replaced(called: str, place: Path, *, overwrite: bool) -> None:
     """A file that is there is replaced only on request, and only when it has groups."""
     if not place.is_file():
-        raise OutputError(f"{called} is no file that can be replaced; choose another name")
+        raise OutputError("{called} is no file that can be replaced; choose another name", called=called)
     with place.open("rb") as file:
         if file.readline(len(HEADER) + 2).strip() != HEADER:
-            raise OutputError(f"{called}: what is there is no file of groups; choose another name")
+            raise OutputError("{called}: what is there is no file of groups; choose another name", called=called)
     if not overwrite:
         raise OutputError(f"{called} exists; choose another name, or {_overwriting(called)} to replace it")
 
 
 def _overwriting(called: str) -> str:
-    return "add --overwrite" if called.startswith("--") else f"{OVERWRITE_IN_JOB}"
+    return "add --overwrite" if called.startswith("--") else Message("{OVERWRITE_IN_JOB}")
 
 
 def kept_groups(

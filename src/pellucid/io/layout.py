@@ -72,7 +72,7 @@ def sniff(data: Bytes, name: str, form: TextForm) -> Layout:
     except csv.Error as error:
         raise InputError(f"{name}, line 1: {error}; save the file with ordinary line ends and quotes") from None
     if not any(header):
-        raise InputError(f"{name}, line 1 is blank; the first line must name the columns")
+        raise InputError("{name}, line 1 is blank; the first line must name the columns", name=name)
     if form.separator is None and len(header) == 1:
         _refuse_unusual(lines, name)
     if form.header is False:

@@ -74,7 +74,7 @@ def _refuse_no_name(source: str | PathLike[str]) -> None:
         raise InputError(f"there is no file {str(source)!r}; no name of a file has such a character") from None
     except OSError as wrong:
         if wrong.errno == errno.ENAMETOOLONG:
-            raise InputError(f"there is no file {str(source)[:40]!r}...; its name is too long") from None
+            raise InputError("there is no file {source!r}...; its name is too long", source=str(source)[:40]) from None
 
 
 def _embedded(source: str) -> pl.DataFrame | None:

@@ -60,7 +60,12 @@ def _raise_duplicate(identifier: pl.Series, repeated: pl.Series) -> NoReturn:
     more = repeated.n_unique() - 1
     others = f", as do {more} others" if more else ""
     raise InputError(
-        f"identifier {identifier.name!r}: {value!r} occurs {times} times{others}; identifiers must be distinct: "
-        f"if these are several rows of one person, give it {quoted_key('role', 'cluster')}, so that the promise is "
-        "about the person; or merge them, choose another identifier, or leave it out"
+        "identifier {identifier!r}: {value!r} occurs {times} times{others}; identifiers must be distinct: "
+        "if these are several rows of one person, give it {role}, so that the promise is "
+        "about the person; or merge them, choose another identifier, or leave it out",
+        identifier=identifier.name,
+        value=value,
+        times=times,
+        others=others,
+        role=quoted_key("role", "cluster"),
     )

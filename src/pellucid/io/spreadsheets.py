@@ -49,8 +49,8 @@ def is_spreadsheet(path: Path, start: bytes) -> bool:
                 return True
     except (zipfile.BadZipFile, OSError, ValueError):
         if path.suffix.lower() in (".xlsx", ".xlsm", ".xlsb", ".ods"):
-            raise InputError(f"{path.name} is damaged or incomplete; save the workbook again") from None
-    raise InputError(f"{path.name} is a zip archive; unpack it, and give the table in it")
+            raise InputError("{path} is damaged or incomplete; save the workbook again", path=path.name) from None
+    raise InputError("{path} is a zip archive; unpack it, and give the table in it", path=path.name)
 
 
 def _numbered(width: int) -> list[str]:
@@ -73,7 +73,7 @@ def read_spreadsheet(
     where = path.name if len(book.sheet_names) == 1 else f"{path.name}, sheet {sheet!r}"
     header = _loaded(book, sheet, path, header_row=None, n_rows=1, dtypes="string")
     if header.width == 0:
-        raise InputError(f"{where} is empty; a table needs a header line and at least one row")
+        raise InputError("{where} is empty; a table needs a header line and at least one row", where=where)
     if form.header is False:
         frame = _typed(book, sheet, path, header_row=None)
         names = _numbered(frame.width)
@@ -85,7 +85,7 @@ def read_spreadsheet(
         _refuse_data_as_header(names, frame, where)
     columns = choose(names, wanted, where)
     if frame.height == 0:
-        raise InputError(f"{where} has a header but no rows; a table needs at least one row")
+        raise InputError("{where} has a header but no rows; a table needs at least one row", where=where)
     marks = missing or {}
     return pl.DataFrame([_settled(frame[:, names.index(name)].alias(name), marks.get(name, ())) for name in columns])
 
@@ -101,7 +101,7 @@ def _opened(path: Path) -> ExcelReader:
     try:
         import fastexcel
     except ImportError:
-        raise InputError(f"{path.name} is a spreadsheet, which {INSTALL}") from None
+        raise InputError("{path} is a spreadsheet, which {install}", path=path.name, install=INSTALL) from None
     logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # its guesses are for those who ask for logs
     try:
         return fastexcel.read_excel(path)
@@ -123,7 +123,7 @@ def _sheet(book: ExcelReader, name: str, asked: str | None) -> str:
             f"'{filled[0]}' (in a schema: [file] sheet = \"{filled[0]}\")"
         )
     if not sheets:
-        raise InputError(f"{name} has no sheet; a table needs a header line and at least one row")
+        raise InputError("{name} has no sheet; a table needs a header line and at least one row", name=name)
     return (filled or sheets)[0]
 
 
@@ -179,9 +179,11 @@ def _refuse_data_as_header(names: list[str], frame: pl.DataFrame, where: str) ->
     datum = data_in_header(names, rows)
     if datum is not None:
         raise InputError(
-            f"{where}, line 1 has {datum!r} where a column's name should be, so that it looks like a row; say "
+            "{where}, line 1 has {datum!r} where a column's name should be, so that it looks like a row; say "
             "--no-header (in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header "
-            "if these are names"
+            "if these are names",
+            where=where,
+            datum=datum,
         )
 
 

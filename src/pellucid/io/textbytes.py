@@ -49,7 +49,9 @@ def raw_bytes(path: Path) -> Bytes:
             return np.frombuffer(_decompress_zstd(path), dtype=np.uint8)
     except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError) as error:
         reason = first_line(error)
-        raise InputError(f"{path.name} cannot be decompressed ({reason}); compress it again") from None
+        raise InputError(
+            "{path} cannot be decompressed ({reason}); compress it again", path=path.name, reason=reason
+        ) from None
     return raw
 
 
@@ -69,7 +71,13 @@ def refuse_document(head: bytes, name: str) -> None:
     """
     for begins, what in DOCUMENTS.items():
         if head.startswith(begins):
-            raise InputError(f"{name} is {what}, which is for {USES[what]} and holds no table; give {TABLES}")
+            raise InputError(
+                "{name} is {what}, which is for {uses} and holds no table; give {tables}",
+                name=name,
+                what=what,
+                uses=USES[what],
+                tables=TABLES,
+            )
 
 
 def as_utf8(raw: Bytes, name: str) -> Bytes:
@@ -85,7 +93,7 @@ def as_utf8(raw: Bytes, name: str) -> Bytes:
             ) from None
     refuse_document(head, name)
     if b"\x00" in head:
-        raise InputError(f"{name} is not text (it has a zero byte); give {TABLES}")
+        raise InputError("{name} is not text (it has a zero byte); give {tables}", name=name, tables=TABLES)
     return raw[len(UTF8_MARK) :] if head.startswith(UTF8_MARK) else raw
 
 

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from typing import Literal
 
 import polars as pl
+
+from pellucid.messages import Message
+from pellucid.records import record
 
 CLOCK = r"(?:[ T]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?)?$"
 YEAR_LAST = re.compile(r"^([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})" + CLOCK)
@@ -22,9 +26,15 @@ _NUMBERS = "|".join(
 )
 # A day, and perhaps a time; neither an internet address (10.11.12.13) nor a social security number (123-45-6789).
 LIKE_DAYS = rf"^\s*({_NUMBERS})([^0-9./-]|$)"
-AMBIGUOUS = (
-    'the day and the month of {!r} can be told apart in no row; say which is first with date_order = "dmy" or "mdy"'
-)
+
+
+@record()
+class NoDate:
+    """A text that is no date, or not told to be which; and what is wrong with it."""
+
+    value: str
+    kind: Literal["no date", "in another order", "ambiguous"]
+    message: Message
 
 
 def _as_date(text: str) -> re.Match[str] | None:
@@ -47,40 +57,46 @@ def is_a_date_in_some_order(text: str) -> bool:
     )
 
 
-def written_dates(texts: pl.Series, order: str | None) -> tuple[pl.Series | None, str | None]:
-    """The dates that distinct texts stand for, or None and what is wrong: a value that is none, or a sentence.
+def written_dates(texts: pl.Series, order: str | None) -> tuple[pl.Series | None, NoDate | None]:
+    """The dates that distinct texts stand for, or None and one that is none.
 
     >>> written_dates(pl.Series(["31.12.1980", "1.2.1990"]), None)[0].to_list()
     [datetime.date(1980, 12, 31), datetime.date(1990, 2, 1)]
     >>> written_dates(pl.Series(["01/02/1990"]), "mdy")[0].to_list()
     [datetime.date(1990, 1, 2)]
-    >>> written_dates(pl.Series(["01/02/1990"]), None)[1].partition(";")[0]
+    >>> written_dates(pl.Series(["01/02/1990"]), None)[1].message.problem
     "the day and the month of '01/02/1990' can be told apart in no row"
     """
     parts: list[re.Match[str]] = []
     for text in texts.to_list():
         date = _as_date(text)
         if date is None:
-            return None, f"{text!r} is not a date"
+            return None, NoDate(text, "no date", Message("{value!r} is not a date", value=text))
         parts.append(date)
     last = [date for date in parts if date.re is YEAR_LAST]
     if order == "ymd" and last:
-        return None, f'{last[0][0]!r} does not begin with a year as date_order = "ymd" says'
+        told = Message('{value!r} does not begin with a year as date_order = "ymd" says', value=last[0][0])
+        return None, NoDate(last[0][0], "in another order", told)
     if order is None and last:
         order = _order_of(last)
         if order is None:
-            return None, AMBIGUOUS.format(last[0][0])
+            told = Message("the day and the month of {value!r} can be told apart in no row", value=last[0][0])
+            so = 'say which is first with date_order = "dmy" or "mdy"'
+            return None, NoDate(last[0][0], "ambiguous", Message.of(told, so))
     return _as_series(texts, parts, order)
 
 
-def _as_series(texts: pl.Series, parts: list[re.Match[str]], order: str | None) -> tuple[pl.Series | None, str | None]:
+def _as_series(
+    texts: pl.Series, parts: list[re.Match[str]], order: str | None
+) -> tuple[pl.Series | None, NoDate | None]:
     """The dates of these parts, or None and which of the texts is none."""
     made = [_iso(date, "ymd" if date.re is YEAR_FIRST else order or "dmy") for date in parts]
     dates = pl.Series(texts.name, made).str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="us", strict=False)
     if dates.null_count():
-        wrong = texts.filter(dates.is_null()).first()
-        how = f' when it is read as date_order = "{order}"' if order else ""
-        return None, f"{wrong!r} is not a date{how}"
+        wrong = str(texts.filter(dates.is_null()).first())
+        how = Message(' when it is read as date_order = "{order}"', order=order) if order else ""
+        told = Message("{value!r} is not a date{how}", value=wrong, how=how)
+        return None, NoDate(wrong, "in another order" if order in ("dmy", "mdy") else "no date", told)
     timed = any(date[5] is not None for date in parts)
     return (dates if timed else dates.cast(pl.Date)), None
 

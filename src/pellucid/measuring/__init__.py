@@ -127,8 +127,10 @@ def _score(metric: Metric, shown: Shown | Counted) -> Score:
         return metric.score(shown)
     able = ", ".join(name for name, kind in metrics().items() if issubclass(kind, MarginMetric))
     raise MeasureError(
-        f"{Term(METRIC, f'{metric.name}: ')}every published box is needed beside the original's rows, which stay with "
-        f"Spark; with Spark there are: {able}"
+        "{term}every published box is needed beside the original's rows, which stay with "
+        "Spark; with Spark there are: {able}",
+        term=Term(METRIC, f"{metric.name}: "),
+        able=able,
     )
 
 

@@ -20,7 +20,8 @@ from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.measuring.as_it_was import before_rounding, not_counted
 from pellucid.measuring.margins import Averages, Margin, RowTally, sizes_of_classes
-from pellucid.messages.terms import SCHEMA, SENSITIVE, quoted_key
+from pellucid.messages import Message
+from pellucid.messages.terms import SENSITIVE, quoted_key
 from pellucid.model import Groups
 from pellucid.published.choices import Floats, Integers, values_as_they_are
 from pellucid.recode import Recoder, recoder_of
@@ -131,7 +132,7 @@ class Shown(Averages):
     def class_weights(self) -> Floats:
         """What is published as the weight of a row, in each class; raise where nothing is."""
         if self.weight is None or self.original_weights is None:
-            raise MeasureError(f"the release has no weights; publish one with {quoted_key('role', 'weight')}")
+            raise MeasureError("the release has no weights; publish one with {role}", role=quoted_key("role", "weight"))
         return self.weight
 
     @cached_property
@@ -157,7 +158,11 @@ def require_one_sensitive(shown: Shown, what: str) -> None:
     names = [shown.table.attributes[i].name for i in shown.table.having(Role.SENSITIVE)]
     if len(names) != 1:
         listed = f" ({', '.join(names)})" if names else ""
-        way_out = f"name one with {SENSITIVE.such_as(names[0])} and without {SCHEMA}" if names else ""
+        way_out = (
+            Message("name one with {sensitive} and without {SCHEMA}", sensitive=SENSITIVE.such_as(names[0]))
+            if names
+            else ""
+        )
         raise MeasureError(f"{what} one sensitive column, and the table has {len(names)}{listed}", way_out)
 
 

@@ -27,7 +27,6 @@ from pellucid.measuring.margins import Counted
 from pellucid.measuring.reading import shown_in
 from pellucid.measuring.told_groups import refuse_other_groups, with_groups
 from pellucid.messages import Message
-from pellucid.messages.terms import SCHEMA
 from pellucid.model import Groups
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -172,7 +171,7 @@ def _warn_of_taxonomies(source: OpenedRelease) -> None:
         warnings.warn(
             Message(
                 "the release was made with taxonomies, which its recipe does not hold: loss, precision and what else "
-                f"looks at them are measured without; give {SCHEMA} with the taxonomies for the figures that belong to "
+                "looks at them are measured without; give {SCHEMA} with the taxonomies for the figures that belong to "
                 "it"
             ),
             UserWarning,

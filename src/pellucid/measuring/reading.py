@@ -37,7 +37,7 @@ def shown_in(source: OpenedRelease, table: Table) -> Shown:
     beside = list(chain.from_iterable(carried.values()))
     frame = source.read(list(dict.fromkeys([*chain.from_iterable(columns), *beside, *_names(secret)])))
     if frame.height == 0:
-        raise MeasureError(f"{source.name} has no rows; there is nothing to measure")
+        raise MeasureError("{source} has no rows; there is nothing to measure", source=source.name)
     facts.check_rows(len(table), frame.height, frame.height)
     published = [choices_of(a, frame, names, facts.writer) for a, names in zip(quasi, columns, strict=True)]
     keys = [(codes, len(choices)) for codes, choices in published]

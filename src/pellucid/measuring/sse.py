@@ -10,7 +10,6 @@ from pellucid.errors import MeasureError
 from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.metric import Direction, Metric, Score
-from pellucid.messages.terms import TELL_GROUPS
 from pellucid.published.choices import Floats
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Codes
@@ -54,7 +53,7 @@ class SSE(Metric):
         """The score of what is shown."""
         if shown.class_of_row is None:
             raise MeasureError(
-                f"sse needs to know who is in which group, and that is in no release on disk; {TELL_GROUPS}"
+                "sse needs to know who is in which group, and that is in no release on disk; {TELL_GROUPS}"
             )
         measured = _measured(shown)
         if not measured:

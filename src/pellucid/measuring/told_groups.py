@@ -14,7 +14,6 @@ from pellucid.errors import MeasureError
 from pellucid.group import Grouping
 from pellucid.io.loading import load
 from pellucid.measuring.boxes import Shown, shown_groups, weights_of_classes
-from pellucid.messages.terms import GROUPS, SCHEMA
 from pellucid.model.groups import MIX, mixed
 from pellucid.published.choices import Choices, Integers
 from pellucid.recipe import Recipe
@@ -35,7 +34,7 @@ def refuse_other_groups(groups: Any, own: Codes) -> None:
     """Raise when groups are told of a release in memory that are not its own: it knows them itself."""
     labels = _labels_of(groups)
     if len(labels) != len(own) or not _group_alike(labels, own):
-        raise MeasureError(f"{GROUPS} are not those of this release, which knows its own", f"leave {GROUPS} out")
+        raise MeasureError("{GROUPS} are not those of this release, which knows its own", "leave {GROUPS} out")
 
 
 def _group_alike(labels: Codes, own: Codes) -> bool:
@@ -55,12 +54,14 @@ def with_groups(shown: Shown, recipe: Recipe | None, groups: Any) -> Shown:
     labels = _labels_of(groups)
     if len(labels) != shown.original_rows:
         raise MeasureError(
-            f"{GROUPS} has {len(labels):,} numbers and the original has {shown.original_rows:,} rows; give what "
-            "publishing kept of this release"
+            "{GROUPS} has {labels:,} numbers and the original has {original_rows:,} rows; give what "
+            "publishing kept of this release",
+            labels=len(labels),
+            original_rows=shown.original_rows,
         )
     if recipe is None or shown.replaces or shown.added:
         raise NotWithGroups(
-            f"{GROUPS} is of a release with a recipe, whose method changes and adds nothing; leave it out"
+            "{GROUPS} is of a release with a recipe, whose method changes and adds nothing; leave it out"
         )
     numbered = np.unique(labels, return_inverse=True)[1].astype(np.int32) - np.int32(labels.min() < 0)
     local = Grouping.from_labels(numbered)
@@ -69,8 +70,8 @@ def with_groups(shown: Shown, recipe: Recipe | None, groups: Any) -> Shown:
         if np.array_equal(_prints(made), _prints(shown)):
             return made
     raise MeasureError(
-        f"{GROUPS} does not give this release of the original: it has other groups, or the columns were read "
-        f"differently; give what publishing kept of this release, and the {SCHEMA} that was used, or leave {GROUPS} out"
+        "{GROUPS} does not give this release of the original: it has other groups, or the columns were read "
+        "differently; give what publishing kept of this release, and the {SCHEMA} that was used, or leave {GROUPS} out"
     )
 
 
@@ -142,7 +143,7 @@ def _labels_of(groups: Any) -> Codes:
     numbers = np.asarray([] if groups is None else groups)
     whole = numbers.ndim == 1 and numbers.dtype.kind in "iu" and len(numbers) > 0
     if not whole or numbers.min() < -1 or numbers.max() > np.iinfo(np.int32).max:
-        raise MeasureError(f"{GROUPS} has to be the number of each row's group, or the file that publishing kept")
+        raise MeasureError("{GROUPS} has to be the number of each row's group, or the file that publishing kept")
     return numbers.astype(np.int32)
 
 

@@ -12,7 +12,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from pellucid.errors import MeasureError
-from pellucid.messages.terms import COUNTS_WITHOUT_SENSITIVE, SCHEMA, SENSITIVE
+from pellucid.messages import Message
+from pellucid.messages.terms import SENSITIVE
 from pellucid.published.choices import Integers, Ticks, runs_of
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
@@ -46,7 +47,7 @@ class Workload:
         """Raise unless every query can be asked."""
         wrong = self._wrong()
         if wrong:
-            raise MeasureError(f"these queries cannot be asked: {wrong}; make them with Workload.of")
+            raise MeasureError("these queries cannot be asked: {wrong}; make them with Workload.of", wrong=wrong)
 
     def __len__(self) -> int:
         """The number of queries."""
@@ -190,9 +191,9 @@ class Workload:
         except FileNotFoundError:
             raise MeasureError(f"{path}: there is no such file; give a workload that Workload.save wrote") from None
         except MeasureError as wrong:
-            raise MeasureError(f"{path}: {wrong} and Workload.save") from None
+            raise MeasureError("{path}: {wrong} and Workload.save", path=path, wrong=wrong) from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
-            raise MeasureError(f"{path} is not a workload; give a file that Workload.save wrote") from None
+            raise MeasureError("{path} is not a workload; give a file that Workload.save wrote", path=path) from None
 
     @classmethod
     def _read(cls, content: Mapping[str, Any]) -> Workload:
@@ -222,10 +223,17 @@ def _check_dimensions(dimensions: int, quasi: int, *, sensitive: bool) -> None:
 
 def _not_one_sensitive(there: Sequence[str]) -> MeasureError:
     named = f" ({', '.join(there)})" if there else ""
-    way_out = f", or name one with {SENSITIVE.such_as(there[0])} and without {SCHEMA}" if there else ""
+    way_out = (
+        Message(", or name one with {sensitive} and without {SCHEMA}", sensitive=SENSITIVE.such_as(there[0]))
+        if there
+        else ""
+    )
     return MeasureError(
-        f"a query has one sensitive column, and the table has {len(there)}{named}",
-        f"count without it, {COUNTS_WITHOUT_SENSITIVE}{way_out}",
+        "a query has one sensitive column, and the table has {there}{named}",
+        "count without it, {COUNTS_WITHOUT_SENSITIVE}{way_out}",
+        there=len(there),
+        named=named,
+        way_out=way_out,
     )
 
 
@@ -243,7 +251,7 @@ def _attributes_of(table: Any) -> Sequence[Attribute]:
 
 def _checked_seed(seed: Any) -> int:
     if not isinstance(seed, int | np.integer) or seed < 0:
-        raise MeasureError(f"seed = {seed!r}: must be a whole number from 0 on")
+        raise MeasureError("seed = {seed!r}: must be a whole number from 0 on", seed=seed)
     return int(seed)
 
 
@@ -266,7 +274,7 @@ def checked_columns(
     if not 1 <= queries <= MOST_QUERIES:
         raise MeasureError(f"queries = {queries}: must be at least 1 and at most {MOST_QUERIES:,}")
     if form not in get_args(Form):
-        raise MeasureError(f"form = {form!r}: must be one of {', '.join(get_args(Form))}")
+        raise MeasureError("form = {form!r}: must be one of {get_args}", form=form, get_args=", ".join(get_args(Form)))
     if sensitive and len(secret) != 1:
         raise _not_one_sensitive([attributes[i].name for i in secret])
     return quasi + (secret if sensitive else [])
@@ -276,9 +284,9 @@ def _refuse_other_numbers(dimensions: Any, selectivity: Any, queries: Any) -> No
     """Raise for what is no number, or no share."""
     for name, number in {"dimensions": dimensions, "queries": queries}.items():
         if not isinstance(number, int) or isinstance(number, bool):
-            raise MeasureError(f"{name} = {number!r}: must be a whole number")
+            raise MeasureError("{name} = {number!r}: must be a whole number", name=name, number=number)
     if not isinstance(selectivity, int | float):
-        raise MeasureError(f"selectivity = {selectivity!r}: must be a number, such as 0.06")
+        raise MeasureError("selectivity = {selectivity!r}: must be a number, such as 0.06", selectivity=selectivity)
     if not 0 < selectivity <= 1:
         raise MeasureError(
             f"selectivity = {selectivity}: must be above 0 and at most 1; 0.06 selects about 6 % of rows"

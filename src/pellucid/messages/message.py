@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from string import Formatter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from pellucid.messages.values import KINDS, Given, Term, Typed, frozen, number, plain
+from pellucid.messages.terms import TERMS
+from pellucid.messages.values import KINDS, File, Given, Term, Typed, frozen, number, plain
 
 if TYPE_CHECKING:
     from pellucid.messages.speaker import Speaker
 
 _BREAKS = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")  # where text.splitlines() begins a new line
+_NAMED = re.compile(r"\{([A-Z][A-Z_]+)\}")
 _BOTH = "{problem}; {way_out}"
 
 
@@ -46,11 +49,11 @@ class Message(str):
         """A sentence with its values; a message stays as it is."""
         if cls is Message and isinstance(template, Message):
             return template  # type: ignore[return-value]  # a Note is a Message
-        if not values and ("\ufdd0" in template or "\ufdd3" in template):
-            from pellucid.messages.marks import unmarked
-
-            template, values = unmarked(template)
-        kept = {name: _kept(value) for name, value in values.items()}
+        named = {name: TERMS[name] for name in _NAMED.findall(template) if name in TERMS}
+        if named and not values:  # no other place is one
+            escaped = template.replace("{", "{{").replace("}", "}}")
+            template = _NAMED.sub(lambda named: named[1] if named[1] in TERMS else named[0], escaped)
+        kept = {name: _kept(value) for name, value in (named | values).items()}
         made = super().__new__(cls, _filled(template, kept, None))
         object.__setattr__(made, "template", str.__str__(template))
         object.__setattr__(made, "values", MappingProxyType(kept))
@@ -67,13 +70,13 @@ class Message(str):
         return Message(_BOTH, problem=Message(problem), way_out=Message(way_out)) if way_out else Message(problem)
 
     @classmethod
-    def joined(cls, parts: Iterable[str], between: str = "; ") -> Message:
-        """Texts after each other, each with its values.
+    def joined(cls, parts: Iterable[str | Typed], between: str = "; ") -> Message:
+        """Texts or values after each other.
 
         >>> Message.joined(["one", Message("{n} more", n=2)])
         'one; 2 more'
         """
-        some = {f"part{n}": Message(part) for n, part in enumerate(parts)}
+        some = {f"part{n}": Message(part) if isinstance(part, str) else part for n, part in enumerate(parts)}
         return Message(between.join(f"{{{name}}}" for name in some), **some)
 
     @property
@@ -120,6 +123,11 @@ class Message(str):
 
         return Message(self.template, **{name: changed(value) for name, value in self.values.items()})
 
+    def with_texts(self, change: Callable[[str], str]) -> Message:
+        """The same with its finished texts changed: a path that somebody gave another name, what the system said."""
+        values = {name: _changed(value, change) for name, value in self.values.items()}
+        return Message(self.template, **values) if values else Message(change(self.template))
+
     def document(self) -> dict[str, Any]:
         """Template and values for JSON."""
         values = {name: document_of(value) for name, value in self.values.items()}
@@ -142,6 +150,18 @@ class Message(str):
 
 def _again(template: str, values: dict[str, Any]) -> Message:
     return Message(template, **values)
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, Message):
+        return value.with_texts(change)
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, File):
+        return File(change(value.path))
+    if isinstance(value, Term):
+        return replace(value, python=change(value.python))
+    return Given(change(value.text), change(value.shown)) if isinstance(value, Given) else value
 
 
 def document_of(value: Any) -> Any:

@@ -64,3 +64,4 @@ TELL_GROUPS = Term("tell_groups", "tell who is in which group with groups= (publ
 GIVE_TABLE_AND_GROUPS = Term(
     "give_table_and_groups", "give the table as truth=, and who is in which group with groups= (publishing keeps it)"
 )
+TERMS = {name: term for name, term in globals().items() if isinstance(term, Term)}  # a template may name them

@@ -78,10 +78,8 @@ class Term(Typed):
         """The parameter with a value, as an example or because it is known."""
         return replace(self, python=f"{self.python}{value!r}", value=value)
 
-    def __format__(self, _: str) -> str:
-        from pellucid.messages.marks import mark
-
-        return mark(self)
+    def __str__(self) -> str:
+        return self.python
 
 
 @record()

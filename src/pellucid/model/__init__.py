@@ -87,7 +87,7 @@ def _known_name(name: str, requirement: str) -> str:
     if name.casefold() not in known:
         near = BY_PARAMETER.get(name) or next(iter(get_close_matches(name.casefold(), known, n=1, cutoff=0.5)), "")
         way_out = f"did you mean {known[near]!r}?" if near else f"there are: {', '.join(models())}"
-        raise ModelError(f"there is no privacy model {name!r}", f"{way_out}")
+        raise ModelError("there is no privacy model {name!r}", "{way_out}", name=name, way_out=way_out)
     return known[name.casefold()]
 
 

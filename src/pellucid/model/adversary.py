@@ -12,7 +12,6 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from pellucid.messages import Message
-from pellucid.messages.terms import GIVE_TABLE, POPULATION
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Groups
@@ -27,8 +26,8 @@ class AdversaryModel(PrivacyModel):
 
     knows: ClassVar[Literal["minimality", "algorithm"] | None] = None
     LACKING: ClassVar[Message] = Message(
-        f"it depends on what an adversary believes, which groups alone do not tell; {GIVE_TABLE} or its "
-        f"people as {POPULATION}"
+        "it depends on what an adversary believes, which groups alone do not tell; {GIVE_TABLE} or its "
+        "people as {POPULATION}"
     )
 
     def unfit(self, groups: Groups) -> str | None:

@@ -11,7 +11,6 @@ import numpy as np
 from pydantic import Field
 
 from pellucid.messages import Message
-from pellucid.messages.terms import KNOWS_QUASI_ALONE
 from pellucid.model.exact import Direction, Rational, at_most, some_rows
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -53,8 +52,10 @@ class AlphaKAnonymity(DiversityModel):
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The share as a probability."""
         return Message(
-            f"whoever {KNOWS_QUASI_ALONE} is left with {some_rows(values['k'])} and names "
-            f"{self.who(groups)} with probability at most {at_most(values['alpha'])}"
+            "whoever {KNOWS_QUASI_ALONE} is left with {some_rows} and names {who} with probability at most {at_most}",
+            some_rows=some_rows(values["k"]),
+            who=self.who(groups),
+            at_most=at_most(values["alpha"]),
         )
 
     def threshold(self, attribute: Attribute) -> Threshold | None:

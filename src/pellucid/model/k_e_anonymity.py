@@ -90,7 +90,7 @@ class KEAnonymity(PrivacyModel):
     ) -> int | None:
         """One more than the rows of the fullest window narrower than e, nulls included; and k."""
         if attribute is None or attribute.kind is not Kind.NUMBER:
-            raise ModelError(f"{self.name} needs the column of numbers", "pass attribute=")
+            raise ModelError("{name} needs the column of numbers", "pass attribute=", name=self.name)
         numbers, unit = integers(attribute)
         counts = np.asarray(counts, dtype=np.int64)
         size = 1

@@ -9,14 +9,13 @@ from pydantic import Field
 
 from pellucid.errors import ModelError
 from pellucid.messages import Message
-from pellucid.messages.terms import POPULATION
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Groups
 from pellucid.model.model import PrivacyModel, Verdict
 
 NO_POPULATION = Message(
-    f"needs a population to compare with; pass {POPULATION}, a table of everyone who might be in the release"
+    "needs a population to compare with; pass {POPULATION}, a table of everyone who might be in the release"
 )
 
 
@@ -52,8 +51,9 @@ class KMap(PrivacyModel):
         """Whether the population has k people for every row; an estimate of how many it has shows nothing."""
         if groups.estimated:
             raise ModelError(
-                f"{self.label}: the weights only estimate how many people of the population look alike, which shows "
-                f"nothing; levels tell the estimate, and a population given with {POPULATION} decides"
+                "{label}: the weights only estimate how many people of the population look alike, which shows "
+                "nothing; levels tell the estimate, and a population given with {POPULATION} decides",
+                label=self.label,
             )
         return super().check(groups)
 

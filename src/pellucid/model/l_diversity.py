@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.messages import Message
-from pellucid.messages.terms import KNOWS_QUASI_ALONE
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, WholeRatios
 from pellucid.model.groups import Counts, Groups
@@ -76,7 +75,7 @@ class LDiversity(DiversityModel):
         if values["l"] == np.inf:
             return f"no row is protected: {self.who(groups)} never occurs in a group"
         bound = f"with probability at most 1/{values['l']}"
-        return Message(f"whoever {KNOWS_QUASI_ALONE} names {self.who(groups)} {bound}")
+        return Message("whoever {KNOWS_QUASI_ALONE} names {who} {bound}", who=self.who(groups), bound=bound)
 
     def threshold(self, attribute: Attribute) -> Threshold | None:
         """``l`` times the largest protected count."""

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict
 
 from pellucid.errors import ModelError, PellucidError
-from pellucid.messages.marks import marked
 from pellucid.model.exact import Direction, Exact, plain
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Counts, Groups, numbered
@@ -289,7 +288,7 @@ class PrivacyModel(Parameters, ABC):
         groups.require_rows()
         reason = self.unfit(groups)
         if reason is not None:
-            raise ModelError(f"{self.label}: {marked(reason)}")
+            raise ModelError("{label}: {reason}", label=self.label, reason=reason)
         if not self.by_group or len(groups.codes) <= STRETCH:
             return self.figures(groups)
         parts = [self.figures(part) for part in groups.stretches(STRETCH)]

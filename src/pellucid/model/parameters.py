@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pellucid.errors import PellucidError
-from pellucid.messages import Term
+from pellucid.messages import Message, Term
 from pellucid.model.exact import plain
 
 PARAMETER = "parameter of a thing"  # the term for one, in what is wrong with it
@@ -55,9 +55,19 @@ class Parameters(BaseModel):
         name = ".".join(str(part) for part in problem["loc"]) or "parameters"
         known = ", ".join(cls.model_fields) or "none"
         if problem["type"] == "extra_forbidden":
-            return f"{cls.name} has no parameter {Term(PARAMETER, repr(name), name)}; its parameters are: {known}"
+            return Message(
+                "{name} has no parameter {term}; its parameters are: {known}",
+                name=cls.name,
+                term=Term(PARAMETER, repr(name), name),
+                known=known,
+            )
         if problem["type"] == "missing":
-            return f"{cls.name} needs the parameter {Term(PARAMETER, repr(name), name)}; its parameters are: {known}"
+            return Message(
+                "{name} needs the parameter {term}; its parameters are: {known}",
+                name=cls.name,
+                term=Term(PARAMETER, repr(name), name),
+                known=known,
+            )
         told = problem["msg"].removeprefix("Value error, ")
         if not problem["loc"]:
             return f"{cls.name}: {told}"
@@ -65,7 +75,14 @@ class Parameters(BaseModel):
             told = told[:1].lower() + told[1:].replace("should", "must")
         given = plain(problem["input"]) if isinstance(problem["input"], Fraction) else repr(problem["input"])
         rule = told.removeprefix("input ")
-        return f"{cls.name}: {Term(PARAMETER, name, name)} = {given} {rule}{cls._meaning_of(str(problem['loc'][0]))}"
+        return Message(
+            "{name}: {term} = {given} {rule}{meaning_of}",
+            name=cls.name,
+            term=Term(PARAMETER, name, name),
+            given=given,
+            rule=rule,
+            meaning_of=cls._meaning_of(str(problem["loc"][0])),
+        )
 
     @classmethod
     def _meaning_of(cls, field: str) -> str:

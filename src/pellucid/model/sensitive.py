@@ -140,7 +140,12 @@ def codes_of(values: tuple[Any, ...], attribute: Attribute) -> NDArray[np.int64]
             shown = "null" if value is None else repr(value)
             texts = [label_of(other) for other in attribute.values.to_list() if other is not None]
             way_out = meant(str(value), texts) or "; take it out of the set"
-            raise ModelError(f"no row has {shown} in {attribute.name!r}, which is said to be sensitive{way_out}")
+            raise ModelError(
+                "no row has {shown} in {attribute!r}, which is said to be sensitive{way_out}",
+                shown=shown,
+                attribute=attribute.name,
+                way_out=way_out,
+            )
         codes.append(code)
     return np.array(list(dict.fromkeys(codes)), dtype=np.int64)
 

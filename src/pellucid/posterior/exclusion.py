@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from pellucid.arguments import several, whole_number
 from pellucid.errors import ModelError
-from pellucid.messages.terms import MORE_BUDGET
 from pellucid.posterior.limited_parts import LimitedGroups
 
 Vector = tuple[int, ...]
@@ -240,8 +239,11 @@ def refuse_above(budget: Any, work: int, what: str) -> None:
     """Raise when a count takes more steps than allowed."""
     if work > whole_number(budget, "budget", ModelError):
         raise OverBudget(
-            f"{what} take about {work:.1e} steps, more than the budget of {budget:.1e}",
-            f"protect fewer values at once, or {MORE_BUDGET}",
+            "{what} take about {work:.1e} steps, more than the budget of {budget:.1e}",
+            "protect fewer values at once, or {MORE_BUDGET}",
+            what=what,
+            work=work,
+            budget=budget,
         )
 
 

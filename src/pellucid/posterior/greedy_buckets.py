@@ -79,9 +79,9 @@ def _probability_of_going_on(p: Any) -> Fraction:
     try:
         going_on = exactly(p)
     except (ValueError, TypeError):
-        raise ModelError(f"p = {p}: the probability of going on must be at least 0 and at most 1") from None
+        raise ModelError("p = {p}: the probability of going on must be at least 0 and at most 1", p=p) from None
     if not 0 <= going_on <= 1:
-        raise ModelError(f"p = {p}: the probability of going on must be at least 0 and at most 1")
+        raise ModelError("p = {p}: the probability of going on must be at least 0 and at most 1", p=p)
     return going_on
 
 

@@ -153,7 +153,7 @@ def _float_shares(kinds: Sequence[tuple[int, int]], times: Sequence[int], s: int
     """
     total = sum(n * t for (n, _), t in zip(kinds, times, strict=True))
     if not 0 <= s <= total:
-        raise ModelError(f"{s} of {total} rows have the value", "at most all of them can")
+        raise ModelError("{s} of {total} rows have the value", "at most all of them can", s=s, total=total)
     theta = min(max(s / total, 1e-12), 1 - 1e-12) if total else 0.5
     pairs = []
     for n, most in kinds:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from pellucid.errors import ModelError
 from pellucid.kernels import permanents as kernel
-from pellucid.messages.terms import THE_BUDGET
 from pellucid.model.exact import exact as exactly
 
 Value = TypeVar("Value", bound=Hashable)
@@ -142,9 +141,14 @@ def _within(budget: int, group: _Group) -> None:
     states = min(math.prod(size + 1 for size in group.sizes), math.prod(count + 1 for count in group.counts))
     if states > budget:
         raise ModelError(
-            f"a group of {len(group.class_of):,} rows with {len(group.sizes):,} different distributions and "
-            f"{len(group.values):,} values needs {states:.3g} states, and the budget is {budget:,}",
-            f"ask about smaller groups, or raise {THE_BUDGET}",
+            "a group of {class_of:,} rows with {sizes:,} different distributions and "
+            "{group:,} values needs {states:.3g} states, and the budget is {budget:,}",
+            "ask about smaller groups, or raise {THE_BUDGET}",
+            class_of=len(group.class_of),
+            sizes=len(group.sizes),
+            group=len(group.values),
+            states=states,
+            budget=budget,
         )
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import AttackError
-from pellucid.messages.terms import THE_BUDGET
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.rare_violations import RareEntropies, Violations
@@ -201,9 +200,11 @@ def _kept(fitting: Callable[[int], Arrangements], cells: int, wanted: int, *, mo
         spent += number * cells
     if kept < FEWEST:
         raise AttackError(
-            f"{kept} of {spent // cells:,} drawn arrangements fit the release, and at least {FEWEST} are needed to say "
-            f"something",
-            f"raise {THE_BUDGET} to count them exactly, or attack the method as a black box",
+            "{kept} of {spent:,} drawn arrangements fit the release, and at least {fewest} are needed to say something",
+            "raise {THE_BUDGET} to count them exactly, or attack the method as a black box",
+            kept=kept,
+            spent=spent // cells,
+            fewest=FEWEST,
         )
     return np.concatenate(batches)
 

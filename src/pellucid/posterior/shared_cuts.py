@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import ModelError
-from pellucid.messages.terms import SAMPLE_OR_MORE_BUDGET
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial, vectors_of
@@ -162,8 +161,10 @@ def _listed_matrices(joint: JointGroups, budget: int) -> list[list[Any]]:
 
 def _too_many(joint: JointGroups, budget: int) -> OverBudget:
     return OverBudget(
-        f"{len(joint.sizes)} groups that tell about each other have more than {budget:,} arrangements",
-        f"{SAMPLE_OR_MORE_BUDGET}",
+        "{sizes} groups that tell about each other have more than {budget:,} arrangements",
+        "{SAMPLE_OR_MORE_BUDGET}",
+        sizes=len(joint.sizes),
+        budget=budget,
     )
 
 

@@ -35,7 +35,7 @@ class Loose(Shape):
 
     def shares(self, column: SensitiveColumn, *, exact: bool = False, budget: int = BUDGET) -> list[dict[Any, Any]]:  # noqa: ARG002
         """Sampled, whatever the budget."""
-        raise OverBudget(f"{self.web.rows} rows in an order that nobody knows are not counted but sampled")
+        raise OverBudget("{rows} rows in an order that nobody knows are not counted but sampled", rows=self.web.rows)
 
     def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
         """The refusals, for all orders that fit."""

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.messages.terms import SAMPLE_OR_MORE_BUDGET
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial, vectors_of
 from pellucid.posterior.shape import Shape
@@ -67,9 +66,11 @@ def _steps(
     for rows in classes.values():
         if prod(min(count, len(rows)) + 1 for count in counts[:-1]) > budget:
             raise OverBudget(
-                f"{len(rows)} people who are alike have too many ways to share {len(counts)} values, more than "
-                f"{budget:.1e}",
-                f"{SAMPLE_OR_MORE_BUDGET}",
+                "{rows} people who are alike have too many ways to share {counts} values, more than {budget:.1e}",
+                "{SAMPLE_OR_MORE_BUDGET}",
+                rows=len(rows),
+                counts=len(counts),
+                budget=budget,
             )
     return [_Step(part, weight, len(rows), counts) for (part, weight), rows in classes.items()]
 
@@ -82,8 +83,11 @@ def _forward(steps: Sequence[_Step], parts: int, counts: Sequence[int], budget: 
         spent += len(forward[-1]) * len(step.vectors)
         if spent > budget:
             raise OverBudget(
-                f"a group of {people} people of {len(steps)} kinds takes more than {budget:.1e} steps",
-                f"{SAMPLE_OR_MORE_BUDGET}",
+                "a group of {people} people of {steps} kinds takes more than {budget:.1e} steps",
+                "{SAMPLE_OR_MORE_BUDGET}",
+                people=people,
+                steps=len(steps),
+                budget=budget,
             )
         forward.append(step.extend(forward[-1], counts))
     return forward

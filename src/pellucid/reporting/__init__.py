@@ -34,7 +34,6 @@ from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
 from pellucid.measuring.as_it_was import not_counted
 from pellucid.measuring.told_groups import NotWithGroups
-from pellucid.messages.terms import GROUPS
 from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
@@ -168,7 +167,7 @@ def _check_audience(audience: str) -> None:
 
 def _check_groups(groups: Any, original: Any) -> None:
     if groups is not None and original is None:
-        raise AttackError(f"{GROUPS} tells the group of each row of the original; give the original too")
+        raise AttackError("{GROUPS} tells the group of each row of the original; give the original too")
 
 
 def _measured(

@@ -235,9 +235,9 @@ def reason(why: str) -> str:
 def in_both(text: str) -> str:
     """Advice for whoever makes the report, in Python or on the command line.
 
-    >>> in_both(Message.of("who is in which group stays open", f"{TELL_GROUPS}"))
+    >>> in_both(Message.of("who is in which group stays open", "{TELL_GROUPS}"))
     'who is in which group stays open; report again with the groups that were kept: --groups FILE, groups= in Python'
-    >>> in_both(Message.of("not done after 120 seconds", f"allow more with {PATIENCE}"))
+    >>> in_both(Message.of("not done after 120 seconds", "allow more with {PATIENCE}"))
     'not done after 120 seconds; allow more with --patience, patience= in Python'
     """
     again = "report again with the groups that were kept: --groups FILE, groups= in Python"

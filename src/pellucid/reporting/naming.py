@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pellucid.messages import Message
 from pellucid.naming import belonging, is_measured
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
@@ -52,6 +53,12 @@ def _told(attribute: Attribute, codes: Codes, has_values: bool) -> Naming | None
     way_out = "Round a measured number to bands." if attribute.role is Role.SENSITIVE else "Or is it the identifier?"
     return Naming(
         attribute.name,
-        f"{counted}, and {VALUES if has_values else RANGES}: whoever knows somebody's {attribute.name} finds that "
-        f"person's group. Unless that is meant, publish again without it. {way_out}",
+        Message(
+            "{counted}, and {values}: whoever knows somebody's {attribute} finds that "
+            "person's group. Unless that is meant, publish again without it. {way_out}",
+            counted=counted,
+            values=VALUES if has_values else RANGES,
+            attribute=attribute.name,
+            way_out=way_out,
+        ),
     )

@@ -17,7 +17,7 @@ from pellucid.audit.source import Cells, OpenedRelease, opened
 from pellucid.errors import InputError, SchemaError
 from pellucid.group import Method
 from pellucid.group.cluster_method import ClusterMethod
-from pellucid.messages.terms import AUDIENCE, QUASI, SCHEMA, SENSITIVE, WITHOUT_SPARK
+from pellucid.messages.terms import AUDIENCE
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import Recipe
@@ -135,7 +135,8 @@ def private_with_spark() -> InputError:
     """Why a private report is not made with Spark."""
     return InputError(
         "a private report names people and groups, and with Spark no row comes here to tell them from",
-        f"make the one for everybody with {AUDIENCE.such_as('public')}, or {WITHOUT_SPARK}",
+        "make the one for everybody with {audience}, or {WITHOUT_SPARK}",
+        audience=AUDIENCE.such_as("public"),
     )
 
 
@@ -161,9 +162,7 @@ def given_of(
     audit = look_at(source, released, progress=progress)
     on_purpose = source.recipe.nothing_sensitive if source.recipe is not None else known and known.nothing_sensitive
     if not audit.sensitive and not on_purpose:
-        raise SchemaError(
-            f"a report says what is protected, and no sensitive column is named; name it with {SENSITIVE}"
-        )
+        raise SchemaError("a report says what is protected, and no sensitive column is named; name it with {SENSITIVE}")
     made = made_by if made_by is not None else source.made_by
     return Given(source, audit, roles_of(source, released), known, made)
 
@@ -171,7 +170,7 @@ def given_of(
 def _schema_said(roles: Roles) -> Schema | None:
     """What the caller says of the original's columns, by a schema or by name; None where that is not all of it."""
     if roles.schema is not None and (roles.quasi is not None or roles.sensitive is not None):
-        raise SchemaError(f"schema and {QUASI} or {SENSITIVE} both say what the columns are; give one of the two")
+        raise SchemaError("schema and {QUASI} or {SENSITIVE} both say what the columns are; give one of the two")
     if roles.schema is not None:
         return roles.schema if isinstance(roles.schema, Schema) else Schema.load(Path(roles.schema))
     if roles.quasi is None or roles.sensitive is None:
@@ -188,7 +187,7 @@ def schema_for(given: Given, original: Any, identifier: str | None = None) -> Sc
         if embedded is not None:
             return embedded
     if given.recipe is None:
-        raise SchemaError(f"nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}")
+        raise SchemaError("nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}")
     return original_told(given.recipe, identifier)
 
 

@@ -44,7 +44,7 @@ class Cap(Explained):
         if isinstance(data, cls):
             return data
         if not isinstance(data, Mapping):
-            raise broken(f"{in_brief(data)} may be percent or values; write {_CAPS}")
+            raise broken("{in_brief} may be percent or values; write {caps}", in_brief=in_brief(data), caps=_CAPS)
         return {key: _bound(value) if key in ("low", "high") else value for key, value in data.items()}
 
     @field_validator("percent", "measured", mode="before")
@@ -55,14 +55,16 @@ class Cap(Explained):
         ends = a_list(percent, "percent = [1, 99]")
         numbers = len(ends) == 2 and all(isinstance(end, int | float) and not isinstance(end, bool) for end in ends)
         if not numbers or not 0 <= ends[0] < ends[1] <= 100:
-            raise broken(f"{in_brief(percent)} does not go up between 0 and 100; write it as percent = [1, 99]")
+            raise broken(
+                "{in_brief} does not go up between 0 and 100; write it as percent = [1, 99]", in_brief=in_brief(percent)
+            )
         return ends
 
     @classmethod
     def _agreeing(cls, made: Self) -> Self:
         by_value = made.low is not None or made.high is not None
         if by_value == (made.percent is not None) or (made.measured is not None and not by_value):
-            raise broken(f"a cap is in percent or in values; write {_CAPS}")
+            raise broken("a cap is in percent or in values; write {caps}", caps=_CAPS)
         if made.low is not None and made.high is not None:
             if isinstance(made.low, date) != isinstance(made.high, date):
                 raise broken("one end is a number and the other a date; write both alike")
@@ -108,5 +110,5 @@ def _bound(end: object) -> object:
         or not isinstance(end, int | float | date)
         or (isinstance(end, float) and not isfinite(end))
     ):
-        raise broken(f"{in_brief(end)} is no end of a cap; write a number or a date, unquoted")
+        raise broken("{in_brief} is no end of a cap; write a number or a date, unquoted", in_brief=in_brief(end))
     return end

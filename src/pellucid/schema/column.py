@@ -31,11 +31,11 @@ from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.values import label_of, listed
 
 MOST_IMPORTANT = 100
-MISSING_EXAMPLE = format(key("missing", '["?", "NA"]'))
+MISSING_EXAMPLE = key("missing", '["?", "NA"]')
 USUAL_DIGITS = 3  # of a group's mean weight: sums over whole groups are then right to 0.5 %
 MOST_DIGITS = 6
 TOLD_FACTS = ("missing", "date_order", "round", "cap", "order", "digits", "importance")
-ORDER_EXAMPLE = format(key("order", '["low", "mid", "high"]'))
+ORDER_EXAMPLE = key("order", '["low", "mid", "high"]')
 
 
 class Column(Explained):
@@ -95,7 +95,11 @@ class Column(Explained):
     @classmethod
     def _times(cls, importance: object) -> object:
         if isinstance(importance, bool) or not isinstance(importance, int) or not 1 <= importance <= MOST_IMPORTANT:
-            raise broken(f"{in_brief(importance)} is no whole number from 1 to {MOST_IMPORTANT}; write importance = 3")
+            raise broken(
+                "{in_brief} is no whole number from 1 to {most_important}; write importance = 3",
+                in_brief=in_brief(importance),
+                most_important=MOST_IMPORTANT,
+            )
         return importance
 
     digits: int | None = None
@@ -106,7 +110,9 @@ class Column(Explained):
         if digits is None or (type(digits) is int and 1 <= digits <= MOST_DIGITS):
             return digits
         raise broken(
-            f"{in_brief(digits)} is no number of significant digits; write a whole one from 1 to {MOST_DIGITS}"
+            "{in_brief} is no number of significant digits; write a whole one from 1 to {most_digits}",
+            in_brief=in_brief(digits),
+            most_digits=MOST_DIGITS,
         )
 
     @field_validator("round", mode="before")
@@ -130,7 +136,7 @@ class Column(Explained):
     def _two_bounds(cls, domain: object) -> object:
         if domain is None:
             return None
-        bounds: list[Any] = [plain_bound(bound) for bound in a_list(domain, f"{key('domain', '[0, 120]')}")]
+        bounds: list[Any] = [plain_bound(bound) for bound in a_list(domain, key("domain", "[0, 120]"))]
         numbers, dates = all(map(_is_number, bounds)), all(isinstance(bound, date) for bound in bounds)
         if len(bounds) != 2 or not (numbers or dates):
             raise broken(
@@ -162,14 +168,18 @@ class Column(Explained):
     @classmethod
     def _agreeing(cls, made: Self) -> Self:
         if made.order is not None and made.kind is not Kind.ORDERED:
-            raise broken(f"an order needs {quoted_key('kind', 'ordered')}; set it or take the order out", "order")
+            raise broken(
+                "an order needs {kind}; set it or take the order out", "order", kind=quoted_key("kind", "ordered")
+            )
         if made.order is None and made.kind is Kind.ORDERED:
-            raise broken(f"an ordered column needs its values upward, as in {ORDER_EXAMPLE}", "kind")
+            raise broken("an ordered column needs its values upward, as in {example}", "kind", example=ORDER_EXAMPLE)
         cls._refuse_domain(made)
         if made.protect is not None and made.role is not Role.SENSITIVE:
             raise broken(
-                f"protect is for {quoted_key('role', 'sensitive')}, and the role is {made.role}; change one of the two",
+                "protect is for {role}, and the role is {made_role}; change one of the two",
                 "protect",
+                role=quoted_key("role", "sensitive"),
+                made_role=made.role,
             )
         if made.date_order is not None and made.kind not in (None, Kind.DATE):
             raise broken(f"it is for dates, and the kind is {made.kind}; take one of the two out", "date_order")
@@ -191,9 +201,13 @@ class Column(Explained):
         needed = Kind.DATE if isinstance(made.domain[0], date) else Kind.NUMBER
         if made.kind not in (None, needed):
             raise broken(
-                f"{in_brief(made.domain)} is the domain of a {needed}, and the kind is {made.kind}; "
-                f"take the domain out or set {quoted_key('kind', needed)}",
+                "{in_brief} is the domain of a {needed}, and the kind is {kind}; "
+                "take the domain out or set {quoted_key}",
                 "domain",
+                in_brief=in_brief(made.domain),
+                needed=needed,
+                kind=made.kind,
+                quoted_key=quoted_key("kind", needed),
             )
 
     @classmethod
@@ -202,19 +216,24 @@ class Column(Explained):
         if made.role is not Role.WEIGHT:
             if made.digits is not None:
                 raise broken(
-                    f"digits is for {quoted_key('role', 'weight')}, and the role is {made.role}; take it out, or use "
-                    f"{key('round', '5')} to publish a column less exactly",
+                    "digits is for {role}, and the role is {made_role}; take it out, or use "
+                    "{round} to publish a column less exactly",
                     "digits",
+                    role=quoted_key("role", "weight"),
+                    made_role=made.role,
+                    round=key("round", "5"),
                 )
             return
         if made.kind not in (None, Kind.NUMBER):
-            raise broken(f"a weight is a number, and the kind is {made.kind}; take the kind out", "kind")
+            raise broken("a weight is a number, and the kind is {kind}; take the kind out", "kind", kind=made.kind)
         for name in ("taxonomy", "domain", "round", "cap", "date_order"):
             if getattr(made, name) is not None:
                 raise broken(
-                    f"a weight is published as the mean of its group, rounded to {key('digits', '3')}; take {name} "
+                    "a weight is published as the mean of its group, rounded to {digits}; take {name} "
                     "out, or trim the weights in the table itself",
                     name,
+                    digits=key("digits", "3"),
+                    name=name,
                 )
 
     @classmethod
@@ -223,9 +242,12 @@ class Column(Explained):
         for rule, needed in KIND_OF_RULE.items():
             if getattr(made.taxonomy, rule, None) is not None and made.kind not in (None, needed):
                 raise broken(
-                    f"{rule} is for {quoted_key('kind', needed)}, and the kind is {made.kind}; change one of the two",
+                    "{rule} is for {kind}, and the kind is {made_kind}; change one of the two",
                     "taxonomy",
                     rule,
+                    rule=rule,
+                    kind=quoted_key("kind", needed),
+                    made_kind=made.kind,
                 )
 
     @classmethod
@@ -260,7 +282,7 @@ class Column(Explained):
                 "round",
             )
         if made.role in (Role.IDENTIFIER, Role.CLUSTER):
-            raise broken(f"what is rounded is published, and the role is {made.role}; take it out", "round")
+            raise broken("what is rounded is published, and the role is {role}; take it out", "round", role=made.role)
         ends = {} if made.cap is None else {"low": made.cap.low, "high": made.cap.high}
         for name, end in ends.items():
             if end is not None and not begins_a_class(end, made.round):

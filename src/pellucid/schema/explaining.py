@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, Validatio
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from pellucid.errors import SchemaError, TaxonomyError
+from pellucid.messages import Message
 from pellucid.messages.terms import place
 from pellucid.schema.roles import Kind, Role
 from pellucid.taxonomy.toml_text import dotted
@@ -44,7 +45,9 @@ class Explained(BaseModel):
             path, sentence = broken_rule(error)
         finally:
             nested.reset(outermost)
-        raise SchemaError(f"{place(path, dotted(path))}{sentence}" if path else sentence)
+        raise SchemaError(
+            Message("{place}{sentence}", place=place(path, dotted(path)), sentence=sentence) if path else sentence
+        )
 
     # These two are no validators of their own: pydantic would run them outside the one above, which explains.
     @classmethod
@@ -63,9 +66,9 @@ class Explained(BaseModel):
         return list(cls.model_fields)
 
 
-def broken(rule: str, *key: str) -> PydanticCustomError:
+def broken(rule: str, /, *key: str, **values: object) -> PydanticCustomError:
     """A broken rule, told as it is; ``key`` leads from the value under validation to the culprit."""
-    return PydanticCustomError("broken_rule", "{rule}", {"rule": rule, "key": key})
+    return PydanticCustomError("broken_rule", "{rule}", {"rule": Message(rule, **values), "key": key})
 
 
 def passing(check: Callable[[Any], object], value: Checked) -> Checked:
@@ -73,14 +76,14 @@ def passing(check: Callable[[Any], object], value: Checked) -> Checked:
     try:
         check(value)
     except TaxonomyError as problem:
-        raise broken(str(problem)) from None
+        raise broken(problem.message) from None
     return value
 
 
-def a_list(value: object, example: str) -> list[Any]:
+def a_list(value: object, example: object) -> list[Any]:
     """The value, which must be a list; ``example`` shows how to write one."""
     if not isinstance(value, list | tuple):
-        raise broken(f"{in_brief(value)} is not a list; write it as {example}")
+        raise broken("{value} is not a list; write it as {example}", value=in_brief(value), example=example)
     return list(value)
 
 
@@ -96,7 +99,7 @@ def in_brief(value: object) -> str:
 def broken_rule(error: PydanticCustomError) -> tuple[tuple[object, ...], str]:
     """The key and the sentence of a rule that was broken."""
     context = error.context or {}
-    return tuple(context["key"]), str(context["rule"])
+    return tuple(context["key"]), context["rule"]
 
 
 def explained(error: ValidationError, model: type[Explained]) -> tuple[tuple[object, ...], str]:
@@ -108,7 +111,9 @@ def explained(error: ValidationError, model: type[Explained]) -> tuple[tuple[obj
         candidate for candidate in problems if candidate["type"] != "missing" or candidate["loc"][:-1] not in misspelt
     ]
     path, sentence = _told(problems[0], model)
-    return path, sentence if len(problems) == 1 else f"{sentence} (and {len(problems) - 1} more)"
+    if len(problems) == 1:
+        return path, sentence
+    return path, Message("{sentence} (and {others} more)", sentence=sentence, others=len(problems) - 1)
 
 
 def _told(problem: ErrorDetails, model: type[Explained]) -> tuple[tuple[object, ...], str]:

@@ -100,7 +100,7 @@ def as_roles(roles: Roles | None, **keywords: Any) -> Roles:
         return by_keyword
     if not isinstance(roles, Roles):
         raise SchemaError(
-            f"roles = {brief(roles)}: give pellucid.Roles(quasi=[...], sensitive=...), or these as keywords"
+            "roles = {brief}: give pellucid.Roles(quasi=[...], sensitive=...), or these as keywords", brief=brief(roles)
         )
     by_name = {name: getattr(by_keyword, name) for name in keywords if getattr(by_keyword, name) is not None}
     for name, value in by_name.items():

@@ -55,7 +55,7 @@ def checked_rounding(given: object) -> Rounding | None:
         return given  # type: ignore[return-value]
     if isinstance(given, list | tuple) and len(given) > 1:
         return _breaks([plain_bound(begin) for begin in given])
-    raise broken(f"{in_brief(given)} is no way to round; write {WAYS}", "round")
+    raise broken("{in_brief} is no way to round; write {ways}", "round", in_brief=in_brief(given), ways=WAYS)
 
 
 def _quantiles(given: Mapping[str, Any]) -> Quantiles:
@@ -85,7 +85,7 @@ def _breaks(given: list[Any]) -> tuple[Bound, ...]:
     alike = all(map(_is_number, days)) or all(type(begin) is date for begin in days)
     if not alike or any(a >= b for a, b in pairwise(days)):
         not_ascending = f"{in_brief(given)} does not go up from one number, or one day, to the next"
-        raise broken(f"{not_ascending}; write {WAYS}", "round")
+        raise broken("{not_ascending}; write {ways}", "round", not_ascending=not_ascending, ways=WAYS)
     return tuple(days)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import field_validator
 
+from pellucid.messages import Message
 from pellucid.messages.terms import key
 from pellucid.schema.explaining import Explained, a_list, broken, in_brief, passing
 from pellucid.schema.roles import Kind
@@ -15,8 +16,12 @@ from pellucid.taxonomy import Taxonomy
 from pellucid.taxonomy.rules import check_lengths, check_parts, check_widths
 from pellucid.taxonomy.toml_text import toml_value
 
-_EXAMPLES = (key("ladder", "[5, 10]"), key("dates", '["month", "year"]'), key("prefix", "[4, 3]"))
-_FORMS = ", ".join([*(f"{{{example}}}" for example in _EXAMPLES), "{tree = {...}}"])
+_FORMS = Message(
+    "{{{ladder}}}, {{{dates}}}, {{{prefix}}}, {{tree = {{...}}}}",
+    ladder=key("ladder", "[5, 10]"),
+    dates=key("dates", '["month", "year"]'),
+    prefix=key("prefix", "[4, 3]"),
+)
 
 
 KIND_OF_RULE = {"ladder": Kind.NUMBER, "dates": Kind.DATE, "prefix": Kind.CATEGORY}
@@ -41,25 +46,26 @@ class TaxonomySource(Explained):
         if isinstance(data, Taxonomy):
             return {"ready": data}
         if not isinstance(data, Mapping):
-            raise broken(f'{in_brief(data)} is not a taxonomy; write a file name such as "zip.csv", or {_FORMS}')
+            told = '{data} is not a taxonomy; write a file name such as "zip.csv", or {forms}'
+            raise broken(told, data=in_brief(data), forms=_FORMS)
         if len(data) != 1:
-            raise broken(f"a taxonomy has one source, not {len(data)}; keep one of {_FORMS}")
+            raise broken("a taxonomy has one source, not {data}; keep one of {forms}", data=len(data), forms=_FORMS)
         return data
 
     @field_validator("ladder", mode="before")
     @classmethod
     def _widths(cls, widths: object) -> object:
-        return passing(check_widths, a_list(widths, format(key("ladder", "[5, 10, 20]"))))
+        return passing(check_widths, a_list(widths, key("ladder", "[5, 10, 20]")))
 
     @field_validator("dates", mode="before")
     @classmethod
     def _parts(cls, parts: object) -> object:
-        return passing(check_parts, a_list(parts, format(key("dates", '["month", "year"]'))))
+        return passing(check_parts, a_list(parts, key("dates", '["month", "year"]')))
 
     @field_validator("prefix", mode="before")
     @classmethod
     def _lengths(cls, lengths: object) -> object:
-        return passing(check_lengths, a_list(lengths, format(key("prefix", "[4, 3, 2]"))))
+        return passing(check_lengths, a_list(lengths, key("prefix", "[4, 3, 2]")))
 
     @field_validator("tree", mode="before")
     @classmethod

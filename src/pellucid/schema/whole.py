@@ -12,7 +12,7 @@ from pydantic import PrivateAttr, ValidationError
 
 from pellucid.arguments import brief
 from pellucid.errors import SchemaError
-from pellucid.messages import Term
+from pellucid.messages import Message, Term
 from pellucid.messages.terms import bare_term, place, quoted_key
 from pellucid.schema.column import Column
 from pellucid.schema.explaining import Explained, broken, explained, nested
@@ -25,9 +25,12 @@ from pellucid.text.suggestions import absent_file, is_there, meant
 from pellucid.text.values import listed
 
 MOST_DRAFTED = 10  # quasi-identifiers of a draft
-THREE_STEPS = (
-    f"give the column to protect {quoted_key('role', 'sensitive')}; leave {quoted_key('role', 'quasi')} to at most ten "
-    f"columns that others know, and give the rest {quoted_key('role', 'drop')}; publish again"
+THREE_STEPS = Message(
+    "give the column to protect {role}; leave {quoted_key} to at most ten "
+    "columns that others know, and give the rest {role_2}; publish again",
+    role=quoted_key("role", "sensitive"),
+    quoted_key=quoted_key("role", "quasi"),
+    role_2=quoted_key("role", "drop"),
 )
 
 
@@ -60,16 +63,22 @@ class Schema(Explained):
         protected = made.names(Role.SENSITIVE)
         if made.nothing_sensitive and protected:
             raise broken(
-                f"nothing is sensitive, and {listed(protected)} has {quoted_key('role', 'sensitive')}; take one of "
-                "the two out",
+                "nothing is sensitive, and {protected} has {role}; take one of the two out",
                 "nothing_sensitive",
+                protected=listed(protected),
+                role=quoted_key("role", "sensitive"),
             )
         for role, way_out in (
             (Role.QUASI, "the columns an attacker may know, such as age or zip code"),
             (Role.SENSITIVE, "what must not be learnt about a person"),
         ):
             if not made.names(role) and not (made.nothing_sensitive and role is Role.SENSITIVE):
-                raise broken(f"no column has {quoted_key('role', role)}; give it to {way_out}", "columns")
+                raise broken(
+                    "no column has {role}; give it to {way_out}",
+                    "columns",
+                    role=quoted_key("role", role),
+                    way_out=way_out,
+                )
         return made
 
     def _refuse_two_of_a_role(self) -> None:
@@ -82,11 +91,14 @@ class Schema(Explained):
             named = self.names(role)
             if len(named) > 1:
                 raise broken(
-                    f"{listed(named[1:])} is {called} besides {named[0]!r}, and there is at most one; "
-                    f"give the others {quoted_key('role', 'drop')}",
+                    "{named} is {called} besides {named_2!r}, and there is at most one; give the others {role}",
                     "columns",
                     named[1],
                     "role",
+                    named=listed(named[1:]),
+                    called=called,
+                    named_2=named[0],
+                    role=quoted_key("role", "drop"),
                 )
 
     def _refuse_open_draft(self) -> None:
@@ -103,7 +115,13 @@ class Schema(Explained):
             return
         meant_so = "" if lacking else " (or take draft = true out if all of them are meant)"
         has = lacking or f"{quasi} quasi-identifiers"
-        raise broken(f"the draft has {has}, so nothing is published; three steps: {THREE_STEPS}{meant_so}", "draft")
+        raise broken(
+            "the draft has {has}, so nothing is published; three steps: {three_steps}{meant_so}",
+            "draft",
+            has=has,
+            three_steps=THREE_STEPS,
+            meant_so=meant_so,
+        )
 
     @classmethod
     def keys_beside(cls, path: Sequence[object]) -> list[str]:
@@ -140,7 +158,9 @@ class Schema(Explained):
             schema = cls.model_validate(data)
         except ValidationError as error:
             key, sentence = explained(error, cls)
-            raise SchemaError(f"{place(key, _place(path, text, key))}{sentence}") from None
+            raise SchemaError(
+                "{place}{sentence}", place=place(key, _place(path, text, key)), sentence=sentence
+            ) from None
         finally:
             nested.reset(outermost)
         schema._path, schema._text = path, text
@@ -155,7 +175,7 @@ class Schema(Explained):
         if isinstance(schema, str | PathLike):
             return cls.load(Path(schema))
         raise SchemaError(
-            f"schema = {brief(schema)}: give the path of a schema file, or pellucid.Schema(columns={{...}})"
+            "schema = {brief}: give the path of a schema file, or pellucid.Schema(columns={{...}})", brief=brief(schema)
         )
 
     def _refuse_absent_files(self) -> None:
@@ -164,7 +184,12 @@ class Schema(Explained):
             if file is not None and column.role is not Role.DROP and not is_there(self.folder / file):
                 rule = "a taxonomy's path is relative to the schema's folder"
                 why = absent_file(self.folder / file, rule, TAXONOMY_ENDINGS)
-                raise SchemaError(f"{place_of(self, name, 'taxonomy')}there is no file {file!r}; {why}")
+                raise SchemaError(
+                    "{place_of}there is no file {file!r}; {why}",
+                    place_of=place_of(self, name, "taxonomy"),
+                    file=file,
+                    why=why,
+                )
 
     @classmethod
     def of(
@@ -204,8 +229,11 @@ class Schema(Explained):
         if open_kinds:
             name = next(iter(open_kinds))
             raise SchemaError(
-                f"{bare_term('kinds')} names {name!r}, which has no role",
-                f"give it one, such as quasi{meant(name, columns)}",
+                "{kinds} names {name!r}, which has no role",
+                "give it one, such as quasi{meant}",
+                kinds=bare_term("kinds"),
+                name=name,
+                meant=meant(name, columns),
             )
         return cls.model_validate({"columns": columns, "nothing_sensitive": not column_names(sensitive)})
 
@@ -238,7 +266,7 @@ class Schema(Explained):
 def _kinds_by_name(kinds: Mapping[str, Kind | str] | None) -> dict[str, Kind | str]:
     """The kinds that a caller gave, by names that are texts."""
     if kinds is not None and not isinstance(kinds, Mapping):
-        raise SchemaError(f"kinds = {kinds!r}: must map columns to kinds, as in kinds={{'age': 'number'}}")
+        raise SchemaError("kinds = {kinds!r}: must map columns to kinds, as in kinds={{'age': 'number'}}", kinds=kinds)
     return {str(name): kind for name, kind in (kinds or {}).items()}
 
 
@@ -280,11 +308,15 @@ def _text_of(path: Path) -> str:
         return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
     except FileNotFoundError:
         why = absent_file(path, "draft one with pellucid init", (".toml",))
-        raise SchemaError(f"{path}: there is no such schema file; {why}") from None
+        raise SchemaError("{path}: there is no such schema file; {why}", path=path, why=why) from None
     except UnicodeDecodeError as problem:
-        raise SchemaError(f"{path}: byte {problem.start} is not UTF-8; save the schema as UTF-8") from None
+        raise SchemaError(
+            "{path}: byte {start} is not UTF-8; save the schema as UTF-8", path=path, start=problem.start
+        ) from None
     except OSError as problem:
-        raise SchemaError(f"{path}: the schema cannot be read ({problem.strerror})") from None
+        raise SchemaError(
+            "{path}: the schema cannot be read ({strerror})", path=path, strerror=problem.strerror
+        ) from None
     except ValueError:  # a null character
         raise SchemaError(f"{str(path)!r}: no name of a file has such a character; give the schema's file") from None
 

@@ -123,25 +123,29 @@ def require_counts_tell_all(recipe: Recipe | None) -> Method:
     if recipe is None or recipe.method is None:
         raise AttackError(
             "no recipe says how this release was made, and with Spark an attack is a count of values in groups, which "
-            f"is all that follows for some methods only: {WITHOUT_SPARK}, and say how it was made"
+            "is all that follows for some methods only: {WITHOUT_SPARK}, and say how it was made"
         )
     method = recipe.made_by
     if isinstance(method, TriedInParts):
         raise AttackError(
-            f"{recipe.method} tries cuts, and a group whose cut was refused tells more than its values, which is "
-            f"worked out from rows in memory: {WITHOUT_SPARK}"
+            "{method} tries cuts, and a group whose cut was refused tells more than its values, which is "
+            "worked out from rows in memory: {WITHOUT_SPARK}",
+            method=recipe.method,
         )
     if not isinstance(method, InParts | ByLot) or method.claim != "algorithm" or recipe.guarantee != "algorithm":
         raise AttackError(
-            f"{recipe.method} with its parameters promises nothing against whoever knows the algorithm (guarantee = "
-            f"{recipe.guarantee}), so that its groups may tell more than their values: {WITHOUT_SPARK}"
+            "{method} with its parameters promises nothing against whoever knows the algorithm (guarantee = "
+            "{guarantee}), so that its groups may tell more than their values: {WITHOUT_SPARK}",
+            method=recipe.method,
+            guarantee=recipe.guarantee,
         )
     required = method.satisfied("")
     if getattr(required, "sensitive", None) is not None or getattr(method, "cluster_rows", None) is not None:
         raise AttackError(
-            f"{recipe.method} promises something about some values or about units of several rows here, which is "
-            f"looked at in memory: {WITHOUT_SPARK}"
+            "{method} promises something about some values or about units of several rows here, which is "
+            "looked at in memory: {WITHOUT_SPARK}",
+            method=recipe.method,
         )
     if recipe.changes or recipe.suppressed:
-        raise AttackError(f"this release withholds or changes rows, which is looked at in memory: {WITHOUT_SPARK}")
+        raise AttackError("this release withholds or changes rows, which is looked at in memory: {WITHOUT_SPARK}")
     return method

@@ -27,7 +27,7 @@ from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import InputError, ModelError
 from pellucid.io.encode import Tally, encode_both, readable
-from pellucid.messages.terms import ALLOW_NULLS, NULLS_REJECTED, POPULATION, TRUTH
+from pellucid.messages import Count, Message
 from pellucid.model import PrivacyModel
 from pellucid.model.adversary import AdversaryModel
 from pellucid.model.groups import SMALL, Counts, GroupTally
@@ -36,11 +36,10 @@ from pellucid.published.grammar import STAR
 from pellucid.schema import Role, Schema
 from pellucid.spark.frames import Columns, along_groups, same_numbers
 from pellucid.table import AsItWas, Attribute, Codes
-from pellucid.text.figures import counted
 
-IN_MEMORY = (
+IN_MEMORY = Message(
     "that is worked out from rows in memory, and this release is with Spark; write it (release.write(folder), or a "
-    f"DataFrame to Parquet) and give the folder without Spark, and its people with {TRUTH} or {POPULATION}"
+    "DataFrame to Parquet) and give the folder without Spark, and its people with {TRUTH} or {POPULATION}"
 )
 Key = tuple[str | None, tuple[str, ...]]  # the sensitive column of a walk, and which others form groups
 
@@ -158,7 +157,9 @@ class SparkAudit(Asking):
         asked = super()._answerable(required)
         for model in asked:
             if isinstance(model, AdversaryModel):
-                raise ModelError(f"{model.label} is about what an adversary believes: {IN_MEMORY}")
+                raise ModelError(
+                    "{label} is about what an adversary believes: {in_memory}", label=model.label, in_memory=IN_MEMORY
+                )
         return asked
 
     def _key(self, look: WayToLook) -> Key:
@@ -193,7 +194,7 @@ class SparkAudit(Asking):
 def _refuse_population(population: Any) -> None:
     if population is not None:
         raise ModelError(
-            f"a population is compared with a release in memory, and this one is with Spark; leave {POPULATION} out, "
+            "a population is compared with a release in memory, and this one is with Spark; leave {POPULATION} out, "
             "or read the release without Spark"
         )
 
@@ -258,7 +259,7 @@ def looked_through(table: Columns, schema: Schema, asked: Mapping[str, Any] | No
         raise InputError("the table has no rows; a release needs at least one row")
     for name in floats:
         if sums[f"{name} is infinite"]:
-            raise InputError(f"column {name!r} has an infinite value; replace it by a number or by null")
+            raise InputError("column {name!r} has an infinite value; replace it by a number or by null", name=name)
     return sums
 
 
@@ -278,8 +279,11 @@ def counted_column(table: Columns, name: str, schema: Schema) -> Book:
     np.add.at(counts, codes, rows)
     if attribute.has_null and column.nulls == "reject":
         raise InputError(
-            f"column {name!r} is null in {int(counts[0])} of {int(rows.sum())} rows and {NULLS_REJECTED}",
-            f"fill these values, drop the rows, or {ALLOW_NULLS}",
+            "column {name!r} is null in {counts} of {sum} rows and {NULLS_REJECTED}",
+            "fill these values, drop the rows, or {ALLOW_NULLS}",
+            name=name,
+            counts=int(counts[0]),
+            sum=int(rows.sum()),
         )
     return Book(attribute, counts, values[name], codes, rows, before)
 
@@ -321,14 +325,22 @@ def require_joined(people: Columns, values: Columns, group: str) -> None:
         missing = columns.sums({"null": columns[group].isNull()})["null"]
         if missing:
             raise InputError(
-                f"table {name}: {group!r} is null in {counted(missing, 'row')}, which therefore join nothing; "
-                "give every row its group"
+                "table {name}: {group!r} is null in {rows}, which therefore join nothing; give every row its group",
+                name=name,
+                group=group,
+                rows=Count(missing, "row"),
             )
     groups, wrong, first = same_numbers(people, values, group)
     if wrong:
         number, a, b = first[0]
         raise InputError(
-            f"the tables do not join: {group} {number} has {counted(a, 'row')} in quasi_identifiers and "
-            f"{b:,} in sensitive ({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per "
-            "person"
+            "the tables do not join: {group} {number} has {rows} in quasi_identifiers and "
+            "{b:,} in sensitive ({wrong:,} of {groups:,} groups differ); give both tables of one release, one row per "
+            "person",
+            group=group,
+            number=number,
+            rows=Count(a, "row"),
+            b=b,
+            wrong=wrong,
+            groups=groups,
         )

@@ -99,10 +99,10 @@ def told_in_one_line() -> Iterator[None]:
     except (PySparkException, Py4JError) as error:
         cause = without_values(cause_in(str(error)))
         raise InputError(
-            f"Spark gave up: {cause}; mend that, or see Spark's log (executors need pellucid installed)"
+            "Spark gave up: {cause}; mend that, or see Spark's log (executors need pellucid installed)", cause=cause
         ) from None  # what Spark says may hold values of the table
     except ConnectionError as error:
-        raise InputError(f"Spark's Java process ended while it worked ({error}); start it again") from error
+        raise InputError("Spark's Java process ended while it worked ({error}); start it again", error=error) from error
 
 
 def cause_in(story: str) -> str:

@@ -197,7 +197,7 @@ def _one_table(release: OpenedRelease, original: _Original, facts: RecipeFacts) 
     table = Columns.of(release.tables[WHOLE], list(dict.fromkeys(names)))
     published = table.count()
     if published == 0:
-        raise MeasureError(f"{release.name} has no rows; there is nothing to measure")
+        raise MeasureError("{release} has no rows; there is nothing to measure", release=release.name)
     facts.check_rows(original.rows, published, published)
     hidden, shown = _without_stars(table, ends) if release.recipe is None else (0, table)
     margins, codes = _margins_of(table, shown if hidden else None, quasi, ends, facts)

@@ -45,4 +45,10 @@ class Spark(BaseModel):
             field = type(self).model_fields.get(name.partition(".")[0])
             known = f"its settings are {', '.join(type(self).model_fields)}"
             meaning = known if field is None else f"{name} is {field.description}"
-            raise EngineError(f"Spark: {name} = {problem['input']!r}: {told}; {meaning}") from None
+            raise EngineError(
+                "Spark: {name} = {problem!r}: {told}; {meaning}",
+                name=name,
+                problem=problem["input"],
+                told=told,
+                meaning=meaning,
+            ) from None

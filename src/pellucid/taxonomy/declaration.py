@@ -99,7 +99,7 @@ class Declaration:
         """The error for a broken rule, with the source and, where known, the line."""
         line = line if line is not None or name is None else self.line_of(name)
         place = self.source if line is None else f"{self.source}, line {line}"
-        return TaxonomyError(f"{place}: {rule}")
+        return TaxonomyError("{place}: {rule}", place=place, rule=rule)
 
     def refuse_cycles(self) -> None:
         """Raise if a name stands above itself."""

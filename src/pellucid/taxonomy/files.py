@@ -31,11 +31,15 @@ def declared_in(path: Path) -> Declaration:
         text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         why = absent_file(path, "paths are relative to the schema's folder", TAXONOMY_ENDINGS)
-        raise TaxonomyError(f"{path}: there is no such taxonomy file; {why}") from None
+        raise TaxonomyError("{path}: there is no such taxonomy file; {why}", path=path, why=why) from None
     except UnicodeDecodeError as problem:
-        raise TaxonomyError(f"{path}: byte {problem.start} is not UTF-8; save the file as UTF-8") from None
+        raise TaxonomyError(
+            "{path}: byte {start} is not UTF-8; save the file as UTF-8", path=path, start=problem.start
+        ) from None
     except OSError as problem:
-        raise TaxonomyError(f"{path}: the taxonomy file cannot be read ({problem.strerror})") from None
+        raise TaxonomyError(
+            "{path}: the taxonomy file cannot be read ({strerror})", path=path, strerror=problem.strerror
+        ) from None
     return reader(text, str(path))
 
 
@@ -122,7 +126,7 @@ def from_toml(text: str, source: str) -> Declaration:
     except tomllib.TOMLDecodeError as problem:
         raise TaxonomyError(toml_problem(text, source, problem)) from None
     except RecursionError:
-        raise TaxonomyError(f"{source}: the names are nested too deeply to be read") from None
+        raise TaxonomyError("{source}: the names are nested too deeply to be read", source=source) from None
     return from_nested(tree, source, lambda name: _line_naming(name, text))
 
 
@@ -142,9 +146,11 @@ def from_json(text: str, source: str) -> Declaration:
         tree = json.loads(text, object_pairs_hook=unrepeated)
     except json.JSONDecodeError as problem:
         what = f"{problem.msg[0].lower()}{problem.msg[1:]}, at column {problem.colno}"
-        raise TaxonomyError(f"{source}, line {problem.lineno}: this is not JSON: {what}") from None
+        raise TaxonomyError(
+            "{source}, line {lineno}: this is not JSON: {what}", source=source, lineno=problem.lineno, what=what
+        ) from None
     except RecursionError:
-        raise TaxonomyError(f"{source}: the names are nested too deeply to be read") from None
+        raise TaxonomyError("{source}: the names are nested too deeply to be read", source=source) from None
     return from_nested(tree, source, lambda name: _line_naming(name, text))
 
 

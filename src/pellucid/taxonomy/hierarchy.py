@@ -352,7 +352,7 @@ class Taxonomy:
         """
         if not self.is_tree:
             raise TaxonomyError(
-                f"{self.source} gives a name several parents, which cannot be nested; keep it in a file"
+                "{source} gives a name several parents, which cannot be nested; keep it in a file", source=self.source
             )
         nested: list[dict[str, object]] = [{} for _ in self._names]
         for node, parent in enumerate(self._first_parents[1:], 1):

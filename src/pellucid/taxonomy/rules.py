@@ -47,7 +47,7 @@ def check_widths(widths: Sequence[object]) -> list[Exact]:
         raise TaxonomyError(f"{wrong[0]!r} is not a width; a ladder is a list of numbers such as [5, 10, 20]")
     decimals = [Decimal(label_of(width)) for width in widths]
     if not decimals or not all(width.is_finite() and width > 0 for width in decimals):
-        raise TaxonomyError(f"{_shown(widths)} is not a ladder; give widths above 0, such as [5, 10, 20]")
+        raise TaxonomyError("{widths} is not a ladder; give widths above 0, such as [5, 10, 20]", widths=_shown(widths))
     exact = [_as_int(width) for width in decimals]
     _refuse_uneven_steps(exact, widths)
     return exact
@@ -137,7 +137,9 @@ def check_parts(parts: Sequence[object]) -> list[str]:
     upward = sorted(set(known), key=DATE_PARTS.index)
     if not known or known != upward:
         way_out = f"write {upward}" if upward else 'write them upward, such as ["month", "year"]'
-        raise TaxonomyError(f"{known} does not go from finer to coarser parts of a date; {way_out}")
+        raise TaxonomyError(
+            "{known} does not go from finer to coarser parts of a date; {way_out}", known=known, way_out=way_out
+        )
     return known
 
 
@@ -187,7 +189,7 @@ def check_lengths(lengths: Sequence[object]) -> list[int]:
     """How many leading characters to keep, most first, or the error that says how they should be."""
     wrong = [length for length in lengths if isinstance(length, bool) or not isinstance(length, int) or length < 1]
     if wrong:
-        raise TaxonomyError(f"{wrong[0]!r} is not a number of characters to keep; give integers above 0")
+        raise TaxonomyError("{wrong!r} is not a number of characters to keep; give integers above 0", wrong=wrong[0])
     known = [int(str(length)) for length in lengths]
     downward = sorted(set(known), reverse=True)
     if not known or known != downward:

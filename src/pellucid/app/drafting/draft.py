@@ -187,7 +187,8 @@ def facts_of(frame: pl.DataFrame, column: str, line_of: LineOf | None = None) ->
     counts = values.value_counts(sort=True, name=ROWS_OF_VALUE)
     date_order, bands = _dates_or_bands(values) if text and not as_numbers else (None, ())
     odd = _odd(values, line_of, but=date_order or bands)
-    looks = _looks(written, missing, date_order, odd, bands=bool(bands))
+    nature, words = _nature(written, missing, odd)
+    looks = _looks(nature, words, missing, date_order, odd, bands=bool(bands))
     rarer = _rarer(counts, len(values))
     return Facts(
         name=column,
@@ -197,7 +198,7 @@ def facts_of(frame: pl.DataFrame, column: str, line_of: LineOf | None = None) ->
         distinct=len(counts) - (values.null_count() > 0),
         most_frequent=0 if counts.is_empty() else int(counts[0, ROWS_OF_VALUE]),
         mean_length=_mean_length(written) if text else 0.0,
-        measured=_is_measured(written, looks),
+        measured=_is_measured(written, nature),
         looks=looks,
         missing=tuple(missing),
         numbers=numbers_of(values),
@@ -282,10 +283,15 @@ def _odd(values: pl.Series, line_of: LineOf | None, *, but: str | tuple[str, ...
 
 
 def _looks(
-    values: pl.Series, missing: Sequence[str], date_order: str | None, odd: OddCells | None, *, bands: bool = False
+    nature: Nature | None,
+    words: str,
+    missing: Sequence[str],
+    date_order: str | None,
+    odd: OddCells | None,
+    *,
+    bands: bool = False,
 ) -> str:
     """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
-    nature, words = _nature(values, missing) if odd is None else (None, "")
     looks = [f"looks like {words}"] if nature is not None else []
     ways = [_way_out_of(nature, date_order)] if nature is not None and (nature.of == "dates" or not missing) else []
     if odd is not None:
@@ -302,12 +308,12 @@ def _looks(
     return f"{', and '.join(looks)}; {', and '.join(ways)}" if looks else ""
 
 
-def _nature(values: pl.Series, missing: Sequence[str]) -> tuple[Nature | None, str]:
+def _nature(values: pl.Series, missing: Sequence[str], odd: OddCells | None) -> tuple[Nature | None, str]:
     """What texts look like, and in words; nothing where that is only due to marks of missing values, or of codes."""
     like = looks_of(values)
     nature = like.nature
     codes = nature is not None and (nature.of, nature.how) == ("numbers", "plain") and not like.missing
-    if nature is None or (missing and nature.how == "exceptions") or (codes and are_codes(values)):
+    if nature is None or odd is not None or (missing and nature.how == "exceptions") or (codes and are_codes(values)):
         return None, ""
     return nature, nature.words if like.missing else Looks(nature).phrase
 
@@ -329,11 +335,12 @@ def _way_out_of(nature: Nature, date_order: str | None) -> str:
     return f'the draft has kind = "date" and date_order = "{date_order}", take both out if not so'
 
 
-def _is_measured(values: pl.Series, looks: str) -> bool:
+def _is_measured(values: pl.Series, nature: Nature | None) -> bool:
     """Whether values come from a measurement or a clock, also where they are written as text."""
     if values.dtype != pl.String:
         return values.dtype.is_float() or values.dtype.is_temporal()
-    return "decimal comma" in looks or bool(values.drop_nulls().str.contains(LIKE_DAYS).all())
+    comma = nature is not None and nature.how == "decimal comma"
+    return comma or bool(values.drop_nulls().str.contains(LIKE_DAYS).all())
 
 
 def alone(facts: Facts) -> Suggestion:

@@ -9,19 +9,14 @@ from typing import Any
 from pellucid.app.drafting.draft import Facts, Suggestion
 from pellucid.app.drafting.uniqueness import Uniqueness
 from pellucid.determined import SCALE
-from pellucid.messages import Message
 from pellucid.schema import THREE_STEPS, Kind, Role
 from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.figures import percent
 
-NO_SENSITIVE = str(
-    Message(f"No column looks sensitive, so nothing can be published with this draft. Three steps: {THREE_STEPS}.")
-)
-NO_QUASI = str(
-    Message(
-        "No column looks like something others know, so nothing can be published with this draft. "
-        f"Three steps: {THREE_STEPS}."
-    )
+NO_SENSITIVE = f"No column looks sensitive, so nothing can be published with this draft. Three steps: {THREE_STEPS!s}."
+NO_QUASI = (
+    "No column looks like something others know, so nothing can be published with this draft. "
+    f"Three steps: {THREE_STEPS!s}."
 )
 MANY_NAMES = 6
 OFTEN = 3  # columns; what is to be checked in more of them is said once

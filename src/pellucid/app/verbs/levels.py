@@ -297,7 +297,8 @@ HARMONISED = (
 def knowing_others(meaning: str) -> str:
     """What a harmonised level means, which is about somebody who knows more.
 
-    >>> knowing_others(Message(f"whoever {KNOWS_QUASI_ALONE} names a person's ill with probability at most 1/2"))
+    >>> from pellucid.messages import Message
+    >>> knowing_others(Message("whoever {KNOWS_QUASI_ALONE} names a person's ill with probability at most 1/2"))
     "whoever knows the other sensitive columns too names a person's ill with probability at most 1/2"
     """
     more = "knows the other sensitive columns too"

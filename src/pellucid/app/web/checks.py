@@ -80,9 +80,9 @@ def field_of(term: Term) -> str:
 
     >>> from pellucid.messages import Message, Speaker
     >>> from pellucid.messages.terms import key, quoted_key
-    >>> told = Message(f"list it in {key('missing', '[...]')} to make it null, or set {quoted_key('kind', 'category')}")
+    >>> told = Message("list it in {a}, or set {b}", a=key("missing", "[...]"), b=quoted_key("kind", "category"))
     >>> told.told(Speaker(field_of))
-    'list it in “Texts that stand for an empty value” to make it null, or set the kind “category”'
+    'list it in “Texts that stand for an empty value”, or set the kind “category”'
     """
     if term.value is not None and term.name in _WITH_VALUE:
         return _WITH_VALUE[term.name].format(term.value)

@@ -42,7 +42,6 @@ import numpy as np
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
-from pellucid.messages.terms import MORE_BUDGET_OF_ATTACK
 from pellucid.text.figures import probability
 
 BUDGET = 20_000_000  # multiplications for the average
@@ -113,8 +112,10 @@ def average_risk(evidence: Evidence, known: int, *, budget: int = BUDGET) -> flo
     kinds = kinds_of_groups(evidence)
     if sum((sum(kind) + others) ** 2 * kind[-1] for kind, others in kinds if kind) > budget:
         raise AttackError(
-            f"{len(kinds):,} kinds of groups take more than {budget:,} steps to average over",
-            f"{MORE_BUDGET_OF_ATTACK}",
+            "{kinds:,} kinds of groups take more than {budget:,} steps to average over",
+            "{MORE_BUDGET_OF_ATTACK}",
+            kinds=len(kinds),
+            budget=budget,
         )
     total = 0.0
     for (kind, others), groups in kinds.items():

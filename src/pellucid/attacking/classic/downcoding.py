@@ -61,7 +61,6 @@ from pellucid.attacking.classic.generalisation_nodes import (
 )
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
-from pellucid.messages.terms import MORE_BUDGET_OF_ATTACK
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.progress import SILENT, Progress
 
@@ -171,7 +170,9 @@ def downcoding(
     tried = [box for box in downcoded if box.tried]
     if not tried:
         raise AttackError(
-            f"every box has more than {budget:,} ways to be filled", f"{MORE_BUDGET_OF_ATTACK}, or attack a part"
+            "every box has more than {budget:,} ways to be filled",
+            "{MORE_BUDGET_OF_ATTACK}, or attack a part",
+            budget=budget,
         )
     certain = np.array([box.certain(trees) for box in downcoded], np.int64)
     narrowed = np.isin(place, np.flatnonzero(certain))

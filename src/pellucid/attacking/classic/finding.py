@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
 from pellucid.messages import Message
-from pellucid.messages.marks import marked
 from pellucid.text.figures import counted as counted
 
 Rows = NDArray[np.int64]
@@ -149,7 +148,9 @@ def people_in(evidence: Evidence, groups: NDArray[np.bool_]) -> Rows:
 def require_people(evidence: Evidence) -> None:
     """Raise when nothing but published values is known of anybody: an attack by people's own values cannot run."""
     if evidence.anonymous and evidence.crowd is not None:
-        raise AttackError(f"needs to know who is in which group, which is not certain: {marked(evidence.way_out)}")
+        raise AttackError(
+            "needs to know who is in which group, which is not certain: {way_out}", way_out=evidence.way_out
+        )
     if evidence.anonymous:
         raise AttackError(
             "needs people's own quasi-identifiers, and nobody's are known", "give the people of the table"

@@ -17,7 +17,6 @@ from pellucid.attacking.facts import Fact, Implies
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.messages import Message
-from pellucid.messages.terms import IDENTIFIER
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.sensitive import EACH, code_of
 from pellucid.recode import Recoder
@@ -126,8 +125,10 @@ class Evidence:
             return self._place[who]
         if isinstance(who, bool) or not isinstance(who, int | np.integer) or not 0 <= who < len(self.people):
             raise AttackError(
-                f"{who!r}: people have no names here",
-                f"give a row number from 0 to {len(self.people) - 1}, or the column with their names as {IDENTIFIER}",
+                "{who!r}: people have no names here",
+                "give a row number from 0 to {people}, or the column with their names as {IDENTIFIER}",
+                who=who,
+                people=len(self.people) - 1,
             )
         return int(who)
 

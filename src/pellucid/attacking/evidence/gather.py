@@ -20,9 +20,7 @@ from pellucid.attacking.evidence.regrouping import HowMade, refuse_other_groups
 from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema
 from pellucid.errors import AttackError
 from pellucid.group import Method
-from pellucid.messages import NoteKind, kind_of_note
-from pellucid.messages.marks import marked
-from pellucid.messages.terms import GROUPS, SCHEMA, TRUTH
+from pellucid.messages import Message, NoteKind, kind_of_note
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
@@ -78,11 +76,13 @@ def _as_it_was_seen(release: Release, table: Table) -> tuple[Table, tuple[str, .
         raise AttackError(
             "the release was not made of this table, or its rows are in another order, or its columns were read "
             "differently",
-            f"give the same table in its order, with the {SCHEMA} that it was published with",
+            "give the same table in its order, with the {SCHEMA} that it was published with",
         )
     refuse_other_schema(recipe, table.schema)
     if table.schema is None or not recipe.tells_what_steered:
-        lacking.append(f"the table may be read differently than it was published: give the {SCHEMA} that was used")
+        lacking.append(
+            Message("the table may be read differently than it was published: give the {SCHEMA} that was used")
+        )
     return table, tuple(lacking)
 
 
@@ -155,9 +155,7 @@ def gather(
 
 def _refuse_groups_of_others(people: KnownPeople) -> None:
     if people.groups is not None and (people.truth is None or people.population is not None):
-        raise AttackError(
-            f"{GROUPS} tells the group of each row of the true table", f"give that table as {TRUTH}, alone"
-        )
+        raise AttackError("{GROUPS} tells the group of each row of the true table", "give that table as {TRUTH}, alone")
 
 
 def _taken_as_the_table(look: ReleaseView, people: KnownPeople) -> tuple[KnownPeople, tuple[str, ...]]:
@@ -272,7 +270,9 @@ def _left_unsettled(evidence: Evidence, way_out: str) -> Evidence:
     if evidence.membership is None:
         return evidence
     differ = "so figures differ from those of whoever is told it, as the page and its report are"
-    note = f"who is in which group stays open where values fit several, {differ}; {marked(way_out)}"
+    note = Message(
+        "who is in which group stays open where values fit several, {differ}; {way_out}", differ=differ, way_out=way_out
+    )
     return replace(evidence, way_out=way_out, notes=(*evidence.notes, *([note] if way_out else [])))
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from pellucid.errors import AttackError
 from pellucid.group import Method
-from pellucid.messages.terms import MADE_BY
 from pellucid.model import PrivacyModel
 from pellucid.recipe import Recipe
 
@@ -43,8 +42,10 @@ def _refuse_other_method(made_by: Method, method: Method) -> None:
     if type(made_by) is type(method) and _settings(made_by) == _settings(method):
         return
     raise AttackError(
-        f"{MADE_BY} says {_with_settings(made_by)}, and the release's recipe says {_with_settings(method)}",
-        f"drop {MADE_BY}, or, if the recipe is wrong, attack a copy of the data without it",
+        "{MADE_BY} says {with_settings}, and the release's recipe says {with_settings_2}",
+        "drop {MADE_BY}, or, if the recipe is wrong, attack a copy of the data without it",
+        with_settings=_with_settings(made_by),
+        with_settings_2=_with_settings(method),
     )
 
 

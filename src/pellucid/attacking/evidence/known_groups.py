@@ -14,7 +14,7 @@ from pellucid.attacking.evidence.how_made import required_by
 from pellucid.attacking.evidence.regrouping import HowMade
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
-from pellucid.messages.terms import SENSITIVE
+from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
 from pellucid.release import Release
 from pellucid.schema import Role
@@ -96,10 +96,15 @@ class SeveralColumns(AttackError):
 
     def __init__(self, columns: Sequence[str]) -> None:
         super().__init__(
-            f"an attack is on one sensitive column; there are: {', '.join(columns)}; name one with {SENSITIVE}"
+            Message(
+                "an attack is on one sensitive column; there are: {columns}; name one with {SENSITIVE}",
+                columns=", ".join(columns),
+            )
             if columns
-            else f"nothing is sensitive here, so there is no value to learn; name a column with {SENSITIVE}, or ask "
-            "'pellucid levels' among how many rows people are hidden"
+            else Message(
+                "nothing is sensitive here, so there is no value to learn; name a column with {SENSITIVE}, or ask "
+                "'pellucid levels' among how many rows people are hidden"
+            )
         )
         self.columns = tuple(columns)
 

@@ -9,12 +9,12 @@ import polars as pl
 from pellucid.attacking.evidence.evidence import Evidence
 from pellucid.attacking.evidence.regrouping import HowMade, run_again
 from pellucid.errors import PellucidError
-from pellucid.messages.marks import marked
-from pellucid.messages.terms import GIVE_TABLE_AND_GROUPS, IDENTIFIER, POPULATION, TELL_GROUPS, TRUTH
+from pellucid.messages import Message
+from pellucid.messages.terms import IDENTIFIER
 from pellucid.recipe import Recipe
 from pellucid.table import Table
 
-KEPT = f"{TELL_GROUPS}"
+KEPT = Message("{TELL_GROUPS}")
 MOST_TRIED = 2  # columns that may be the identifier
 
 
@@ -38,10 +38,13 @@ def of_the_table(made: HowMade, table: Table, unique: list[str], ordered_by: Cal
         except PellucidError:
             continue
         if grouping is not None:
-            return f"its rows were ordered by an identifier: name it with {IDENTIFIER.such_as(name)}, and that tells"
+            return Message(
+                "its rows were ordered by an identifier: name it with {identifier}, and that tells",
+                identifier=IDENTIFIER.such_as(name),
+            )
     if unique:
         return KEPT
-    return f"name the column that ordered its rows with {IDENTIFIER}, or {KEPT}"
+    return Message("name the column that ordered its rows with {IDENTIFIER}, or {kept}", kept=KEPT)
 
 
 def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) -> str:
@@ -50,16 +53,16 @@ def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) 
     if spare > 0 and not suppressed:
         return ""  # exactly the people of the table would do
     if made is None or made.method.draws_coins:
-        return f"give the table as {TRUTH}, and {KEPT}"
+        return Message("give the table as {TRUTH}, and {kept}", kept=KEPT)
     if made.by_identifier:
-        return f"give the table as {TRUTH} with the {IDENTIFIER} that ordered its rows, or {KEPT}"
-    return f"give the table as {TRUTH}, and {KEPT}"
+        return Message("give the table as {TRUTH} with the {IDENTIFIER} that ordered its rows, or {kept}", kept=KEPT)
+    return Message("give the table as {TRUTH}, and {kept}", kept=KEPT)
 
 
 def way_out_of(evidence: Evidence) -> str:
     """What would tell who is in which group."""
     if evidence.way_out:
-        return marked(evidence.way_out)
+        return evidence.way_out
     if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
-        return f"give exactly the people of the table as {POPULATION}"
-    return f"{GIVE_TABLE_AND_GROUPS}"
+        return Message("give exactly the people of the table as {POPULATION}")
+    return Message("{GIVE_TABLE_AND_GROUPS}")

@@ -39,7 +39,6 @@ from pellucid.group import Grouping, Method
 from pellucid.io import load, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
-from pellucid.messages.terms import GROUPS, IDENTIFIER, MADE_BY, POPULATION, TRUTH
 from pellucid.progress import SILENT, Progress
 from pellucid.published.ends import base_name
 from pellucid.recipe import ordered_as
@@ -117,7 +116,7 @@ class ReleaseView:
         """What there is to attack when the owner of the table tells who is in which group."""
         made = self.made(making.method)
         if made is None:
-            raise AttackError(f"{GROUPS} goes with a release whose method is known", f"name it with {MADE_BY}")
+            raise AttackError("{GROUPS} goes with a release whose method is known", "name it with {MADE_BY}")
         table = self._read(truth, identifier)
         if len(table) < self.audit.rows:
             self._refuse_too_few(len(table))
@@ -389,8 +388,8 @@ class ReleaseView:
         name = self.identifier(truth, frame, identifier)
         if name is None or evidence.names is None or name not in frame.columns:
             raise AttackError(
-                f"{TRUTH} and {POPULATION} are different tables",
-                f"name the column that tells who is who with {IDENTIFIER}",
+                "{TRUTH} and {POPULATION} are different tables",
+                "name the column that tells who is who with {IDENTIFIER}",
             )
         of_name = dict(zip(frame[name].to_list(), codes.tolist(), strict=True))
         return np.array([of_name.get(who, -1) for who in evidence.names], np.int32)

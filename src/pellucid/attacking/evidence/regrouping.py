@@ -21,7 +21,7 @@ from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping, Method
 from pellucid.io import load
-from pellucid.messages.terms import GROUPS, IDENTIFIER, SCHEMA
+from pellucid.messages import Message
 from pellucid.recode import Recoder
 from pellucid.schema import Role
 from pellucid.table import Table
@@ -58,7 +58,9 @@ def kept_groups(given: Any) -> np.ndarray[Any, np.dtype[np.int32]]:
     wrong = [value for value in values if not _is_number(value)]
     if wrong:
         raise AttackError(
-            f"{GROUPS} has {brief(wrong[0])}", "give the number of each row's group, -1 for a suppressed row"
+            "{GROUPS} has {brief}",
+            "give the number of each row's group, -1 for a suppressed row",
+            brief=brief(wrong[0]),
         )
     return np.array(values, np.int32)
 
@@ -90,7 +92,7 @@ def refuse_other_groups(groups: Any, own: np.ndarray[Any, np.dtype[np.int32]]) -
     """Raise when groups are told of a release in memory that are not its own: it knows them itself."""
     labels = kept_groups(groups)
     if len(labels) != len(own) or _numbered(labels) != _numbered(own):
-        raise AttackError(f"{GROUPS} are not those of this release, which knows its own", f"leave {GROUPS} out")
+        raise AttackError("{GROUPS} are not those of this release, which knows its own", "leave {GROUPS} out")
 
 
 def _numbered(labels: np.ndarray[Any, np.dtype[np.int32]]) -> list[int]:
@@ -104,8 +106,10 @@ def told_groups(table: Table, made: HowMade, groups: Any) -> Grouping:
     labels = kept_groups(groups)
     if len(labels) != len(table):
         raise AttackError(
-            f"{GROUPS} tells of {len(labels):,} rows and the table has {len(table):,}",
+            "{GROUPS} tells of {labels:,} rows and the table has {table:,}",
             "give what was kept when this table was published",
+            labels=len(labels),
+            table=len(table),
         )
     grouping = Grouping.from_labels(labels)
     if made.publishes(table, grouping):
@@ -113,9 +117,9 @@ def told_groups(table: Table, made: HowMade, groups: Any) -> Grouping:
     again, _ = run_again(table, made)  # a method that recodes whole columns decides more than who is in which group
     if again is None or _numbered(again.labels) != _numbered(labels):
         raise AttackError(
-            f"{GROUPS} does not give this release of the table: they are kept from another publishing, or from the one "
+            "{GROUPS} does not give this release of the table: they are kept from another publishing, or from the one "
             "before if this one was killed before its groups were in place, or the columns were read differently",
-            f"give the {SCHEMA} that was used, and the groups that were kept with this release",
+            "give the {SCHEMA} that was used, and the groups that were kept with this release",
         )
     return again
 
@@ -138,19 +142,23 @@ def run_again(table: Table, made: HowMade) -> tuple[Grouping | None, str]:
             break
         groupings.append(grouping)
         if not _hold_the_same(table, groupings[0], grouping):
-            return None, (
-                f"running {name} again on the table gives releases that read the same and have other people in their "
-                f"groups, so who is in which group stays open where values fit several; tell it with {GROUPS}"
+            return None, Message(
+                "running {name} again on the table gives releases that read the same and have other people in their "
+                "groups, so who is in which group stays open where values fit several; tell it with {GROUPS}",
+                name=name,
             )
     if groupings:
-        return groupings[
-            0
-        ], f"who is in which group was found by running {name} again on the table, and is taken as known"
+        found = "who is in which group was found by running {name} again on the table, and is taken as known"
+        return groupings[0], Message(found, name=name)
     if made.by_identifier and table.order is None:
-        return None, f"its rows were ordered by an identifier: name that with {IDENTIFIER}, and {name} can be run again"
-    return None, (
-        f"running {name} again on the table does not give this release (it draws coins, or the columns were read "
-        f"differently), so who is in which group stays open where values fit several; tell it with {GROUPS}"
+        return None, Message(
+            "its rows were ordered by an identifier: name that with {IDENTIFIER}, and {name} can be run again",
+            name=name,
+        )
+    return None, Message(
+        "running {name} again on the table does not give this release (it draws coins, or the columns were read "
+        "differently), so who is in which group stays open where values fit several; tell it with {GROUPS}",
+        name=name,
     )
 
 

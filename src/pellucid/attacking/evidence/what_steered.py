@@ -13,26 +13,25 @@ from typing import Any
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.messages import Message
-from pellucid.messages.terms import IDENTIFIER, POPULATION, SCHEMA, TRUTH
 from pellucid.model.sensitive import DiversityModel
 from pellucid.recipe import RULES, Recipe
 from pellucid.schema import Column, Role, Schema
 from pellucid.taxonomy import Taxonomy
 
 UNDECLARED = Message(
-    f"nobody says which domain, order and taxonomy the columns were declared with: give the {SCHEMA} that it was "
+    "nobody says which domain, order and taxonomy the columns were declared with: give the {SCHEMA} that it was "
     "published with (pellucid init drafts one)"
 )
-UNORDERED = Message(f"its rows were ordered by an identifier: name that column of the people with {IDENTIFIER}")
+UNORDERED = Message("its rows were ordered by an identifier: name that column of the people with {IDENTIFIER}")
 UNTOLD = Message(
-    f"nobody says what ordered its rows: name the identifier that did with {IDENTIFIER}, or give the folder with its "
+    "nobody says what ordered its rows: name the identifier that did with {IDENTIFIER}, or give the folder with its "
     "recipe, which says whether any did"
 )
 SHARES = Message(
     "a column ends where a share of the table's rows did, which depends on who is in it: give exactly the people of "
-    f"the table as {POPULATION}"
+    "the table as {POPULATION}"
 )
-HIDDEN = Message(f"rows of the table are not published, and it is not known whose: give the table as {TRUTH}")
+HIDDEN = Message("rows of the table are not published, and it is not known whose: give the table as {TRUTH}")
 
 
 def lacking_of(recipe: Recipe | None, schema: Schema | None, method: Method | None) -> tuple[str, ...]:
@@ -102,6 +101,8 @@ def _brief(value: Any) -> str:
 
 def _contradiction(given: str, known: str) -> AttackError:
     return AttackError(
-        f"{SCHEMA} says that {given}, and the release's recipe says {known}; leave {SCHEMA} out, or, if the recipe is "
-        "wrong, attack a copy of the data without it"
+        "{SCHEMA} says that {given}, and the release's recipe says {known}; leave {SCHEMA} out, or, if the recipe is "
+        "wrong, attack a copy of the data without it",
+        given=given,
+        known=known,
     )

@@ -16,8 +16,6 @@ from pellucid.audit.partition import Partition, partition
 from pellucid.audit.population import People, centres_among, like_nobody, people
 from pellucid.audit.two_tables import numbers_of_groups
 from pellucid.errors import AttackError
-from pellucid.messages.marks import marked
-from pellucid.messages.terms import SCHEMA
 from pellucid.model import Groups
 from pellucid.published.ends import base_name
 from pellucid.schema import Role
@@ -46,7 +44,9 @@ def _vectors_among(view: ReleaseView, crowd: Crowd, more_people: bool) -> WhoIsW
     """Of two tables: people are in the groups of the rows that have exactly their values."""
     known = people(crowd.frame, _known_columns(view, crowd), view.meant)
     if view.by_share and view.source.recipe is None and more_people:
-        raise AttackError(f"the tables show a column's values up to its ends, and not which ends: {marked(SHARES)}")
+        raise AttackError(
+            "the tables show a column's values up to its ends, and not which ends: {shares}", shares=SHARES
+        )
     return WhoIsWhere(view.groups.groups, *_by_vector(view, known))
 
 
@@ -90,9 +90,11 @@ def _refuse_unread(view: ReleaseView, whole: Partition, known: People) -> None:
     if lacking is not None and lacking[1] is not None:
         column, value = lacking
         raise AttackError(
-            f"the population does not fit the release: nobody in it has a {column!r} like the published {value!r}",
-            f"give the people from whom the table was drawn, a {SCHEMA} with the taxonomy of the column, or write "
+            "the population does not fit the release: nobody in it has a {column!r} like the published {value!r}",
+            "give the people from whom the table was drawn, a {SCHEMA} with the taxonomy of the column, or write "
             "values as 27, [20, 29], {a, b}, 130** or *",
+            column=column,
+            value=value,
         )
 
 

@@ -26,12 +26,11 @@ from pellucid.attacking.inference.untold_view import without_being_told_too
 from pellucid.attacking.inference.whole_clusters import require_whole_clusters
 from pellucid.errors import AttackError
 from pellucid.group import Method
-from pellucid.messages import NoteKind, kind_of_note
+from pellucid.messages import Message, NoteKind, Probability, kind_of_note
 from pellucid.messages.terms import GIVE_TABLE_AND_GROUPS
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
-from pellucid.text.figures import probability
 
 
 def believe(
@@ -275,8 +274,9 @@ def _bounded_by(beliefs: Beliefs, most: float, who: str) -> Beliefs:
     if beliefs.at_most is not None and beliefs.at_most >= most:
         return beliefs
     way_out = GIVE_TABLE_AND_GROUPS if beliefs.evidence.anonymous else way_out_of(beliefs.evidence)
-    how = f"may believe more: {way_out}" if most == 1.0 else f"believes at most {probability(most)}"
-    return replace(beliefs, at_most=most, other_view=f"{who} {how}")
+    more = Message("{who} may believe more: {way_out}", who=who, way_out=way_out)
+    bound = Message("{who} believes {most}", who=who, most=Probability(most, "at most"))
+    return replace(beliefs, at_most=most, other_view=more if most == 1.0 else bound)
 
 
 def sure_who_is_there(beliefs: Beliefs) -> Beliefs:
@@ -291,5 +291,7 @@ def sure_who_is_there(beliefs: Beliefs) -> Beliefs:
     quiet = beliefs.adversary.knows == "nothing" or gives_nothing_away(evidence)
     if quiet and not beliefs.adversary.facts:  # nothing is proved of whoever knows somebody's value
         most = float(most_inside(evidence, informed=beliefs.adversary.knows != "nothing").max(initial=0.0))
-        return replace(beliefs, at_most=most, other_view=f"{view} believes up to {probability(most)}")
-    return replace(beliefs, at_most=1.0, other_view=f"{view} may believe more: {way_out_of(evidence)}")
+        bound = Message("{view} believes {most}", view=view, most=Probability(most, "up to"))
+        return replace(beliefs, at_most=most, other_view=bound)
+    more = Message("{view} may believe more: {way_out}", view=view, way_out=way_out_of(evidence))
+    return replace(beliefs, at_most=1.0, other_view=more)

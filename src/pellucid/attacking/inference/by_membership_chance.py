@@ -17,7 +17,6 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
-from pellucid.messages.terms import MADE_BY
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
@@ -139,17 +138,18 @@ def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: st
     """Raise unless the groups tell nothing but their counts to somebody who knows this much."""
     if adversary.knows == "minimality":
         raise NoLaw(
-            f"{why}",
-            f"knowing minimality tells something about people who look alike only if their group is known: "
-            f"{way_out_of(evidence)}",
+            why,
+            "knowing minimality tells something about people who look alike only if their group is known: {way_out}",
+            way_out=way_out_of(evidence),
         )
     if evidence.method is None:
         raise AttackError(
             "an adversary who knows the algorithm needs to know which it is",
-            f"say how the release was made with {MADE_BY}",
+            "say how the release was made with {MADE_BY}",
         )
     if not gives_nothing_away(evidence):
-        raise NoLaw(f"{why}", f"what {evidence.method.name} gives away depends on that: {way_out_of(evidence)}")
+        told = "what {method} gives away depends on that: {way_out}"
+        raise NoLaw(why, told, method=evidence.method.name, way_out=way_out_of(evidence))
 
 
 def gives_nothing_away(evidence: Evidence) -> bool:

@@ -20,8 +20,7 @@ from pellucid.attacking.inference.group_posterior import Inference, Posteriors
 from pellucid.attacking.inference.learning import LARGEST_LOT, LearnedBeliefs, learn
 from pellucid.attacking.inference.priors import known_prior
 from pellucid.errors import AttackError
-from pellucid.messages.marks import marked
-from pellucid.messages.terms import EXACT
+from pellucid.messages import Message
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
 from pellucid.progress import Progress
 
@@ -119,7 +118,9 @@ def _learned(evidence: Evidence, layout: Cells, prior: Learned, progress: Progre
         from_lot = f"{learned.lot:,} people in {learned.lot_groups:,} groups, drawn by lot"
         how += f", learned from {from_lot}"
         reason = f"it learned from {from_lot}, which values people who look like this one have"
-        note = f"an estimate by somebody who learned from a lot of {learned.lot:,} people; {EXACT} takes everybody"
+        note = Message(
+            "an estimate by somebody who learned from a lot of {lot:,} people; {EXACT} takes everybody", lot=learned.lot
+        )
         by_lot = {"drawn": (learned.lot, learned.lot_groups), "notes": (note,)}
     weights_of = lambda group: learned.weights_of(layout, group)  # noqa: E731
     everybody = _after_learning(evidence, learned)
@@ -275,7 +276,7 @@ def _given_facts(inference: Inference, about: Sequence[Has | Not], group: int, w
         return one_group(weights, counts, inference.budget)
     except AttackError as wrong:
         known = "; ".join(map(str, about))
-        raise AttackError(f"given that {known}: {marked(wrong.message)}") from None
+        raise AttackError("given that {known}: {wrong}", known=known, wrong=wrong.message) from None
 
 
 def _without_excluded(inference: Inference, facts: Sequence[Has | Not], group: int, weights: Floats) -> Floats:

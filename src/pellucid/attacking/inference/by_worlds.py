@@ -31,8 +31,6 @@ from pellucid.attacking.inference.worlds_that_fit import Codes, holds_in, worlds
 from pellucid.coins import Coins
 from pellucid.errors import AttackError
 from pellucid.group import Method
-from pellucid.messages.marks import marked
-from pellucid.messages.terms import BLACK_BOX, POPULATION, TRUTH
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS, Recoder
 from pellucid.recode.sets import LARGEST_SET
@@ -86,9 +84,12 @@ def _start_of_walk(
         raise _not_sampled(made, method, most)
     if len(truth) > MOST_ROWS:
         raise AttackError(
-            f"{method.name} has no law by group, and the table has {len(truth):,} rows",
-            f"worlds are sampled of tables "
-            f"of up to {MOST_ROWS:,}; attack a part of it, or use {BLACK_BOX} with more patience",
+            "{method} has no law by group, and the table has {truth:,} rows",
+            "worlds are sampled of tables "
+            "of up to {most_rows:,}; attack a part of it, or use {BLACK_BOX} with more patience",
+            method=method.name,
+            truth=len(truth),
+            most_rows=MOST_ROWS,
         )
     return truth
 
@@ -107,17 +108,20 @@ def _method_that_runs(evidence: Evidence, adversary: Adversary) -> Method:
         )
     if evidence.anonymous:
         raise AttackError(
-            f"{method.name} has no law by group, so it must be run on the people of other worlds",
-            f"give everybody's quasi-identifiers with {POPULATION}",
+            "{method} has no law by group, so it must be run on the people of other worlds",
+            "give everybody's quasi-identifiers with {POPULATION}",
+            method=method.name,
         )
     if evidence.membership is not None and (evidence.origin is None or evidence.origin.fingerprint is None):
         raise NoLaw(
-            f"{unclear(evidence)}, and what {method.name} would have published of others cannot be compared with a "
-            f"release that is not ours",
-            f"give exactly the people of the table as {POPULATION}",
+            "{unclear}, and what {method} would have published of others cannot be compared with a "
+            "release that is not ours",
+            "give exactly the people of the table as {POPULATION}",
+            unclear=unclear(evidence),
+            method=method.name,
         )
     if _other_ends(evidence):
-        raise NoLaw(f"{unclear(evidence)}, and {marked(SHARES)}")
+        raise NoLaw("{unclear}, and {shares}", unclear=unclear(evidence), shares=SHARES)
     return method
 
 
@@ -129,8 +133,11 @@ def _not_sampled(made: MethodAtWork, method: Method, most: int) -> NoLaw:
     if made.changes:
         why = f"{method.name} may publish values that are not true, so worlds cannot be read off"
     return NoLaw(
-        f"{method.name} has no law by group, and {why} the release (up to {most:,} are tried)",
-        f"give the table that it was made of as {TRUTH}, with which worlds are sampled",
+        "{method} has no law by group, and {why} the release (up to {most:,} are tried)",
+        "give the table that it was made of as {TRUTH}, with which worlds are sampled",
+        method=method.name,
+        why=why,
+        most=most,
     )
 
 

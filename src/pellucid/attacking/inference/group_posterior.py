@@ -17,7 +17,6 @@ from pellucid.attacking.inference.beliefs import Floats
 from pellucid.attacking.inference.group_shares import GroupShares
 from pellucid.errors import AttackError, ModelError
 from pellucid.messages import Message, Term
-from pellucid.messages.marks import marked
 from pellucid.messages.terms import SAMPLE_OR_MORE_BUDGET, THE_BUDGET
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import Impossible, OverBudget, multinomial
@@ -83,20 +82,22 @@ class Inference(GroupShares):
     def with_facts(self, groups: list[int], facts: Sequence[Fact]) -> Posteriors:
         """The posteriors of everybody in these groups given facts: counted, and sampled where that is too much."""
         tied = self._any_tied(groups)
-        why = "refused cuts that run through several groups are not counted given a prior or implications"
+        why = Message("refused cuts that run through several groups are not counted given a prior or implications")
         if not tied:
             try:
                 return self._raised(groups, self._counted_with_facts(groups, facts))
             except OverBudget as much:
-                why = marked(much.message.with_terms(_counted_or_not))
+                why = much.message.with_terms(_counted_or_not)
         simple = about_single_people(facts)
         if self.prior is not None or len(simple) < len(facts) or self.exact:
             raise AttackError(why)
         try:
             return self._sampled_with_facts(groups, simple)
         except OverBudget as lacking:
-            unsampled = marked(lacking.message)
-            raise AttackError(unsampled if tied else f"{unsampled}, and counting is too much: {why}") from None
+            if tied:
+                raise AttackError(lacking.message) from None
+            told = "{unsampled}, and counting is too much: {why}"
+            raise AttackError(told, unsampled=lacking.message, why=why) from None
 
     def _any_tied(self, groups: Sequence[int]) -> bool:
         """Whether refused cuts run through one of these groups and others."""

@@ -21,7 +21,6 @@ from pellucid.attacking.inference.guesses import guesses_of
 from pellucid.attacking.inference.likelihoods import known_likelihood, order_matters
 from pellucid.errors import AttackError
 from pellucid.messages import Note, NoteKind
-from pellucid.messages.terms import POPULATION
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.shape import Blurred, Likelihood, Plain
 from pellucid.posterior.unordered import Loose, Unsettled
@@ -84,7 +83,7 @@ def infer(
 def _refuse_prior_of_nobody(evidence: Evidence, adversary: Adversary) -> None:
     if evidence.anonymous and adversary.prior != "uniform":
         raise AttackError(
-            "people differ by their quasi-identifiers, and nobody's are known", f"give everybody's with {POPULATION}"
+            "people differ by their quasi-identifiers, and nobody's are known", "give everybody's with {POPULATION}"
         )
 
 

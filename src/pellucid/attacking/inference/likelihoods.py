@@ -16,7 +16,7 @@ from pellucid.errors import AttackError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.group.likelihoods import order_of
-from pellucid.messages.terms import BLACK_BOX, MADE_BY, MODEL
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import KeptRows, TableCounts
 from pellucid.posterior.generalized import Generalized
@@ -42,13 +42,14 @@ def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
     if evidence.method is None:
         raise AttackError(
             "an adversary who knows the algorithm needs to know which it is",
-            f"say how the release was made with {MADE_BY}",
+            "say how the release was made with {MADE_BY}",
         )
     likelihood = told_by_method(evidence)
     if likelihood is None:
         raise NoLaw(
-            f"{evidence.method.name} has no law by group that an exact engine could use",
-            f"attack it as a black box with {BLACK_BOX}",
+            "{method} has no law by group that an exact engine could use",
+            "attack it as a black box with {BLACK_BOX}",
+            method=evidence.method.name,
         )
     return likelihood
 
@@ -102,7 +103,7 @@ def minimality(evidence: Evidence) -> Likelihood:
     """Groups that merge classes of people who look alike would be apart if every class satisfied the model."""
     if evidence.model is None:
         means = "knowing minimality means knowing that nothing was made coarser than some model of groups asks for"
-        raise AttackError(means, f"say which model with {MODEL}")
+        raise AttackError(means, Message("say which model with {MODEL}"))
     people = evidence.people
     quasi = people.having(Role.QUASI)
     grouping = evidence.grouping

@@ -16,7 +16,7 @@ from pellucid.attacking.evidence.reader_view import may_be_several
 from pellucid.attacking.evidence.row_orders import order_is_idle
 from pellucid.attacking.inference.by_worlds import Contradicted
 from pellucid.attacking.inference.method_at_work import COINS, MethodAtWork
-from pellucid.messages import Term
+from pellucid.messages import Message, Term
 from pellucid.messages.terms import switch
 from pellucid.table import Codes
 
@@ -36,9 +36,10 @@ def require_made_of_truth(gathered: Gathered) -> None:
     made_by = (
         "it was made by another method or another variant of it, with other parameters, or of another table"
         if variant is None
-        else f"with {variant} it makes exactly these; say so"
+        else Message("with {variant} it makes exactly these; say so", variant=variant)
     )
-    raise Contradicted(f"{evidence.method.name} makes other groups of the true table, with these parameters: {made_by}")
+    told = "{method} makes other groups of the true table, with these parameters: {made_by}"
+    raise Contradicted(told, method=evidence.method.name, made_by=made_by)
 
 
 def _makes_these(evidence: Evidence, truth: Codes) -> bool:

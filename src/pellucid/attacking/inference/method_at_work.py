@@ -20,7 +20,7 @@ from pellucid.coins import Coins
 from pellucid.errors import AttackError, PellucidError
 from pellucid.group import Grouping
 from pellucid.io import encode
-from pellucid.messages.terms import POPULATION, TRUTH
+from pellucid.messages import Message
 from pellucid.recode import Recoder
 from pellucid.table import Attribute, Table
 
@@ -68,7 +68,7 @@ class MethodAtWork:
             if len(members) == len(evidence.people):
                 self.tables[members] = evidence.people
             elif self.origin is None or self.origin.frame is None or self.origin.schema is None:
-                raise AttackError("the people of other worlds are not known", f"give {POPULATION} as a frame or a file")
+                raise AttackError("the people of other worlds are not known", "give {POPULATION} as a frame or a file")
             else:
                 frame = self.origin.frame.select(list(self.origin.schema.columns))[list(members)]
                 self.tables[members] = encode(frame, self.origin.schema, threads=1)
@@ -104,9 +104,10 @@ class MethodAtWork:
     @property
     def draws(self) -> str:
         """That coins decide, and what to give."""
-        return (
-            f"{self.name} draws coins, if only for an order of rows, and has no law by group; give the table that it "
-            f"was made of as {TRUTH}, with which worlds are sampled, or publish with an identifier"
+        return Message(
+            "{name} draws coins, if only for an order of rows, and has no law by group; give the table that it "
+            "was made of as {TRUTH}, with which worlds are sampled, or publish with an identifier",
+            name=self.name,
         )
 
     @cached_property

@@ -14,7 +14,6 @@ from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.cells import Cells, Looks
 from pellucid.errors import AttackError
-from pellucid.messages.terms import TRUTH
 from pellucid.schema import Role
 from pellucid.table import Codes
 
@@ -58,7 +57,7 @@ def known_prior(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32
     if prior.probabilities is not None:
         table, before = _given(evidence, prior.probabilities, columns, look)
     elif truth is None:
-        raise AttackError("the distribution is not given", f"give its probabilities, or the true table as {TRUTH}")
+        raise AttackError("the distribution is not given", "give its probabilities, or the true table as {TRUTH}")
     else:
         table, before = _measured(evidence, truth, look)
     return KnownPrior(look, table, before[keys])

@@ -17,12 +17,11 @@ from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt
 from pellucid.attacking.telling.words import learned_from, most_frequent
 from pellucid.guessing import COVERED_BY_NONE
 from pellucid.messages import Message
-from pellucid.messages.terms import MAX_RISK
 from pellucid.text.values import label_of
 
 SHOWN_VALUES = 20
 NOT_JUDGED = "not judged"
-UNSAID = Message.of("nobody says how much may be believed of anybody", f"say it with {MAX_RISK}")
+UNSAID = Message.of("nobody says how much may be believed of anybody", "say it with {MAX_RISK}")
 Words = Callable[[str], str]  # how a surface tells an advice: Python's words are the text itself
 
 

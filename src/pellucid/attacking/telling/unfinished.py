@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from pellucid.attacking.adversary import Adversary
 from pellucid.messages import Message
-from pellucid.messages.terms import PATIENCE
 
 
 def told(number: int, who: Sequence[Adversary]) -> str:
@@ -24,4 +23,4 @@ def not_done(seconds: float | None) -> Message:
     >>> str(not_done(120.0))
     'not done after 120 seconds; allow more with patience='
     """
-    return Message.of(f"not done after {seconds:g} seconds", f"allow more with {PATIENCE}")
+    return Message.of(f"not done after {seconds:g} seconds", "allow more with {PATIENCE}")

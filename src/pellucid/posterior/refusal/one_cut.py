@@ -84,12 +84,12 @@ def _checked_sides(sides: object, counts: Mapping[Any, int]) -> tuple[int, int]:
     rule = "a list of two numbers; a cut has two sides: give the number of rows of each, such as (2, 4)"
     given = several(sides, "sides", rule, ModelError)
     if len(given) != 2:
-        raise ModelError(f"sides = {brief(sides)}: must be {rule}")
+        raise ModelError("sides = {brief}: must be {rule}", brief=brief(sides), rule=rule)
     a, b = whole_number(given[0], "sides", ModelError), whole_number(given[1], "sides", ModelError)
     for value, count in counts.items():
         whole_number(count, f"the count of {brief(value)}", ModelError)
     if not min(a, b) >= 1 or min(counts.values(), default=0) < 0:
-        raise ModelError(f"sides of {a} and {b} rows: both need at least one row, and counts are not negative")
+        raise ModelError("sides of {a} and {b} rows: both need at least one row, and counts are not negative", a=a, b=b)
     if a + b != sum(counts.values()):
         raise ModelError(f"sides of {a} and {b} rows do not make up a group of {sum(counts.values())}")
     return a, b

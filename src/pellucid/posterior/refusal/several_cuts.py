@@ -16,7 +16,6 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from pellucid.messages.terms import SAMPLE_OR_MORE_BUDGET
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial
 from pellucid.posterior.refusal.side_limits import SideLimits
 
@@ -142,9 +141,12 @@ class _Deal:
 
     def too_many(self) -> OverBudget:
         return OverBudget(
-            f"{len(self.cuts)} refused cuts of {sum(self.sizes)} rows with {len(self.acting)} values take more than "
-            f"{self.budget:.1e} steps",
-            f"{SAMPLE_OR_MORE_BUDGET}",
+            "{cuts} refused cuts of {sizes} rows with {acting} values take more than {budget:.1e} steps",
+            "{SAMPLE_OR_MORE_BUDGET}",
+            cuts=len(self.cuts),
+            sizes=sum(self.sizes),
+            acting=len(self.acting),
+            budget=self.budget,
         )
 
 

@@ -64,9 +64,11 @@ class Pieces:
             raise unseen(piece.file.name) from None
         except (pa.ArrowException, OSError, IndexError, KeyError) as error:
             reason = first_line(error)[:100]
-            raise InputError(f"{piece.file.name} is damaged or changes ({reason}); write it again") from None
+            raise InputError(
+                "{file} is damaged or changes ({reason}); write it again", file=piece.file.name, reason=reason
+            ) from None
         if not same or rows_read != piece.rows:
-            raise InputError(f"{piece.file.name} changes while it is read; write it again, and publish that")
+            raise InputError("{file} changes while it is read; write it again, and publish that", file=piece.file.name)
 
 
 def written(file: Path) -> tuple[int, int]:

@@ -110,8 +110,10 @@ def _refuse_weights(schema: Schema) -> None:
     weights = schema.names(Role.WEIGHT)
     if weights:
         raise MethodError(
-            f"{weights[0]!r} is a weight, and the mean weight of a group is not made with Spark",
-            f"publish without Spark, or give the column {quoted_key('role', 'drop')}",
+            "{weights!r} is a weight, and the mean weight of a group is not made with Spark",
+            "publish without Spark, or give the column {role}",
+            weights=weights[0],
+            role=quoted_key("role", "drop"),
         )
 
 

@@ -134,7 +134,7 @@ class SparkRelease(Release):
     ) -> Path:
         """Write the public half as a folder: files in ``data.parquet`` and recipe.json, all of it or nothing."""
         if format != "parquet":
-            raise OutputError(f"format = {format!r}: a release made with Spark is written as parquet")
+            raise OutputError("format = {format!r}: a release made with Spark is written as parquet", format=format)
         assert self.parts is not None
         write_parts(self.parts, self.recipe, target, overwrite=overwrite, then=then)
         return Path(target)

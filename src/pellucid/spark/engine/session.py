@@ -165,7 +165,9 @@ def _started(builder: SparkSession.Builder, master: str) -> SparkSession:
             lines = [line for line in stderr().splitlines() if "Error" in line or "Exception" in line]
             reason = lines[0].strip()[:200] if lines else first_line(error)
             raise EngineError(
-                f"Spark does not start with master {master!r} ({reason}); check it, and Spark's settings"
+                "Spark does not start with master {master!r} ({reason}); check it, and Spark's settings",
+                master=master,
+                reason=reason,
             ) from None
 
 

@@ -44,7 +44,9 @@ def read_parquet(session: SparkSession, files: Sequence[Path]) -> Any:
         frame = session.read.parquet(*map(pattern, files))
     except PySparkException as error:
         reason = first_line(error)
-        raise InputError(f"{files[0].name} cannot be read by Spark ({reason}); write it again") from None
+        raise InputError(
+            "{files} cannot be read by Spark ({reason}); write it again", files=files[0].name, reason=reason
+        ) from None
     read = {Path(unquote(file.partition(":")[2])).resolve() for file in frame.inputFiles()}
     wanted = {file.resolve() for file in files}
     if read != wanted:

@@ -35,6 +35,7 @@ from pellucid.app.web.steps.drafting import (
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.ways_out import roles_instead
 from pellucid.errors import InputError, PellucidError, SchemaError
+from pellucid.messages import Message
 from pellucid.messages.terms import quoted_key
 from pellucid.schema import MOST_DRAFTED, OF_GROUP, THREE_STEPS, Column, Role
 
@@ -238,15 +239,15 @@ def _require_choice(session: Session) -> None:
     """Raise when a draft leaves it open what to protect, or has more columns that others know than are of use."""
     quasi, sensitive = (len(session.names(role)) for role in (Role.QUASI, Role.SENSITIVE))
     lacking = (
-        f"no column has {quoted_key('role', 'sensitive')}"
+        Message("no column has {role}", role=quoted_key("role", "sensitive"))
         if not sensitive and not session.hiding
-        else f"no column has {quoted_key('role', 'quasi')}"
+        else Message("no column has {role}", role=quoted_key("role", "quasi"))
         if not quasi
         else ""
     )
     if session.drafted and (lacking or quasi > MOST_DRAFTED):
-        told = lacking or f"{quasi} columns have {quoted_key('role', 'quasi')}"
-        raise SchemaError(f"{told}, so nothing is published; three steps: {THREE_STEPS}")
+        told = lacking or Message("{quasi} columns have {role}", quasi=quasi, role=quoted_key("role", "quasi"))
+        raise SchemaError("{told}, so nothing is published; three steps: {steps}", told=told, steps=THREE_STEPS)
 
 
 def start_check(session: Session) -> Any:

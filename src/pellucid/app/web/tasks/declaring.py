@@ -15,7 +15,6 @@ from pellucid.app.web.tasks.describing import described, encoded
 from pellucid.app.web.uploads import beside_upload
 from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
-from pellucid.messages.marks import marked
 from pellucid.progress import Progress
 from pellucid.schema import Column, Role
 from pellucid.taxonomy import Taxonomy
@@ -30,7 +29,9 @@ def schema(desk: Desk, *, path: str, name: str, columns: list[str], progress: Pr
     try:
         found = read_schema(desk.folder, text).columns
     except PellucidError as wrong:
-        raise SchemaError(marked(wrong.message).replace(str(desk.folder / SCHEMA_FILE), name)) from None
+        raise SchemaError(
+            wrong.message.with_texts(lambda text: text.replace(str(desk.folder / SCHEMA_FILE), name))
+        ) from None
     unknown = [column for column in found if column not in columns]
     if unknown:
         raise SchemaError(
@@ -57,7 +58,7 @@ def taxonomy(
     try:
         tree = tree_in(content, file)
     except PellucidError as wrong:
-        raise SchemaError(marked(wrong.message).replace(str(file), name)) from None
+        raise SchemaError(wrong.message.with_texts(lambda text: text.replace(str(file), name))) from None
     declared = desk.schema(schema).columns[column]
     said = {key: getattr(declared, key) for key in Column.model_fields} | {"taxonomy": {"tree": tree}}
     made = Column(**said)
@@ -79,7 +80,7 @@ def tree_in(content: bytes, file: Path) -> Any:
     try:
         found = Taxonomy.load(beside)
     except PellucidError as wrong:
-        raise TaxonomyError(marked(wrong.message).replace(str(beside), str(file))) from None
+        raise TaxonomyError(wrong.message.with_texts(lambda text: text.replace(str(beside), str(file)))) from None
     finally:
         beside.unlink(missing_ok=True)
     _refuse_many(len(found.leaves), str(file))

@@ -201,12 +201,12 @@ def _other_order(distinct: pl.Series, order: str | None) -> str:
     """
     if distinct.dtype != pl.String:
         return ""
-    wrong = written_dates(distinct, order)[1] or ""
+    wrong = written_dates(distinct, order)[1]
+    if wrong is None or wrong.kind != ("ambiguous" if order is None else "in another order"):
+        return ""
     if order is None:
-        ambiguous, way_out, _ = wrong.partition("; say which is first")
-        return f"{DATE_ORDER}: {ambiguous}; choose which is first" if way_out else ""
-    value, told, _ = wrong.partition(" is not a date when" if order != "ymd" else " does not begin with a year")
-    return f"{DATE_ORDER}: not all are as is chosen, such as {value}; choose another way" if told else ""
+        return f"{DATE_ORDER}: {wrong.message.problem}; choose which is first"
+    return f"{DATE_ORDER}: not all are as is chosen, such as {wrong.value!r}; choose another way"
 
 
 def _outside(fit: pl.Series, domain: tuple[Any, Any], kind: Kind) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Any
 from pellucid.app.web.values_by_column import method_of, written
 from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.errors import PellucidError, SchemaError
-from pellucid.messages.marks import marked
 from pellucid.progress import Progress
 from pellucid.recode import RECODERS
 from pellucid.schema import Column, Role
@@ -31,7 +30,9 @@ def project(desk: Desk, *, path: str, name: str, columns: list[str], progress: P
     try:
         found = read_schema(desk.folder, written)
     except PellucidError as wrong:
-        raise SchemaError(marked(wrong.message).replace(str(desk.folder / SCHEMA_FILE), name)) from None
+        raise SchemaError(
+            wrong.message.with_texts(lambda text: text.replace(str(desk.folder / SCHEMA_FILE), name))
+        ) from None
     unknown = [column for column in found.columns if column not in columns]
     if unknown:  # nothing is wrong with the project: it is of another table
         return {"unknown": unknown[0]}
