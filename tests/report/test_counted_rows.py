@@ -12,9 +12,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.messages import Speaker, spoken_by
 from pellucid.reporting.published import ROLES as ROLES_TOLD
 from pellucid.schema import Role
-from pellucid.speaking.counted_rows import SENTENCES, counted_in, in_rows, told
+from pellucid.speaking.counted_rows import SENTENCES, called, in_rows, told
 from pellucid.speaking.page_words import drawn
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
@@ -24,7 +25,7 @@ PLACE = re.compile(r"\{(\w+)\}")
 @pytest.fixture
 def rows() -> Iterator[None]:
     """Rows are counted."""
-    with counted_in(rows=True, columns=()):
+    with spoken_by(Speaker(rows=True)):
         yield
 
 
@@ -54,8 +55,10 @@ def test_what_stands_in_a_place_is_never_changed(template: str) -> None:
     ],
 )
 def test_values_names_and_files_stay(text: str) -> None:
-    with counted_in(rows=True, columns=["people", "a. 6 people are in no group."]):
+    token = called.set(["people", "a. 6 people are in no group."])
+    with spoken_by(Speaker(rows=True)):
         assert told(text) == text
+    called.reset(token)
 
 
 @pytest.mark.usefixtures("rows")

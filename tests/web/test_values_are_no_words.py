@@ -11,7 +11,7 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 from pellucid.app.web import rows_file
 from pellucid.app.web.jobs import Jobs
-from pellucid.speaking.counted_rows import counted_in
+from pellucid.messages import Speaker, spoken_by
 from pellucid.speaking.page_words import in_page_words, told
 from web.serving import Served
 from web.stewards import PEOPLE, opened, text_of
@@ -39,7 +39,7 @@ def test_a_column_keeps_the_and_of_its_own_name(server: Served, steward: httpx.C
 
 @pytest.mark.parametrize("label", ["kept: ", "Risk: ", "Data: "])
 def test_a_text_of_many_colons_ends(label: str) -> None:
-    with counted_in(rows=True, columns=()):
+    with spoken_by(Speaker(rows=True)):
         assert told(label * 1500) == label * 1500
 
 

@@ -1,8 +1,8 @@
 """What is told, as data: a template with typed values, and how each surface says them."""
 
 from pellucid.messages.message import Message, Note, NoteKind, kind_of_note
-from pellucid.messages.speaker import PYTHON, Speaker
-from pellucid.messages.values import Column, Count, File, Names, Probability, Share, Term, Value
+from pellucid.messages.speaker import PYTHON, Speaker, spoken_by
+from pellucid.messages.values import Column, Count, File, Names, People, Probability, Share, Term, Value
 
 __all__ = [
     "PYTHON",
@@ -13,10 +13,12 @@ __all__ = [
     "Names",
     "Note",
     "NoteKind",
+    "People",
     "Probability",
     "Share",
     "Speaker",
     "Term",
     "Value",
     "kind_of_note",
+    "spoken_by",
 ]

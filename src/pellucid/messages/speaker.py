@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 
 from pellucid.messages.message import Message
-from pellucid.messages.values import Column, Count, File, Names, Probability, Share, Term, Value
+from pellucid.messages.values import Column, Count, File, Names, People, Probability, Share, Term, Value
+
+IN_ROWS = {
+    "people": "rows",
+    "People": "Rows",
+    "person": "row",
+    "people who": "rows that",
+    "people of whom": "rows of which",
+    "person of whom": "row of which",
+}
 
 
 class Speaker:
@@ -34,6 +45,14 @@ class Speaker:
         if self.rows and count.one == "person":
             count = Count(count.number, "row")
         return f"{count.number:,} {count.one if count.number == 1 else count.many or count.one + 's'}"
+
+    def people(self, people: People) -> str:
+        """What is counted where no number stands beside it.
+
+        >>> PYTHON.people(People("people of whom")), Speaker(rows=True).people(People("people of whom"))
+        ('people of whom', 'rows of which')
+        """
+        return IN_ROWS[people.words] if self.rows else people.words
 
     def probability(self, probability: Probability) -> str:
         """A probability: a fraction as that, a figure with four digits."""
@@ -76,3 +95,39 @@ class Speaker:
 
 
 PYTHON = Speaker()
+_speaking: ContextVar[Speaker] = ContextVar("speaking", default=PYTHON)
+
+
+@contextmanager
+def spoken_by(speaker: Speaker) -> Iterator[None]:
+    """While a page or a report is made: these are its words."""
+    before = _speaking.set(speaker)
+    try:
+        yield
+    finally:
+        _speaking.reset(before)
+
+
+def speak(speaker: Speaker) -> None:
+    """From now on in this context: the answer to a request has its own."""
+    _speaking.set(speaker)
+
+
+def now_speaking() -> Speaker:
+    """Whose words the page or report has that is being made; Python's elsewhere."""
+    return _speaking.get()
+
+
+def told(text: str) -> str:
+    """A text in these words.
+
+    >>> with spoken_by(Speaker(rows=True)):
+    ...     told(Message("{people} are above it", people=Count(2, "person", "people")))
+    '2 rows are above it'
+    """
+    return _speaking.get().tell(text)
+
+
+def people(words: str) -> str:
+    """Words of a template about people, or about rows."""
+    return _speaking.get().people(People(words))  # type: ignore[arg-type]  # of a template

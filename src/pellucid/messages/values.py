@@ -47,6 +47,13 @@ class Count(Typed):
 
 
 @record()
+class People(Typed):
+    """These words about people, which are about rows where several rows belong to one person."""
+
+    words: Literal["people", "People", "person", "people who", "people of whom", "person of whom"] = "people"
+
+
+@record()
 class Probability(Typed):
     """A probability, and what is known of it: ``at most`` for a bound, ``about`` for an estimate.
 
@@ -132,7 +139,7 @@ class Given(Documented):
 
 
 KINDS: dict[str, type[Documented]] = {
-    kind.__name__: kind for kind in (Count, Probability, Share, Term, Column, Value, Names, File, Given)
+    kind.__name__: kind for kind in (Count, People, Probability, Share, Term, Column, Value, Names, File, Given)
 }
 
 

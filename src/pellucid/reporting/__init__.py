@@ -34,6 +34,9 @@ from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
 from pellucid.measuring.as_it_was import not_counted
 from pellucid.measuring.told_groups import NotWithGroups
+from pellucid.messages import Speaker, spoken_by
+from pellucid.messages.speaker import told
+from pellucid.messages.terms import GROUPS
 from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
@@ -54,7 +57,7 @@ from pellucid.reporting.sample import samples_of
 from pellucid.reporting.several_columns import each_by_itself, limits_of, one_of_several
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
 from pellucid.schema import Roles, Schema, as_roles
-from pellucid.speaking.counted_rows import counted_in, told
+from pellucid.speaking.counted_rows import called
 from pellucid.table import Table
 from pellucid.text.rows import counted_from
 
@@ -125,7 +128,8 @@ def report(  # noqa: PLR0913  (a public verb)
     else:
         known, table = Origin(), None
     declared = declared_for(release, given, original, declared=columns.schema is not None)
-    with counted_in(rows=given.clustered, columns=given.called), counted_from(1):
+    with spoken_by(Speaker(rows=given.clustered)), counted_from(1):
+        called.set(given.called)
         several = each_by_itself(given.audit, given.method, secret=secret)
         content = shared(given, title or told(title_of(given, known)), declared, table) | {
             "audience": audience,

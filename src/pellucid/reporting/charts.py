@@ -17,8 +17,8 @@ from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.verdict import ROUNDING
 from pellucid.charting import PALETTE
 from pellucid.measuring.kept import KEPT
+from pellucid.messages import Message, People
 from pellucid.reporting.pictures import INK, Picture, picture
-from pellucid.speaking import counted_rows
 from pellucid.speaking.counted_rows import told
 from pellucid.text.figures import percent as said
 from pellucid.text.figures import probability
@@ -95,24 +95,32 @@ def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs") 
         title=told("largest belief about a person (probability)"),
         axis={"format": ".1f", "values": [i / 10 for i in range(11)]},
     )
-    up = quantitative("people", title=counted_rows.people("people"), axis=COUNTS)
+    up = quantitative("people", title=told(Message("{people}", people=People())), axis=COUNTS)
     colour = nominal("colour", scale=None)
     bars = mark("bar", {"binSpacing": 1}, x=across, x2={"field": "to"}, y=up, color=colour)
     labels = mark("text", ABOVE, x=quantitative("middle"), y=up, text=nominal("text"))
     line = bound_line(None if limit == 1 else limit)
-    attacker = attempt.name
-    orange = f"Orange bars, right of the dashed line, are people of whom more than {limit} is believed."
+    orange = Message(
+        "Orange bars, right of the dashed line, are {people_of_whom} more than {limit} is believed.",
+        people_of_whom=People("people of whom"),
+        limit=limit,
+    )
     return picture(
         layered(bars, labels, *line, width=WIDTH, height=110, **rows(people)),
-        title=f"Somebody who {attacker}: how much is believed of how many people",
-        caption=f"{SURE} {orange}" if line else SURE,
+        title=Message(
+            "Somebody who {attacker}: how much is believed of how many {people}",
+            attacker=attempt.name,
+            people=People(),
+        ),
+        caption=Message.joined([SURE, orange], " ") if line else SURE,
         name=name,
     )
 
 
-SURE = (
-    "Each bar counts the people about whose likeliest value this attacker is that sure; the figure above it is their "
-    "number."
+SURE = Message(
+    "Each bar counts the {people} about whose likeliest value this attacker is that sure; the figure above it is their "
+    "number.",
+    people=People(),
 )
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pellucid.errors import OutputError
-from pellucid.speaking.counted_rows import people, told
+from pellucid.messages.speaker import people
+from pellucid.speaking.counted_rows import told
 from pellucid.text.figures import probability
 from pellucid.text.plain_text import fit_for_pages
 from pellucid.whole_file import write_whole

@@ -10,12 +10,12 @@ columns and files, values, and for how many people a row stands (weights).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from contextvars import ContextVar
 from functools import cache
 
-counting_rows: ContextVar[bool] = ContextVar("counting_rows", default=False)  # a column says which rows belong together
+from pellucid.messages.speaker import now_speaking
+
 called: ContextVar[Collection[str]] = ContextVar("called", default=())  # the columns of the table that is spoken of
 
 _STATISTIC = "people who share a value ({n2} for each value of {column}, and at least {n3}, make a statistic)"
@@ -110,32 +110,9 @@ _SPOKEN = re.compile(r"\b(?:the|of|is|are|was|were|and|that|who|whom|which|does|
 _LONGEST = 4_000  # characters of a text that is looked at; nobody wrote a longer one, but a value may be a book
 
 
-@contextmanager
-def counted_in(*, rows: bool, columns: Collection[str]) -> Iterator[None]:
-    """While a report is made: whether it counts rows instead of people, and columns whose names stay whole."""
-    names, counted = called.set(columns), counting_rows.set(rows)
-    try:
-        yield
-    finally:
-        counting_rows.reset(counted)
-        called.reset(names)
-
-
-def people(words: str) -> str:
-    """These words about people; where rows are counted, the same about rows.
-
-    >>> people("people of whom")
-    'people of whom'
-    >>> with counted_in(rows=True, columns=()):
-    ...     people("people of whom"), people("People")
-    ('rows of which', 'Rows')
-    """
-    return _WORDS[words] if counting_rows.get() else words
-
-
 def told(text: str) -> str:
     """A text of the library, in which rows are counted where they are, whatever columns are called."""
-    return sentences_in_rows(str(text), called.get())
+    return sentences_in_rows(now_speaking().tell(text), called.get())
 
 
 def in_rows(template: str) -> str:
@@ -156,15 +133,12 @@ def sentences_in_rows(text: str, names: Collection[str] = ()) -> str:
 
     >>> sentences_in_rows("2 people are in no group. It is about 2 people.")
     '2 people are in no group. It is about 2 people.'
-    >>> token = counting_rows.set(True)
-    >>> sentences_in_rows("2 people are in no group. It is about 2 people.")
+    >>> from pellucid.messages import Speaker, spoken_by
+    >>> with spoken_by(Speaker(rows=True)):
+    ...     sentences_in_rows("2 people are in no group. It is about 2 people.")
     '2 rows are in no group. It is about 2 people.'
-    >>> sentences_in_rows("5 people.csv: 2 people are in 1 group where everybody has the same 3 people, so their value \
-is certain.")
-    '5 people.csv: 2 rows are in 1 group where everybody has the same 3 people, so their value is certain.'
-    >>> counting_rows.reset(token)
     """
-    return _in_rows(text, names, 0) if counting_rows.get() and _ANY.search(text) else text
+    return _in_rows(text, names, 0) if now_speaking().rows and _ANY.search(text) else text
 
 
 def _in_rows(text: str, names: Collection[str], depth: int) -> str:

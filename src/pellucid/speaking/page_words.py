@@ -11,7 +11,8 @@ import re
 
 from markupsafe import Markup, escape
 
-from pellucid.speaking.counted_rows import called, counting_rows, people, sentences_in_rows
+from pellucid.messages.speaker import now_speaking, people
+from pellucid.speaking.counted_rows import called, sentences_in_rows
 from pellucid.text.figures import percent
 
 CORRECT = (
@@ -159,12 +160,12 @@ def told(text: str) -> str:
     """A text of the library as it stands on a page, where rows may be counted instead of people."""
     if isinstance(text, Markup) or not text:
         return text
-    return sentences_in_rows(on_the_page(str(text)), called.get())
+    return sentences_in_rows(on_the_page(now_speaking().tell(text)), called.get())
 
 
 def drawn(svg: str) -> Markup:
     """A chart with its words; where rows are counted, they are."""
-    if counting_rows.get():
+    if now_speaking().rows:
         for part in (_DRAWN, _LABEL):
             svg = part.sub(lambda found: f"{found[1]}{_in_chart(found[2])}{found[3]}", svg)
     return Markup(svg)

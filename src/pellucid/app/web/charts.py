@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.telling.chart import histogram
 from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.undetermined import unknown_people
+from pellucid.messages.speaker import people
 
 WIDTH, HEIGHT = 560, 210  # of a chart, in its own units: a letter is about 7 of them wide
 TOP, BOTTOM, RIGHT = 24, 44, 24  # around the bars
@@ -46,13 +47,12 @@ def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
     places = [(left + across * n / 10, f"{10 * n} %") for n in range(0, 11, 2)]
     limited = _limit_line(left + across * float(limit), str(limit)) if limit is not None else ""
     body = (
-        _grid(left, ticks, "people")
+        _grid(left, ticks, people("people"))
         + "".join(bars)
         + _below(left, places, "how sure the attacker is of a person")
         + limited
     )
-    attacker = attempt.name
-    return _svg(f"How much somebody who {attacker} believes of how many people", body)
+    return _svg(f"How much somebody who {attempt.name} believes of how many {people('people')}", body)
 
 
 def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
@@ -68,9 +68,9 @@ def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
     if limit is not None:
         x = wide * float(limit)
         body += line("limit", (x, 0), (x, high))
-    told = "Bars: people"
+    told = f"Bars: {people('people')}"
     if limit:
-        told = f"Bars: people by how sure this attacker is, from 0 % to 100 %; the line is {limit}"
+        told += f" by how sure this attacker is, from 0 % to 100 %; the line is {limit}"
     size = f'viewBox="0 0 {wide} {high}" preserveAspectRatio="none"'
     return f'<svg class="strip" {size} role="img" aria-label="{told}">{body}</svg>{_scale_of(limit)}'
 

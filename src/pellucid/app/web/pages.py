@@ -16,8 +16,8 @@ from pellucid.app.web.assets import asset
 from pellucid.app.web.terms import TERMS
 from pellucid.attacking.telling.guarantee_coverage import RISK, TITLES
 from pellucid.measuring.kept import KEPT
+from pellucid.messages.speaker import people
 from pellucid.published.grammar import OR_NULL
-from pellucid.speaking.counted_rows import people
 from pellucid.speaking.page_words import drawn, told
 from pellucid.text.figures import MOST_PARTS, against, counted, figure, percent
 from pellucid.text.plain_text import fit_for_pages

@@ -17,8 +17,10 @@ from pellucid.app.web.naming_columns import naming_columns
 from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
 from pellucid.app.web.uploads import UNPACKED
+from pellucid.app.web.wording import Page
+from pellucid.messages.speaker import speak
 from pellucid.schema import Column, Role
-from pellucid.speaking.counted_rows import called, counting_rows
+from pellucid.speaking.counted_rows import called
 
 Handler = Callable[[Request], Awaitable[Response]]
 TABLE = "table"  # the field of a form that says which table it speaks about
@@ -39,7 +41,7 @@ def session_of(request: Request) -> Session:
     session.touch()
     settle(session)
     called.set(session.columns)
-    counting_rows.set(any(column.role is Role.CLUSTER for column in session.columns.values()))
+    speak(Page(rows=any(column.role is Role.CLUSTER for column in session.columns.values())))
     return session
 
 

@@ -25,7 +25,7 @@ from pellucid.app.output import said_in
 from pellucid.app.web.tasks import TASKS
 from pellucid.app.web.worker_state import Desk
 from pellucid.errors import PellucidError
-from pellucid.messages import Message
+from pellucid.messages import Message, spoken_by
 from pellucid.text.rows import counted_from
 
 OFTEN = 0.2  # seconds between two messages about progress
@@ -57,7 +57,7 @@ class Reporter:
 
 def answer(desk: Desk, message: dict[str, Any], reporter: Reporter) -> dict[str, Any]:
     """Do one task."""
-    with warnings.catch_warnings(record=True) as caught, counted_from(1):  # people read it
+    with warnings.catch_warnings(record=True) as caught, counted_from(1), spoken_by(desk.speaker):  # people read it
         warnings.simplefilter("always", UserWarning)
         try:
             result = TASKS[message["task"]](desk, progress=reporter, **message["arguments"])

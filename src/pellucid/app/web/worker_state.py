@@ -28,6 +28,7 @@ from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.io import load, read, written_as
 from pellucid.io.statistics_files import shape_of, statistics_format
 from pellucid.messages import Term
+from pellucid.messages.speaker import speak
 from pellucid.progress import Progress
 from pellucid.release import Release
 from pellucid.schema import Role, Schema, TextForm
@@ -101,17 +102,17 @@ class Desk:
 
     def in_words(self, said: str) -> str:
         """A message of the library for the steward: with the name that they gave the file, and no path of ours."""
-        message = Page(self._called, rows=self._rows).tell(said)
+        message = self.speaker.tell(said)
         if self._source is not None:
             path = Path(self._source.place)
             message = message.replace(str(path), self._source.name).replace(path.name, self._source.name)
         return message.replace(f"{self.folder}{os.sep}", "")
 
     @property
-    def _rows(self) -> bool:
-        """Whether rows are counted instead of people: a column says which belong together."""
+    def speaker(self) -> Page:
+        """The words of the page; rows are counted instead of people where a column says which belong together."""
         schema = None if self._table is None else self._table.schema
-        return schema is not None and bool(schema.names(Role.CLUSTER))
+        return Page(self._called, rows=schema is not None and bool(schema.names(Role.CLUSTER)))
 
     def _called(self, term: Term) -> str:
         """How the page calls a term; of a place in the schema that it wrote itself, the column."""
@@ -146,6 +147,7 @@ class Desk:
             self._forget_release()
             with enough_memory(chosen.place):
                 self._table = read(chosen.place, schema=self.schema(schema), progress=progress)
+        speak(self.speaker)
         return self._table
 
     def begin(self, source: dict[str, Any]) -> Source:
