@@ -36,7 +36,6 @@ from pellucid.measuring.as_it_was import not_counted
 from pellucid.measuring.told_groups import NotWithGroups
 from pellucid.messages import Speaker, spoken_by
 from pellucid.messages.speaker import told
-from pellucid.messages.terms import GROUPS
 from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
