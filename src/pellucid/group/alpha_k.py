@@ -16,8 +16,9 @@ from pellucid.errors import Infeasible
 from pellucid.group.entries import row_order
 from pellucid.group.grouping import Grouping
 from pellucid.group.hierarchies import Hierarchy, hierarchies
-from pellucid.group.method import Guarantee, Method, RecoderName, require_quasi, single_sensitive
+from pellucid.group.method import Guarantee, Method, RecoderName, require_quasi, shown_value, single_sensitive
 from pellucid.kernels import alpha_k as kernel
+from pellucid.messages import Message, Share
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.exact import Rational, plain
 from pellucid.model.sensitive import SomeValues, codes_of
@@ -112,13 +113,20 @@ class AlphaK(Method):
             has = "1 row" if rows == 1 else f"{rows:,} rows"
             raise Infeasible(f"k = {self.k} is not feasible: the table has {has}", f"use k = {rows} or less")
 
-    def _too_frequent(self, attribute: Attribute, code: int, count: int, rows: int) -> str:
+    def _too_frequent(self, attribute: Attribute, code: int, count: int, rows: int) -> Message:
         """Which value is too frequent for this alpha, and the way out."""
-        value = "null" if attribute.values[code] is None else repr(attribute.values[code])
-        return (
-            f"alpha = {plain(self.alpha)} is not feasible: {value} is the {attribute.name!r} of {count:,} of {rows:,} "
-            f"rows ({count / rows:.1%}), and no group can do better than all of them together; use alpha = "
-            f"{Fraction(count, rows)} or more, such as 1/{rows // count}, or split {value} into finer values"
+        return Message(
+            "alpha = {alpha} is not feasible: {value} is the {name!r} of {count:,} of {rows:,} rows ({share}), and no "
+            "group can do better than all of them together; use alpha = {least} or more, such as 1/{parts}, or split "
+            "{value} into finer values",
+            alpha=plain(self.alpha),
+            value=shown_value(attribute.values[code]),
+            name=attribute.name,
+            count=count,
+            rows=rows,
+            share=Share(count / rows, 1),
+            least=Fraction(count, rows),
+            parts=rows // count,
         )
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:

@@ -17,6 +17,7 @@ from pellucid.group.entries import row_order
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import About, Guarantee, Method, RecoderName, require_quasi, single_sensitive
 from pellucid.kernels.merge import Merger
+from pellucid.messages import Share
 from pellucid.model.sensitive import _values, codes_of
 from pellucid.parallel import thread_count
 from pellucid.posterior import qi_distribution
@@ -180,14 +181,14 @@ class ART(Method):
         )
         raise Infeasible(
             "r = {r} is not feasible: {values} is the {attribute!r} of {count:,} of {rows:,} rows "
-            "({count_2:.1%}), and a belief of at most 1/{r} needs at most one in {r}",
+            "({share}), and a belief of at most 1/{r} needs at most one in {r}",
             "{way_out}",
             r=self.r,
             values=values,
             attribute=attribute.name,
             count=count,
             rows=rows,
-            count_2=count / rows,
+            share=Share(count / rows, 1),
             way_out=way_out,
         )
 

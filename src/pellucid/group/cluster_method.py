@@ -19,7 +19,7 @@ from pellucid.errors import Infeasible, MethodError
 from pellucid.group.clusters import Units, are_parted, cluster_name, group_units, parted_by_lot, units_of
 from pellucid.group.entries import MOST_QUASI
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts
+from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts, shown_value
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.group.shared_values import left_open_by_parting
 from pellucid.messages import Count, Message
@@ -306,7 +306,13 @@ def _fewer_values(units: Sequence[Units], method: ProtectingMethod) -> list[str]
     if not 0 < len(frequent) <= min(FEW_VALUES, len(others) - 1):
         return []
     values = units[0].table.attributes[units[0].table.having(Role.SENSITIVE)[0]].values
-    shown = ["null" if values[code] is None else repr(values[code]) for code in sorted(frequent)]
-    left = f"{' and '.join(shown)} {'is' if len(shown) == 1 else 'are'}"
-    null = ', with null written as "null"' if any(values[c] is None for c in others - frequent) else ""
-    return [f"protect all values but {' and '.join(shown)}{null}, and {left} then not protected"]
+    shown = Message.joined([shown_value(values[code]) for code in sorted(frequent)], " and ")
+    null = any(values[code] is None for code in others - frequent)
+    return [
+        Message(
+            "protect all values but {shown}{null}, and {shown} {are} then not protected",
+            shown=shown,
+            null=Message(', with {NULL} written as "null"') if null else "",
+            are="is" if len(frequent) == 1 else "are",
+        )
+    ]

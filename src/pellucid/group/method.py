@@ -17,7 +17,7 @@ from pellucid.errors import Infeasible, MethodError, PellucidError
 from pellucid.group.clusters import cluster_name, units_of
 from pellucid.group.grouping import Grouping
 from pellucid.group.withholding import BUDGET, why_not
-from pellucid.messages import Term
+from pellucid.messages import Message, Share, Term
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.parameters import Parameters
@@ -377,13 +377,14 @@ def check_column(
     worst = int(held.argmax())
     if int(held[worst]) * l > rows:
         others = protect_only(attribute, held, rows, l)
-        others = others if protectable or not others else f"use {DEFAULT} and {others}"
+        if others and not protectable:
+            others = Message("use {method} and {others}", method=DEFAULT, others=others)
         finding = _in_the_way(attribute, worst, int(held[worst]), rows, l, things)
         raise Infeasible(finding, _way_out(attribute, worst, int(held[worst]), rows, others))
     return int(held[worst])
 
 
-def protect_only(attribute: Attribute, counts: NDArray[np.int64], rows: int, l: int) -> str:
+def protect_only(attribute: Attribute, counts: NDArray[np.int64], rows: int, l: int) -> Message:
     """Which values could be protected with this l if the too frequent ones were not; empty when there are none.
 
     >>> import pellucid as pc
@@ -394,36 +395,53 @@ def protect_only(attribute: Attribute, counts: NDArray[np.int64], rows: int, l: 
     """
     allowed = np.flatnonzero((counts > 0) & (counts <= rows // l))
     if not len(allowed) or (attribute.has_null and allowed.tolist() == [0]):  # nobody means to protect nulls alone
-        return ""
+        return Message("")
     largest = rows // int(counts[allowed].max())
     frequent = [_shown(attribute, int(code)) for code in np.flatnonzero(counts > rows // l)]
-    if len(allowed) == 1:
-        named = f"{_shown(attribute, int(allowed[0]))} only"
-    else:
-        named = f"all values but {' and '.join(frequent)}"
-    null = ', with null written as "null"' if attribute.has_null and 0 in allowed else ""
-    left = f"{' and '.join(frequent)} {'is' if len(frequent) == 1 else 'are'}"
-    return f"protect {named}: l up to {largest}{null}, and {left} then not protected"
-
-
-def _shown(attribute: Attribute, code: int) -> str:
-    return "null" if attribute.values[code] is None else repr(attribute.values[code])
-
-
-def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, things: str) -> str:
-    """Which value is too frequent for this l; a cluster has it if one of its rows has."""
-    some = "" if things == "rows" else "some row of "
-    return (
-        f"l = {l} is not feasible: {_shown(attribute, code)} is the {attribute.name!r} of {some}{count:,} of {rows:,} "
-        f"{things} ({count / rows:.1%}), and l-diversity needs at most one in {l}"
+    but = Message.joined(frequent, " and ")
+    return Message(
+        "protect {named}: l up to {largest}{null}, and {but} {are} then not protected",
+        named=Message("{value} only", value=_shown(attribute, int(allowed[0])))
+        if len(allowed) == 1
+        else Message("all values but {but}", but=but),
+        largest=largest,
+        null=Message(', with {NULL} written as "null"') if attribute.has_null and 0 in allowed else "",
+        but=but,
+        are="is" if len(frequent) == 1 else "are",
     )
 
 
-def _way_out(attribute: Attribute, code: int, count: int, rows: int, others: str) -> str:
+def _shown(attribute: Attribute, code: int) -> Message:
+    return shown_value(attribute.values[code])
+
+
+def shown_value(value: object) -> Message:
+    """A value in a sentence, as Python writes it; a page says of null that it is empty."""
+    return Message("{NULL}") if value is None else Message("{value!r}", value=value)
+
+
+def _in_the_way(attribute: Attribute, code: int, count: int, rows: int, l: int, things: str) -> Message:
+    """Which value is too frequent for this l; a cluster has it if one of its rows has."""
+    return Message(
+        "l = {l} is not feasible: {value} is the {name!r} of {some}{count:,} of {rows:,} {things} ({share}), and "
+        "l-diversity needs at most one in {l}",
+        l=l,
+        value=_shown(attribute, code),
+        name=attribute.name,
+        some="" if things == "rows" else "some row of ",
+        count=count,
+        rows=rows,
+        things=things,
+        share=Share(count / rows, 1),
+    )
+
+
+def _way_out(attribute: Attribute, code: int, count: int, rows: int, others: str) -> Message:
     """What can be done about a value that is too frequent."""
     largest = rows // count
     first = f"use l = {largest} or less" if largest > 1 else "no l above 1 is; protect another column"
-    return ", or ".join(way for way in (first, f"split {_shown(attribute, code)} into finer values", others) if way)
+    split = Message("split {value} into finer values", value=_shown(attribute, code))
+    return Message.joined([way for way in (first, split, others) if way], ", or ")
 
 
 def each_value(about: Collection[Sequence[Any] | None], who: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.method import DEFAULT, Method, require_quasi, single_sensitive
+from pellucid.group.method import DEFAULT, Method, require_quasi, shown_value, single_sensitive
 from pellucid.messages import Message
 from pellucid.model import Groups, ModelField, PrivacyModel
 from pellucid.model.exact import Direction, plain
@@ -102,7 +102,7 @@ class ModelMethod(Method):
         if model.looks_at == "sizes":
             return f"{name} = {asked} is not feasible for {model.label}: the table has {rows:,} rows; {way_out}"
         worst = int(counts.argmax())
-        value = "null" if attribute.values[worst] is None else repr(attribute.values[worst])
+        value = shown_value(attribute.values[worst])
         return Message(
             "{name} = {asked} is not feasible for {model}: {reached} ({meaning}; the most frequent {column!r} is "
             "{value}, {most:,} of {rows:,} rows); {way_out}",

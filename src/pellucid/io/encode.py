@@ -133,8 +133,11 @@ def _clusters_of(series: pl.Series, column: Column, name: str) -> Codes:
     if book.has_null:
         nulls = int((book.codes == 0).sum())
         raise InputError(
-            f"cluster {name!r} is null in {nulls} of {len(series)} rows; every row belongs to one: fill it (with a "
-            "number of its own where a row stands alone), or drop these rows"
+            "cluster {name!r} is {NULL} in {nulls} of {rows} rows; every row belongs to one: fill it (with a number of "
+            "its own where a row stands alone), or drop these rows",
+            name=name,
+            nulls=nulls,
+            rows=len(series),
         )
     return book.codes
 
@@ -453,9 +456,11 @@ def readable(series: pl.Series, column: Column, name: str, *, categories: bool =
 def _refuse_unbounded(series: pl.Series, dtype: pl.DataType, name: str) -> None:
     """Raise for infinite numbers, and for dates that no calendar has."""
     if dtype.is_float() and series.is_infinite().any():
-        raise InputError("column {name!r} has an infinite value; replace it by a number or by null", name=name)
+        raise InputError("column {name!r} has an infinite value; replace it by a number or by {NULL}", name=name)
     if dtype in (pl.Date, pl.Datetime) and beyond_calendar(series):
-        raise InputError(f"column {name!r} has a date that is not within the years 1 to 9999; replace it, or use null")
+        raise InputError(
+            "column {name!r} has a date that is not within the years 1 to 9999; replace it, or use {NULL}", name=name
+        )
 
 
 def without_marks(series: pl.Series, missing: Sequence[str]) -> pl.Series:
@@ -490,7 +495,7 @@ def _in_type(mark: pl.Series, dtype: pl.DataType) -> pl.Series | None:
 def _check_nulls(nulls: int, rows: int, column: Column, name: str) -> None:
     if nulls and column.role is Role.WEIGHT:
         raise InputError(
-            "weight {name!r} is null in {nulls} of {rows} rows; every row stands for somebody: fill these values, "
+            "weight {name!r} is {NULL} in {nulls} of {rows} rows; every row stands for somebody: fill these values, "
             "drop the rows, or give the column {role}",
             name=name,
             nulls=nulls,
@@ -499,7 +504,7 @@ def _check_nulls(nulls: int, rows: int, column: Column, name: str) -> None:
         )
     if nulls and column.nulls == "reject":
         raise InputError(
-            "column {name!r} is null in {nulls} of {rows} rows and {NULLS_REJECTED}",
+            "column {name!r} is {NULL} in {nulls} of {rows} rows and {NULLS_REJECTED}",
             "fill these values, drop the rows, or {ALLOW_NULLS}",
             name=name,
             nulls=nulls,
@@ -507,8 +512,10 @@ def _check_nulls(nulls: int, rows: int, column: Column, name: str) -> None:
         )
     if nulls == rows and column.role is Role.SENSITIVE:
         raise InputError(
-            f"sensitive column {name!r} is null in all {nulls} rows; there is nothing to protect: "
-            "check the file, or choose another sensitive column"
+            "sensitive column {name!r} is {NULL} in all {nulls} rows; there is nothing to protect: check the file, or "
+            "choose another sensitive column",
+            name=name,
+            nulls=nulls,
         )
 
 
@@ -597,8 +604,9 @@ def _numbers(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
     if has_decimal_commas(texts) and (with_comma := _with_comma(texts)) is not None:
         return with_comma
     wrong, what = _no_number(texts, numbers, comma=comma)
-    null, other = key("missing", "[...]"), quoted_key("kind", "category")
-    way_out = Message('correct the value, list it in {a} to make it null, or set {b} or "ordered"', a=null, b=other)
+    missing, other = key("missing", "[...]"), quoted_key("kind", "category")
+    ways = 'correct the value, list it in {missing} to make it {NULL}, or set {other} or "ordered"'
+    way_out = Message(ways, missing=missing, other=other)
     if schema.columns[name].role is Role.WEIGHT:
         way_out = Message("correct the value, or give the column {role}", role=quoted_key("role", "drop"))
     _raise_unfit(schema, name, Kind.NUMBER, f"{wrong!r} is not {what}", way_out, one_value=True, value=wrong)
@@ -652,12 +660,13 @@ def _dates(texts: pl.Series, schema: Schema, name: str) -> pl.Series:
 def _ways_to_dates(schema: Schema, name: str, value: str) -> Message:
     """What helps where a value is no date; that an order can be said only if none was, and the value has one."""
     said = schema.columns[name].date_order
-    null, other = key("missing", "[...]"), quoted_key("kind", "category")
+    missing, other = key("missing", "[...]"), quoted_key("kind", "category")
     if said in (None, "ymd") and is_a_date_in_some_order(value):
         return Message('write dates as 2024-01-31 or say date_order = "dmy" or "mdy", or set {other}', other=other)
     return Message(
-        "correct the value (any date may be written as 2024-01-31), list it in {null} to make it null, or set {other}",
-        null=null,
+        "correct the value (any date may be written as 2024-01-31), list it in {missing} to make it {NULL}, or set "
+        "{other}",
+        missing=missing,
         other=other,
     )
 

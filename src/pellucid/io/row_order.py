@@ -23,8 +23,11 @@ def row_order(identifier: pl.Series) -> NDArray[np.int64]:
     identifier = plain(identifier)
     if identifier.null_count():
         raise InputError(
-            f"identifier {identifier.name!r} is null in {identifier.null_count()} of {len(identifier)} rows; "
-            "every row needs one: fill it, drop these rows, or leave the identifier out"
+            "identifier {name!r} is {NULL} in {nulls} of {rows} rows; every row needs one: fill it, drop these rows, "
+            "or leave the identifier out",
+            name=identifier.name,
+            nulls=identifier.null_count(),
+            rows=len(identifier),
         )
     if identifier.dtype.is_integer() or identifier.dtype.is_temporal():
         low, high = integer_range(identifier)

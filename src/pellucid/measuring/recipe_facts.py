@@ -11,12 +11,12 @@ from pellucid.errors import MeasureError
 from pellucid.group.grouping import RECORDS_ADDED, VALUES_REPLACED
 from pellucid.measuring.boxes import BESIDE
 from pellucid.measuring.margins import Margin
+from pellucid.messages import Count, Value
 from pellucid.published.choices import Integers
 from pellucid.published.ends import published_as
 from pellucid.recipe import Recipe
 from pellucid.recode import Recoder
 from pellucid.table import Attribute, Table
-from pellucid.text.values import label_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,9 @@ def check_covered(quasi: Sequence[Margin], counts: Sequence[Integers], suppresse
         if int(rows[left_out].sum()) > suppressed:
             value = of.attribute.values[int(left_out[0])]
             raise MeasureError(
-                f"{int(rows[left_out].sum()):,} rows of the original have a {of.attribute.name!r}, such as "
-                f"{'null' if value is None else label_of(value)}, that no published value covers; "
-                "give the table that the release was made of"
+                "{rows} of the original have a {name!r}, such as {value}, that no published value covers; give the "
+                "table that the release was made of",
+                rows=Count(int(rows[left_out].sum()), "rows", "rows"),
+                name=of.attribute.name,
+                value=Value(value),
             )

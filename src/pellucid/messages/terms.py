@@ -50,6 +50,7 @@ WITHOUT_SPARK = Term("without_spark", "write it (release.write(folder)) and repo
 MAX_RISK = Term("max_risk", "most=")
 NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')
 ALLOW_NULLS = Term("allow nulls", 'set nulls = "value"')
+NULL = Term("no value", "null")
 KNOWS_QUASI_ALONE = Term("knows quasi alone", "knows the quasi-identifiers alone")
 VALUES_BY_COLUMN = Term("values_by_column", "values={column: values}")
 COUNTS_WITHOUT_SENSITIVE = Term("counts_without_sensitive", "QueryError(sensitive=False)")

@@ -109,7 +109,8 @@ def _exactly(value: object, label: str) -> Exact:
         if number.is_finite():
             return int(number) if "." not in label and isinstance(value, Decimal) else number
     raise TaxonomyError(
-        f"{label!r} is not a number, and a ladder needs numbers; make it null or give the column another taxonomy"
+        "{label!r} is not a number, and a ladder needs numbers; make it {NULL} or give the column another taxonomy",
+        label=label,
     )
 
 

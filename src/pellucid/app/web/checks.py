@@ -32,6 +32,7 @@ CORRECT = (
 )
 _FIELDS = {  # what the page has for keys of a schema file
     "key missing": f"“{MISSING}”",
+    "no value": "empty",
     "nulls rejected": "“Empty values” says that they are an error",
     "allow nulls": "choose “are a value of their own”",
     **{f"key {name}": f"“{name}”" for name in ("domain", "ladder", "dates", "prefix", "order")},
