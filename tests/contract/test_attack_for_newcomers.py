@@ -14,7 +14,8 @@ import pellucid as pc
 from pellucid.attacking import Beliefs
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.telling.report import AttackReport, Attempt
-from pellucid.attacking.telling.words import verdict
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import sampled, verdict
 from pellucid.posterior import local_classes
 from pellucid.posterior.permanents import balanced, by_value, marginals
 
@@ -109,8 +110,11 @@ def test_the_interval_that_is_told_is_that_of_one_person() -> None:
     assert attempt.written == "~0.48 (0.3 to 0.72)"
     assert "~0.48 (from 0.3 to 0.72 with" in repr(beliefs)
     report = AttackReport("r", beliefs.evidence, Fraction(1, 2), (attempt,), (), (), False)
-    assert "up to 0.72 (sampled: 0.48, from 0.3 to 0.72) of a person" in verdict(report)
-    assert "1 of 3 people surely is above 1/2, up to 2 may be." in verdict(report)
+    found = result_of(report)
+    assert sampled(found.attackers[0]).startswith("Sampled: from 0.3 to 0.72, with confidence")
+    assert verdict(found).endswith(
+        "believes at least 0.55 of a person, and 1/2 is allowed; 1 to 2 of 3 people are above 1/2."
+    )
     sure = replace(beliefs, risk=np.ones(3), lower=np.ones(3), upper=np.ones(3))
     assert Attempt(sure, 0.5).written == "1"
 

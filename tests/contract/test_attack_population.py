@@ -16,7 +16,8 @@ import pytest
 import pellucid as pc
 from pellucid.attacking.evidence.membership import Fit
 from pellucid.attacking.suite import attack_all
-from pellucid.attacking.telling.words import verdict
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import verdict_lines
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 FIRST = ["dyspepsia", "flu", "gastritis", "bronchitis", "gastritis", "flu", "dyspepsia", "diabetes"]
@@ -297,5 +298,7 @@ def test_a_table_too_large_to_walk_through_is_refused() -> None:
 def test_a_wrong_method_is_said_first(best: pc.Release) -> None:
     columns = {"schema": pc.Schema.of(quasi=["age", "zipcode"], sensitive="disease")}
     report = attack_all(best.frame, population=T1, identifier="name", made_by=pc.OptGen(l=4), **columns)
-    assert verdict(report).startswith("The release is not what it is said to be: opt-gen publishes this of none of")
+    assert verdict_lines(result_of(report))[0].startswith(
+        "The release is not what it is said to be: opt-gen publishes this of none of"
+    )
     assert report.keeps(1.0) is None

@@ -22,7 +22,9 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.telling.chart import by_threshold, histogram, worst_groups
 from pellucid.attacking.telling.report import WARNING, AttackReport, Missed
-from pellucid.attacking.telling.words import verdict, with_missed
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import promise_status, with_missed
+from pellucid.messages import Message
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/attack.schema.json").read_text(encoding="utf-8"))
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -206,15 +208,16 @@ def report_without(kind: KindName) -> AttackReport:
 
 
 def test_not_shown_comes_first_where_nobody_knows_what_the_algorithm_tells() -> None:
-    report = report_without("algorithm")
-    assert verdict(report).startswith("Not shown: what somebody believes who knows the algorithm. ")
-    first, said, last = with_missed(report, ["Somebody believes 1/2."])
+    report = result_of(report_without("algorithm"))
+    first, *_ = with_missed(report, promise_status(report).sentences)
+    assert first == "Not shown: what somebody believes who knows the algorithm."
+    first, said, last = with_missed(report, [Message("Somebody believes 1/2.")])
     assert first == "Not shown: what somebody believes who knows the algorithm."
     assert said == "Somebody believes 1/2."
     assert last.endswith("attackers could not be tried, which says nothing about safety: knows the algorithm.")
 
 
 def test_what_is_known_comes_first_where_somebody_else_could_not_be_tried() -> None:
-    said = with_missed(report_without("learned"), ["Somebody believes 1/2."])
+    said = with_missed(result_of(report_without("learned")), [Message("Somebody believes 1/2.")])
     assert said[0] == "Somebody believes 1/2."
     assert said[1].endswith("attackers could not be tried, which says nothing about safety: learns from the release.")

@@ -13,7 +13,6 @@ import pellucid as pc
 from pellucid.attacking.suite import attack_all
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.headline import (
-    aside_words,
     carries,
     enough,
     supported,
@@ -23,7 +22,8 @@ from pellucid.attacking.telling.headline import (
 )
 from pellucid.attacking.telling.prior_exposure import newly_above
 from pellucid.attacking.telling.report import AttackReport
-from pellucid.reporting.promise_status import standing_of
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import promise_status
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # a fixed seed, methods that leak, a column that tells
 ROLES = {"quasi": ["age", "town", "code"], "sensitive": "disease", "identifier": "name"}
@@ -113,7 +113,8 @@ def test_no_headline_rests_on_a_figure_learned_from_a_handful_of_people(
     assert not carries(code, report)
     assert not len(telling(code))
     assert told_most(code) == code.max_risk  # which nothing but a table shows
-    assert "knows the distribution by code, whose figures rest on fewer than 30 people" in aside_words([code], report)
+    standing = promise_status(result_of(replace(report, attempts=(code,)), "algorithm"))
+    assert "knows the distribution by code, whose figures rest on fewer than 30 people" in standing.aside
     assert enough(report.evidence) == 30  # five for each of six diseases
     assert supported(town).all()
     assert carries(town, report)
@@ -127,8 +128,8 @@ def test_no_headline_rests_on_a_figure_learned_from_a_handful_of_people(
     labels = age.beliefs.evidence.grouping.labels
     assert (some == [own[labels == label].all() for label in labels.tolist()]).all()
     assert (own & ~some).any()  # whose own age many have, and not the others' of the group
-    assert "(5 for each value of disease, and at least 20, make a statistic)" in aside_words([code], report)
-    standing = standing_of(report, "algorithm")
+    standing = promise_status(result_of(report, "algorithm"))
+    assert "(5 for each value of disease, and at least 20, make a statistic)" in standing.aside
     headline = standing.outside
     assert "by code" not in headline
     assert "by code" in standing.aside
@@ -142,7 +143,7 @@ def test_no_headline_rests_on_a_figure_below_guessing(attacked: tuple[pl.DataFra
     assert not worth_nothing(learner, report)
     frequent = replace(report, attempts=(learner,), guessed=learner.accuracy)  # as if one value were so frequent
     assert worth_nothing(learner, frequent)
-    standing = standing_of(frequent, "algorithm")
+    standing = promise_status(result_of(frequent, "algorithm"))
     assert standing.outside == ""
     assert standing.aside == (
         "Not counted in this: somebody who learns from the release, who guesses no better than by the most frequent "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,15 +10,15 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.attack_verdict import verdict_line
 from pellucid.app.attack_words import in_words
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference import by_prior
 from pellucid.attacking.telling.chart import titled
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.report import AttackReport
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import verdict
 from pellucid.attacking.telling.undetermined import surely_exceeds
-from pellucid.attacking.telling.words import verdict
 from pellucid.attacking.verdict import Standing, verdict_of
 
 ROLES = {"quasi": ["age", "gender"], "sensitive": "occupation"}
@@ -100,7 +101,7 @@ def test_a_lot_that_is_everybody_is_no_lot(monkeypatch: pytest.MonkeyPatch, lot:
 def test_a_reader_is_told_that_it_is_an_estimate() -> None:
     report = some_report()
     attempt = report.attempts[0]
-    said = " ".join(in_words(report).split())
+    said = " ".join(in_words(result_of(report, persons=True)).split())
     assert "groups, drawn by lot of 800 rows in" in said
     assert "An estimate by somebody who learned from a lot of " in said
     assert "people; --exact takes everybody." in said
@@ -108,9 +109,10 @@ def test_a_reader_is_told_that_it_is_an_estimate() -> None:
     assert f"~{len(attempt.above):,} (" in said
     for word in ("confidence", "interval", "surely", "Sampled"):
         assert word not in said
-    assert verdict_line(report, Fraction(1, 1000)).startswith("NOT SHOWN")
+    assert verdict(result_of(report, most=Fraction(1, 1000))).startswith("NOT SHOWN")
     assert "an estimate" in titled(attempt)
-    assert verdict(report).startswith("One who learns from the release is about 0.")
+    most = verdict(replace(result_of(report), limit=None))
+    assert most.startswith("The most that is believed of anybody is about 0.")
     assert attempt.exceeds is True
     assert surely_exceeds(attempt) is None
     assert not len(attempt.surely_above)
@@ -119,7 +121,7 @@ def test_a_reader_is_told_that_it_is_an_estimate() -> None:
 
 @pytest.mark.usefixtures("small_lots")
 def test_who_takes_everybody_says_nothing_of_a_lot() -> None:
-    assert " lot" not in in_words(some_report(exact=True))
+    assert " lot" not in in_words(result_of(some_report(exact=True)))
 
 
 def test_exact_is_true_or_false() -> None:

@@ -17,11 +17,10 @@ from pellucid.attacking import verify as verifying
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import believe
-from pellucid.attacking.telling import words as wording
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import promise_status, reading, verdict
 from pellucid.attacking.telling.undetermined import surely_exceeds
 from pellucid.comparing import cell
-from pellucid.reporting import adversaries
-from pellucid.reporting.promise_status import standing_of
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 DOUBTS: list[dict[str, Any]] = [
@@ -59,8 +58,9 @@ def test_without_a_doubt_all_of_them_say_that_it_holds(patients: Any, release: p
     assert (verified.holds, verified.word) == (True, "holds")
     report = pc.attack_all(release, truth=patients, adversaries=["algorithm"], classic=False, **ROLES)
     assert report.keeps(1 / 2) is True
-    assert wording.verdict(report) == "Somebody who knows the algorithm believes at most 1/2 of anybody."
-    assert standing_of(report, "algorithm").covered.endswith("believes at most 1/2 of anybody.")
+    found = result_of(report, "algorithm")
+    assert verdict(found) == "holds: somebody who knows the algorithm believes at most 1/2 of anybody."
+    assert promise_status(found).covered.endswith("believes at most 1/2 of anybody.")
     assert surely_exceeds(report.attempts[0]) is False
 
 
@@ -78,15 +78,17 @@ def test_with_a_doubt_none_of_them_does(
     report = pc.attack_all(release, truth=patients, adversaries=["algorithm"], classic=False, **ROLES)
     assert report.keeps(1 / 2) is None
     assert report.standing(1 / 2).why
-    assert wording.verdict(report).startswith("It is not shown that somebody who knows the algorithm stays within 1/2")
-    assert "is not shown that somebody who knows the algorithm" in standing_of(report, "algorithm").covered
-    assert standing_of(report, "algorithm").broken is False
-    (attempt,) = report.attempts
-    assert surely_exceeds(attempt) is None
-    told = adversaries.line(attempt, report, "algorithm", "a", told=False)
-    assert told.exceeds is None
-    assert "is not shown" in told.read
-    assert page._attempt(attempt, 2)["exceeds"] is None
+    found = result_of(report, "algorithm")
+    assert verdict(found).startswith("NOT SHOWN: whether somebody who knows the algorithm stays within 1/2")
+    assert "is not shown that somebody who knows the algorithm" in promise_status(found).covered
+    assert found.broken is False
+    assert found.state() == "open"
+    (one,) = found.attackers
+    assert one.exceeds is None
+    assert "is not shown" in reading(one, found)
+    badge = page._badge(one, found.limit)
+    assert badge is not None
+    assert badge["text"] == "not shown to be within 1/2"
 
 
 @pytest.mark.parametrize("doubt", DOUBTS, ids=lambda doubt: next(iter(doubt)) + str(len(doubt)))

@@ -16,14 +16,14 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.attack_verdict import bound_for
 from pellucid.attacking.suite import attack_all
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import promise_status
 from pellucid.attacking.telling.undetermined import surely_exceeds
 from pellucid.comparing.cell import bound_of
 from pellucid.datasets import schema_of
 from pellucid.group import methods
 from pellucid.reporting.promise import bounds_of
-from pellucid.reporting.promise_status import standing_of
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:seed= fixes the coins"),
@@ -60,8 +60,8 @@ def test_a_model_that_bounds_no_share_is_not_said_to_bound_one(method: pc.Method
 def test_an_attack_does_not_judge_such_a_release_by_one_over_l(method: pc.Method) -> None:
     found = pc.attack_all(pc.publish(SKEWED, method, seed=1, **ROLES), truth=SKEWED, adversaries=["nothing"], **ROLES)
     assert found.max_risk > 1 / 2
-    assert (found.limit, found.l, found.bound, bound_for(found, None)) == (None, None, None, None)
-    assert bound_for(found, Fraction(1, 4)) == Fraction(1, 4)
+    assert (found.limit, found.l, found.bound, result_of(found).bound) == (None, None, None, None)
+    assert result_of(found, most=Fraction(1, 4)).bound == Fraction(1, 4)
     with pytest.raises(pc.AttackError, match="promises no bound"):
         found.keeps()
 
@@ -146,8 +146,9 @@ def test_a_bound_from_above_is_no_broken_promise(tmp_path: Path, monkeypatch: py
     assert informed.exceeds  # by the figure from above
     assert not len(informed.surely_above)
     assert surely_exceeds(informed) is None
-    standing = standing_of(report, "algorithm")
-    assert not standing.broken
+    found = result_of(report, "algorithm")
+    assert not found.broken
+    standing = promise_status(found)
     assert "It is not shown that somebody who knows the algorithm stays within 1/2" in standing.covered
     assert "believes more than" not in standing.covered
     private = pc.report(tmp_path / "out", CENSUS, schema=schema, attacks=report, scores=[]).html
@@ -167,9 +168,9 @@ def test_a_promise_about_some_values_can_be_broken_too(tmp_path: Path) -> None:
         (folder / "recipe.json").write_text(json.dumps(recipe))
         given: dict[str, Any] = {"truth": tmp_path / "people.csv", "identifier": "name", "adversaries": ["nothing"]}
         report = attack_all(folder, **given)
-        standing = standing_of(report, "algorithm", "hiv")
-        assert standing.broken is not kept
-        assert "'s ill being 'hiv'" in standing.covered
+        found = result_of(report, "algorithm", "hiv")
+        assert found.broken is not kept
+        assert "'s ill being 'hiv'" in promise_status(found).covered
         page = pc.report(folder, tmp_path / "people.csv", identifier="name", attacks=report, scores=[]).html
         assert ("The promise is not kept" in page) is not kept
         assert "the figures are about every value" not in page

@@ -138,6 +138,6 @@ def test_the_worst_groups_show_what_is_published(recode: Any) -> None:
             age=pl.when(pl.col("age_low") == pl.col("age_high")).then(pl.col("age_low").cast(pl.String)).otherwise(ends)
         )
     rows = {tuple(map(str, row)) for row in frame.select("age", "zip", "sex").iter_rows()}
-    for _, worst in worst_groups(report.attempts[0], most=100):
-        assert tuple(worst.published.values()) in rows
+    for group in worst_groups(report.attempts[0], most=100):
+        assert tuple(group.worst.published.values()) in rows
     assert tuple(report.attempts[0].worst.published.values()) in rows

@@ -12,10 +12,10 @@ import pellucid as pc
 from pellucid.attacking.evidence import Gathered
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.suite import attack_gathered
-from pellucid.attacking.telling.prior_exposure import before_words, knew_before, most_gained, newly_above
+from pellucid.attacking.telling.prior_exposure import knew_before, most_gained, newly_above
 from pellucid.attacking.telling.report import AttackReport
-from pellucid.attacking.telling.words import verdict
-from pellucid.reporting.promise_status import standing_of, surest
+from pellucid.attacking.telling.results import attacker_of, result_of
+from pellucid.attacking.telling.sentences import already_before, promise_status, surest
 
 PEOPLE = 24
 ROLES: dict[str, Any] = {"quasi": ["born", "age"], "sensitive": "ill"}
@@ -51,9 +51,9 @@ def test_whoever_has_the_truth_already_learns_nothing(report: AttackReport) -> N
     assert born.beliefs.before is not None
     assert born.beliefs.before.tolist() == [1.0] * PEOPLE
     assert knew_before(born)
-    assert before_words(born) == "all of them already before seeing the release"
+    assert already_before(attacker_of(born)) == "all of them already before seeing the release"
     plain = by_name["knows only the release"]
-    assert not before_words(plain)
+    assert not already_before(attacker_of(plain))
     assert not knew_before(plain)
 
 
@@ -69,20 +69,18 @@ def test_whoever_is_above_by_the_release_still_counts(frame: pl.DataFrame) -> No
     age, born = (by_name[f"knows the distribution by {name}"] for name in ("age", "born"))
     assert len(newly_above(age)) == PEOPLE  # 1/4 before, certain now
     assert most_gained(age) == 1
-    assert not before_words(age)
+    assert not already_before(attacker_of(age))
     assert knew_before(born)
 
 
 def test_the_sentences_name_them_apart(report: AttackReport) -> None:
-    said = standing_of(report, "algorithm").outside
+    said = promise_status(result_of(report, "algorithm")).outside
     known = (
         "Already before seeing the release, somebody who knows the distribution by born believed more than 1/3 of "
         "each of those of whom they do now: that is no finding about it."
     )
     assert known in said
     assert "is believed by somebody who knows the distribution by born" not in said
-    assert known in verdict(report)
-    assert "One who knows the distribution by born" not in verdict(report)
 
 
 def test_the_report_says_it_beside_the_figure(frame: pl.DataFrame, release: pc.Release) -> None:
@@ -95,8 +93,9 @@ def test_all_who_believe_the_most_are_named_or_counted() -> None:
     frame = pl.DataFrame({name: list(range(12)) for name in "xyz"} | {"ill": list("abcdabcdabcd")})
     roles: dict[str, Any] = {"quasi": list("xyz"), "sensitive": "ill"}
     release = pc.publish(frame, pc.Tailor(l=2), **roles)
-    tried = pc.attack_all(release, truth=frame, adversaries=["distribution"], schema=pc.Schema.of(**roles)).attempts
-    assert surest(tried) == "the most, 1, is believed by each of them"
+    found = result_of(pc.attack_all(release, truth=frame, adversaries=["distribution"], schema=pc.Schema.of(**roles)))
+    tried = found.attackers
+    assert surest(tried, found) == "the most, 1, is believed by each of them"
     by = "is believed by somebody who knows the distribution by x and by somebody who knows the distribution by y"
-    assert surest(tried[:2]) == f"the most, 1, {by}"
-    assert surest(tried[2:]) == "the most, 1, is believed by somebody who knows the distribution by z"
+    assert surest(tried[:2], found) == f"the most, 1, {by}"
+    assert surest(tried[2:], found) == "the most, 1, is believed by somebody who knows the distribution by z"

@@ -12,9 +12,10 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.telling.guarantee_coverage import coverage
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import promise_status
 from pellucid.comparing.cell import Cell, Risk
 from pellucid.reporting import Origin
-from pellucid.reporting.promise_status import standing_of
 from report.marked import ROLES, Marked
 
 
@@ -158,10 +159,10 @@ def test_whoever_is_mistaken_about_the_method_breaks_no_promise() -> None:
     by = {attempt.beliefs.adversary.knows: attempt for attempt in report.attempts}
     assert by["minimality"].exceeds
     assert not by["nothing"].exceeds
-    standing = standing_of(report, "algorithm")
-    assert not standing.broken
+    assert not result_of(report, "algorithm").broken
+    standing = promise_status(result_of(report, "algorithm"))
     assert standing.covered == (
         "Somebody who knows only the release, whom the promise covers, believes at most 1/2 of anybody."
     )
     assert "believes up to 1 of somebody, which is no probability of being right" in standing.mistaken
-    assert standing_of(report, "minimality").broken
+    assert result_of(report, "minimality").broken

@@ -62,7 +62,7 @@ def test_a_covered_attacker_above_the_bound_is_an_alarm(hybrid: Marked) -> None:
     report = attack_all(leaky, quasi=["age"], sensitive="ill", model=pc.LDiversity(l=3), adversaries=["nothing"])
     told = attacked(report, given_of(hybrid.release))
     assert told.broken
-    assert "believes more than 1/3 of somebody: 1." in told.covered
+    assert "believes more than 1/3 of somebody: 1." in told.verdict
 
 
 @pytest.mark.parametrize("recode", ["intervals", "anatomy", "suppression", "taxonomy"])

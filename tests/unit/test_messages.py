@@ -18,7 +18,7 @@ import pytest
 import pellucid as pc
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.wording import Page
-from pellucid.app.wording import Terminal, in_attack_options, in_options
+from pellucid.app.wording import ATTACK, Terminal, in_options
 from pellucid.errors import AttackError, InputError, SchemaError
 from pellucid.messages import (
     PYTHON,
@@ -40,7 +40,7 @@ from pellucid.messages.terms import (
     IDENTIFIER,
     quoted_key,
 )
-from pellucid.reporting.adversaries import in_both, reason
+from pellucid.reporting.adversaries import in_both
 
 TOLD = Message("give {QUASI} and {SCHEMA}, or name it with {such}", such=IDENTIFIER.such_as("a b"))
 
@@ -60,12 +60,12 @@ def test_each_surface_has_its_words() -> None:
     assert in_options(Message("set {kind}", kind=quoted_key("kind", "date"))) == 'set kind = "date"'
     over = Message.of("too many worlds", "{SAMPLE_OR_MORE_BUDGET}")
     assert in_options(over) == str(over) == "too many worlds; sample, or raise the budget"
-    assert in_attack_options(over) == "too many worlds; raise it with --budget"
+    assert ATTACK.tell(over) == "too many worlds; raise it with --budget"
 
 
 def test_a_report_says_what_is_lacking_without_what_to_type() -> None:
     lacking = Message.of("nobody's values are known", "give them with {POPULATION}, or {TELL_GROUPS}")
-    assert reason(lacking) == "nobody's values are known"
+    assert in_both(lacking.problem) == "nobody's values are known"
     assert in_both(lacking).endswith("or report again with the groups that were kept: --groups FILE, groups= in Python")
 
 

@@ -10,9 +10,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.attack_verdict import first_lines
 from pellucid.attacking.telling import parted_clusters
 from pellucid.attacking.telling.parted_clusters import count_certain
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import verdict_lines
 from pellucid.group.shared_values import SharedInClustersWarning, shared_columns
 from pellucid.model import Groups
 from pellucid.reporting.promise import assumptions_of, general_limits
@@ -95,7 +96,7 @@ def test_an_attack_counts_it_and_no_verdict_covers_it() -> None:
     assert told is not None
     assert (told.parted, told.certain, told.people) == plainly(people["home"].to_list(), has, labels, 1, None)
     assert told.certain
-    first = first_lines(report, report.limit, "algorithm")
+    first = verdict_lines(result_of(report))
     assert first[0].startswith("holds: ")
     assert first[1].startswith(
         "NOT covered by the promise: somebody who knows that all rows of a cluster have the same"

@@ -16,7 +16,6 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.attack_verdict import first_lines
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.exactness import Exactness
@@ -24,6 +23,8 @@ from pellucid.attacking.inference.steering import NotKnown
 from pellucid.attacking.suite import attack_gathered
 from pellucid.attacking.telling.guarantee_coverage import judged_by
 from pellucid.attacking.telling.report import Missed
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import verdict_lines
 from pellucid.attacking.verdict import verdict_of
 from pellucid.schema import Roles
 
@@ -91,7 +92,7 @@ def test_a_population_shows_nothing_of_whoever_is_told_the_groups(alike: tuple[P
 def test_who_counts_in_groups_published_alike_is_told_who_is_in_them(alike: tuple[Path, pl.DataFrame]) -> None:
     folder, table = alike
     found = gather(folder, Roles(identifier="name"), KnownPeople(table))
-    lines = first_lines(attack_gathered(found, classic=False), Fraction(4, 5), found.promise)
+    lines = verdict_lines(result_of(attack_gathered(found, classic=False), most=Fraction(4, 5)))
     assert "told who is in which group" in lines[0]
 
 
@@ -101,8 +102,8 @@ def test_without_a_bound_whoever_could_not_be_tried_is_named() -> None:
     report = attack_gathered(found, classic=False)
     left = tuple(one for one in report.attempts if one.kind != "algorithm")
     lost = Missed("knows the algorithm", "not done after 1 second", kind="algorithm", unfinished=True)
-    report = replace(report, attempts=left, missed=(*report.missed, lost))
-    assert "Nothing is known of somebody who knows the algorithm" in first_lines(report, None, found.promise)[0]
+    report = replace(report, attempts=left, missed=(*report.missed, lost), limit=None)
+    assert "Nothing is known of somebody who knows the algorithm" in verdict_lines(result_of(report))[0]
 
 
 def test_a_recipe_cannot_promise_more_than_its_method(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_what_holds_of_a_bare_file_holds_if_it_was_made_as_is_said(tmp_path: Pat
     method = pc.Mondrian(l=2, strict=True, retry=False)
     path = bare(tmp_path, PEOPLE, method)
     found = gather(path, Roles(schema=SCHEMA, identifier="name"), KnownPeople(PEOPLE), made_by=method)
-    lines = first_lines(attack_gathered(found, classic=False), Fraction(1), found.promise)
+    lines = verdict_lines(result_of(attack_gathered(found, classic=False), most=Fraction(1)))
     assert "holds" in lines[0]
     assert "if it was made by mondrian" in lines[0]
     assert not [line for line in lines if "the promise:" in line]

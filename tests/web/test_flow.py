@@ -7,14 +7,20 @@ import os
 import re
 import tomllib
 import zipfile
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
 
+import pellucid as pc
 from pellucid.app.cli import main
 from pellucid.app.web.steps.result import your_release
+from pellucid.app.web.tasks.attacking import verdict_on
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import promise_status
 from pellucid.datasets import patients
 from pellucid.schema import Schema
 from web.serving import Served, csv_of, served
@@ -221,12 +227,19 @@ def test_a_promise_that_is_not_kept_is_an_alarm_and_a_method_without_one_says_so
     server: Served, steward: httpx.Client
 ) -> None:
     published(server, steward)
-    found = server.session.risk
-    assert found is not None
-    server.session.risk = {**found, "broken": True}
-    assert "The promise is not kept" in steward.get("/result/risk").text
-    server.session.risk = {**found, "claim": "none", "covered": ""}
-    assert "The method promises nothing." in steward.get("/result/risk").text
+    seen = server.session.risk
+    assert seen is not None
+    people = pc.datasets.patients()
+    release = pc.publish(people, pc.Hybrid(l=2), quasi=["age", "zipcode"], sensitive="disease")
+    report = pc.attack_all(release, truth=people, adversaries=["nothing", "algorithm"], classic=False)
+    above = tuple(replace(one, bound=1 / 3) for one in report.attempts)  # as if 1/3 had been promised
+    for claim, said in (("algorithm", "The promise is not kept."), ("none", "The method promises nothing.")):
+        found = result_of(replace(report, limit=Fraction(1, 3), attempts=above), claim)
+        told = verdict_on(found, promise_status(found), found.state(), [], beyond=False)
+        server.session.risk = {**seen, "state": found.state(), "verdict": told}
+        page = steward.get("/result/risk").text
+        assert f"<strong>{said}</strong>" in page
+        assert ('<p role="alert">' in page) is found.broken is (claim == "algorithm")
 
 
 def test_a_person_is_found_after_the_worker_was_lost(server: Served, steward: httpx.Client) -> None:

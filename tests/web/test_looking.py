@@ -70,17 +70,19 @@ def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
     assert found["unfinished"] == {"knows the algorithm": "not done after 10 minutes"}
     assert found["suggested"] == 2400
     assert found["state"] == "open"
-    assert found["unknown"] == ["knows the algorithm"]
+    (said,) = found["verdict"]
+    assert said["strong"] == "So far:"
+    assert said["text"].endswith("Not known yet, though the promise covers them too: somebody who knows the algorithm.")
     assert "knows the algorithm" not in [one["name"] for one in found["attempts"]]
     assert "learns from the release" in [one["name"] for one in found["attempts"]]
-    assert found["covered"].startswith("Somebody who knows only the release, whom the promise covers,")
+    assert said["text"].startswith("Somebody who knows only the release, whom the promise covers,")
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0  # no alarm is left
     monkeypatch.setattr(trying, "attack_gathered", quick)
     again = attack(made, **about, kinds=CHEAP_FIRST, seconds=600, progress=SILENT)
     assert again["unfinished"]  # no more time, no other try
     more = attack(made, **about, kinds=CHEAP_FIRST, seconds=6000, progress=SILENT)
     assert more["unfinished"] == {}
-    assert more["unknown"] == []
+    assert more["verdict"][0]["strong"] == "The promise is kept."
     assert Effort(60, 5).exceeds(Effort(60, 6))
 
 
@@ -107,6 +109,9 @@ def test_who_would_not_be_done_in_time_is_not_begun_and_says_why(
     assert more["unfinished"] == {}
 
 
+NOT_YET = "Not known yet, though the promise covers them too: somebody who knows the algorithm."
+
+
 def test_the_tab_says_what_is_not_known_yet(server: Served, steward: httpx.Client) -> None:
     published(server, steward)
     found = server.session.risk
@@ -114,7 +119,7 @@ def test_the_tab_says_what_is_not_known_yet(server: Served, steward: httpx.Clien
     server.session.risk = {
         **found,
         "attempts": found["attempts"][:1],
-        "unknown": ["knows the algorithm"],
+        "verdict": [{"looks": "", "strong": "So far:", "text": NOT_YET}],
         "unfinished": {"knows the algorithm": "not done after 2 minutes"},
         "suggested": 480,
         "state": "open",
@@ -122,7 +127,7 @@ def test_the_tab_says_what_is_not_known_yet(server: Served, steward: httpx.Clien
     page = steward.get("/result/risk").text
     assert "So far:" in page
     assert "The promise is kept" not in page
-    assert "Not known yet, though the promise covers them too: somebody who knows the algorithm." in page
+    assert f"<strong>So far:</strong> {NOT_YET}" in page
     assert "somebody who knows the algorithm: not done after 2 minutes" in page
     assert 'name="seconds" min="1" value="480"' in page
     wrong = steward.post("/result/look", data={"seconds": "0"})

@@ -100,7 +100,7 @@ def test_the_risk_tab_says_who_was_above_before(told: tuple[Served, httpx.Client
     assert "all of them already before seeing the release" in tile
     risk = server.session.risk
     assert risk is not None
-    told_of = risk["outside"].partition("Already before seeing the release,")
+    told_of = risk["verdict"][-1]["text"].partition("Already before seeing the release,")
     assert "by born" not in told_of[0]
     assert "knows the distribution by born" in told_of[2]
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from pellucid.app.attack_words import lacking_words
-from pellucid.app.wording import in_attack_options, in_options
+from pellucid.app.wording import ATTACK, Terminal
 from pellucid.attacking.telling.document import document as for_programs
 from pellucid.attacking.telling.document import standing_of_several
-from pellucid.attacking.telling.report import AttackReport
+from pellucid.attacking.telling.results import AttackResult
 
 
-def document(
-    report: AttackReport, most: Fraction | None, first_lines: Sequence[str], warned: Sequence[str]
-) -> dict[str, Any]:
-    """The report for a program, in options; ``first_lines`` are the first lines for a person."""
-    figures = for_programs(report, most, told=in_options, told_of_attack=in_attack_options, lacking=lacking_words)
+def document(result: AttackResult, first_lines: Sequence[str], warned: Sequence[str]) -> dict[str, Any]:
+    """The record for a program, in options; ``first_lines`` are the first lines for a person."""
+    figures = for_programs(result, ATTACK, notes=Terminal(), lacking=lacking_words)
     first = {"source": figures.pop("source"), "verdict": " ".join(first_lines)}
     return first | figures | {"warnings": list(warned)}
 

@@ -22,6 +22,8 @@ OPTIONS = {  # of terms that are not named like their option
     "by_values": " (--values)",
     "overwrite_in_job": "set overwrite = true in the job (or add --overwrite)",
     "without_spark": "leave --engine spark out",
+    "judge_all": "--adversary all judges everybody",
+    "judge_others": "--adversary names others",
     "attack_anonymizer": "pellucid.attack_anonymizer, in Python",
     "give_table": "give the table as --truth",
     "tell_groups": "tell who is in which group with --groups (publish --keep-groups FILE keeps it)",
@@ -52,6 +54,9 @@ class Terminal(Speaker):
         return f"{option} {','.join(term.value) if isinstance(term.value, list) else quote(str(term.value))}"
 
 
+ATTACK = Terminal({"more_budget": MORE_BUDGET, "sample_or_more_budget": MORE_BUDGET})  # of the verb with a budget
+
+
 def in_options(text: str, own: Mapping[str, str] = MappingProxyType({})) -> str:
     """What the library says, with options where it names parameters; a verb may have its ``own`` words for a term.
 
@@ -65,16 +70,6 @@ def in_options(text: str, own: Mapping[str, str] = MappingProxyType({})) -> str:
     '--schema and --kind both say what kind a column is'
     """
     return Terminal(own).tell(text)
-
-
-def in_attack_options(text: str) -> str:
-    """As :func:`in_options`; this command has a budget.
-
-    >>> from pellucid.messages import Message
-    >>> in_attack_options(Message.of("it takes more than 1e+06 steps", "{SAMPLE_OR_MORE_BUDGET}"))
-    'it takes more than 1e+06 steps; raise it with --budget'
-    """
-    return in_options(text, {"more_budget": MORE_BUDGET, "sample_or_more_budget": MORE_BUDGET})
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from pellucid.attacking.inference.best_guess import best_guess
 from pellucid.attacking.inference.by_worlds import Contradicted
 from pellucid.attacking.telling.guarantee_coverage import Judged, judged_by
 from pellucid.attacking.telling.parted_clusters import parted_clusters
-from pellucid.attacking.telling.report import MOST_SCORED, AttackReport, Attempt, Missed
+from pellucid.attacking.telling.report import MOST_SCORED, AttackReport, Attempt, Missed, Who
 from pellucid.attacking.telling.unfinished import not_done, told
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
@@ -168,17 +168,18 @@ def _tried(
     exact: bool = False,
 ) -> tuple[Beliefs, float | None] | Missed:
     """What one adversary believes, and how often it is right; or why that is not known."""
-    kind = kind_of(adversary)
+    kind, columns = kind_of(adversary), Who.of(adversary).columns
     try:
         with at_most(patience):
             beliefs = believe(gathered, adversary, exact=exact, budget=budget, progress=progress)
             return beliefs, accuracy(beliefs, gathered.truth)
     except TooLong:
-        return Missed(adversary.name, not_done(patience), kind=kind, unfinished=True)
+        return Missed(adversary.name, not_done(patience), kind=kind, unfinished=True, columns=columns)
     except Cancelled:
         raise
     except PellucidError as wrong:
-        return Missed(adversary.name, wrong.message, isinstance(wrong, Contradicted | Impossible), kind)
+        contradicts = isinstance(wrong, Contradicted | Impossible)
+        return Missed(adversary.name, wrong.message, contradicts, kind, columns=columns)
 
 
 def applying(gathered: Gathered, kinds: Sequence[KindName]) -> list[Adversary]:

@@ -8,14 +8,12 @@ from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pellucid.attacking import Adversary, attack
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.telling.guarantee_coverage import coverage_of
-from pellucid.attacking.verdict import certain_of_somebody, lower_ends, verdict_of
+from pellucid.attacking.telling.report import Attempt
+from pellucid.attacking.telling.results import AttackerResult, attacker_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
@@ -336,13 +334,6 @@ def _largest_of(by_column: Mapping[str, Risk]) -> Risk:
     return Risk(risks[0].adversary, ran=True, largest=largest, unsure=most_unsure, how=how, why=unsure or risks[0].why)
 
 
-def _counted_above(beliefs: Beliefs, possibly: NDArray[np.float64], bound: int | Fraction) -> tuple[int, int]:
-    """Of how many people more than 1/bound is surely believed, and of how many besides it may be."""
-    limit = float((1 + Fraction(1, 10**9)) / bound)  # beliefs are floats: a billionth is rounding, not a breach
-    above = int((lower_ends(beliefs) > limit).sum())
-    return above, int((possibly > limit).sum()) - above
-
-
 def _attacked(
     table: Table,
     release: Release,
@@ -363,24 +354,19 @@ def _attacked(
 
 def _risk_by(beliefs: Beliefs, bound: int | Fraction | None) -> Risk:
     """What an adversary with these beliefs reaches, beside the bound where there is one."""
-    possibly = beliefs.counted if beliefs.upper is None else beliefs.upper
-    bounded = beliefs.lower is None or not ((beliefs.lower <= 0) & (possibly >= 1)).any()
-    above, unsure = (None, 0) if bound is None else _counted_above(beliefs, possibly, bound)
-    if bound is not None and not above and not unsure and verdict_of(beliefs, 1 / Fraction(bound)).holds is None:
+    one = attacker_of(Attempt(beliefs, None if bound is None else float(1 / Fraction(bound))))
+    unsure, known = one.above - one.surely, not one.unknown
+    if not one.above and one.standing is not None and one.standing.holds is None:
         # the figures are within the bound, and do not show by themselves that nobody is above it
-        unsure, bounded = len(possibly), bounded and beliefs.exactness is Exactness.SAMPLED
-    largest = float(possibly.max(initial=0.0)) if bounded else None
-    why, least = _why_unsure(beliefs, bound, unsure), certain_of_somebody(beliefs)
-    return Risk(beliefs.adversary.name, True, largest, above, unsure, beliefs.engine, why, least=least)
+        unsure, known = len(beliefs.counted), known and one.exactness is Exactness.SAMPLED
+    largest = one.max_risk if known else None
+    above = None if bound is None else one.surely
+    return Risk(one.name, True, largest, above, unsure, one.engine, _why_unsure(one, unsure), least=one.certain)
 
 
-def _why_unsure(beliefs: Beliefs, bound: int | Fraction | None, unsure: int) -> str:
+def _why_unsure(one: AttackerResult, unsure: int) -> str:
     """Why it is not known of some people whether they are above the bound; empty where it is known of all."""
-    if not unsure or bound is None:
+    if not unsure or one.standing is None:
         return ""
-    note = next((note for note in beliefs.notes if kind_of_note(note) is NoteKind.NOT_KNOWN), "")
-    if note:
-        return note
-    if beliefs.exactness is Exactness.SAMPLED:
-        return "their risk was sampled"
-    return verdict_of(beliefs, 1 / Fraction(bound)).why
+    note = next((note for note in one.notes if kind_of_note(note) is NoteKind.NOT_KNOWN), "")
+    return note or ("their risk was sampled" if one.exactness is Exactness.SAMPLED else one.standing.why)

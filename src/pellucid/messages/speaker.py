@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 
 from pellucid.messages.message import Message
-from pellucid.messages.values import Column, Count, File, Names, People, Probability, Share, Term, Value
+from pellucid.messages.values import Belief, Column, Count, File, Names, People, Probability, Share, Term, Value
 
 IN_ROWS = {
     "people": "rows",
@@ -61,6 +61,10 @@ class Speaker:
         value = probability.value
         figure = str(value) if isinstance(value, Fraction) else digits(value)
         return f"{probability.kind} {figure}" if probability.kind else figure
+
+    def belief(self, belief: Belief) -> str:
+        """That somebody believes something."""
+        return f"{belief.verb} {self.probability(Probability(belief.value, belief.kind))}"
 
     def share(self, share: Share) -> str:
         """A part of a whole, in percent."""

@@ -48,6 +48,8 @@ RECODE, METHOD, LEAST_ROWS = parameter("recode"), parameter("method"), parameter
 BY_VALUES, BY_SCHEMA = Term("by_values", " (values=)"), Term("by_schema", " (protect in the schema)")
 WITHOUT_SPARK = Term("without_spark", "write it (release.write(folder)) and report on the folder without Spark")
 MAX_RISK = Term("max_risk", "most=")
+JUDGE_ALL = Term("judge_all", "adversaries= judges those whom it names")
+JUDGE_OTHERS = Term("judge_others", "adversaries= names others")
 NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')
 ALLOW_NULLS = Term("allow nulls", 'set nulls = "value"')
 NULL = Term("no value", "null")

@@ -65,6 +65,15 @@ class Probability(Typed):
 
 
 @record()
+class Belief(Typed):
+    """That somebody believes something with a probability: ``believes at most 1/4``, before "of" what or whom."""
+
+    value: Fraction | float
+    kind: str = ""
+    verb: Literal["believes", "believe", "may believe", "does not believe"] = "believes"
+
+
+@record()
 class Share(Typed):
     """A part of a whole, between 0 and 1; ``digits`` behind the point where it is measured, a sign where it is off."""
 
@@ -139,7 +148,7 @@ class Given(Documented):
 
 
 KINDS: dict[str, type[Documented]] = {
-    kind.__name__: kind for kind in (Count, People, Probability, Share, Term, Column, Value, Names, File, Given)
+    kind.__name__: kind for kind in (Count, People, Probability, Belief, Share, Term, Column, Value, Names, File, Given)
 }
 
 

@@ -12,8 +12,7 @@ import typer
 
 from pellucid.app.attack_document import document, document_of_several
 from pellucid.app.attack_on_spark import attack_by_spark
-from pellucid.app.attack_verdict import bound_for, first_lines
-from pellucid.app.attack_words import in_words
+from pellucid.app.attack_words import first_lines, in_words
 from pellucid.app.auditing import (
     PATIENCE,
     GroupOption,
@@ -37,6 +36,7 @@ from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.known_groups import SeveralColumns
 from pellucid.attacking.suite import attack_gathered
 from pellucid.attacking.telling.chart import check_chart, drawn, write_panels
+from pellucid.attacking.telling.results import result_of
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel, of
@@ -269,12 +269,12 @@ def _look(
         if drawing:
             bar.stage("drawing", 0)
         panel = drawn(report) if drawing else None
-    stands = None if most is None else report.standing(float(most))
-    lines = first_lines(report, bound_for(report, most), gathered.promise)
+    result = result_of(report, most=most, persons=True)
+    lines = first_lines(result)
     output.say("\n".join(map(sentence, lines)) + "\n")
-    output.say(in_words(report, details=details))
-    whole = document(report, most, lines, warned)
-    return _Found(whole, 0 if stands is None or stands.holds is True else 1, panel)
+    output.say(in_words(result, details=details))
+    whole = document(result, lines, warned)
+    return _Found(whole, 0 if most is None or whole["holds"] is True else 1, panel)
 
 
 def adversaries_named(text: str | None) -> Sequence[KindName] | None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from pellucid.app.web.checks import field_of
-from pellucid.messages import Probability, Share, Speaker, Term, Value
-from pellucid.text.figures import percent
+from pellucid.messages import Belief, Probability, Share, Speaker, Term, Value
+from pellucid.text.figures import percent, unit_fraction
+
+LEAST = 0.001  # percent; less is not told apart
+IS = {"believes": "is", "believe": "are", "may believe": "may be", "does not believe": "is not"}
 
 
 class Page(Speaker):
@@ -20,8 +25,30 @@ class Page(Speaker):
         return self.called(term) if self.called is not None else field_of(term)
 
     def probability(self, probability: Probability) -> str:
-        """In percent."""
-        return f"{probability.kind} {percent(float(probability.value))}".strip()
+        """A figure in percent, with as many digits as tell it from another; a limit is the fraction that was set.
+
+        >>> [Page().probability(Probability(value)) for value in (0.25, 1 / 3, 0.3337, 1e-7, 1 - 1e-7, Fraction(1, 3))]
+        ['25 %', '33 %', '33.37 %', 'under 0.001 %', 'over 99.99 %', '1/3']
+        """
+        return f"{probability.kind} {self._figure(probability.value)}".strip()
+
+    def _figure(self, value: Fraction | float) -> str:
+        if isinstance(value, Fraction):
+            return str(value)
+        percents = f"{100 * value:.4g}"
+        if unit_fraction(value, rounding=1e-9):
+            return percent(value)
+        if percents == "100" and value < 1 - 1e-9:
+            return "over 99.99 %"
+        return f"under {LEAST} %" if 0 < value < LEAST / 100 else f"{percents} %"
+
+    def belief(self, belief: Belief) -> str:
+        """How sure somebody is.
+
+        >>> Page().belief(Belief(0.5)), Page().belief(Belief(Fraction(1, 4), "more than", "believe"))
+        ('is 50 % sure', 'are more than 1/4 sure')
+        """
+        return f"{IS[belief.verb]} {self.probability(Probability(belief.value, belief.kind))} sure"
 
     def share(self, share: Share) -> str:
         """As the page writes its own.

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.evidence.published_alike import shared_words
 from pellucid.attacking.telling.report import AttackReport, Attempt, described
+from pellucid.attacking.telling.sentences import published_alike
 from pellucid.charting import Chart
 from pellucid.drawing import NotDrawn, check_installed
 from pellucid.errors import OutputError
@@ -223,7 +223,7 @@ def worst_groups(report: AttackReport) -> tuple[Attempt, list[dict[str, Any]]]:
         label = ", ".join(f"{name} {value}" for name, value in cells.items()) or f"group {group}"
         size = int(evidence.published.sizes[group])
         frequency = float(evidence.largest[group] / size)
-        shared = shared_words(evidence, group)
+        shared = published_alike(int((evidence.alike == evidence.alike[group]).sum()))
         rows = f"{counted(size, 'row')}{'; ' if shared else ''}{shared}"
         short, looks = (f"{rank}. {_cut(label, most)}" for most in (SHORT, WHOLE))
         bar = {"group": f"{short} ({rows})", "looks": looks, "rows": rows}  # the last two where it is told in full

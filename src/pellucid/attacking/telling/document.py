@@ -6,101 +6,76 @@ docs/schemas/attack.schema.json describes it. The verb adds ``verdict``, its fir
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
-from pellucid.attacking.adversary import prior_name
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.attacking.classic.finding import Finding
-from pellucid.attacking.telling.guessing import guessing_of
-from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt
-from pellucid.attacking.telling.words import learned_from, most_frequent
-from pellucid.guessing import COVERED_BY_NONE
-from pellucid.messages import Message
+from pellucid.attacking.telling.report import WARNING, Worst
+from pellucid.attacking.telling.results import AttackerResult, AttackResult
+from pellucid.attacking.telling.sentences import UNSAID, learned_from, untried, warning_of
+from pellucid.messages import PYTHON, Speaker
 from pellucid.text.values import label_of
 
 SHOWN_VALUES = 20
 NOT_JUDGED = "not judged"
-UNSAID = Message.of("nobody says how much may be believed of anybody", "say it with {MAX_RISK}")
-Words = Callable[[str], str]  # how a surface tells an advice: Python's words are the text itself
 
 
 def document(
-    report: AttackReport,
-    most: Fraction | None = None,
+    result: AttackResult,
+    speaker: Speaker = PYTHON,
     *,
-    told: Words = str,
-    told_of_attack: Words = str,
+    notes: Speaker = PYTHON,
     lacking: Callable[[Finding], str] = lambda finding: finding.reason,
 ) -> dict[str, Any]:
-    """The report as values that JSON has; ``most`` is what may be believed, the promise's bound unless given."""
-    return {
-        **_about(report),
-        **_judging(report, most, told_of_attack),
-        "adversaries": [
-            _attempt(attempt, told, told_of_attack, report.judges(attempt.kind)) for attempt in report.attempts
-        ],
-        "not_tried": [{"name": missed.name, "why": told_of_attack(missed.why)} for missed in report.missed],
-        "classic": [_finding(finding, lacking) for finding in report.findings],
-        "notes": [told(note) for note in report.notes],
-    }
-
-
-def _about(report: AttackReport) -> dict[str, Any]:
-    """What was attacked, and how it was made."""
-    evidence, method = report.evidence, report.evidence.method
-    made: dict[str, Any] = {"method": None, "parameters": None, "guarantee": None}
-    if method is not None:
-        parameters = method.model_dump(mode="json", exclude_none=True)
-        made = {"method": method.name, "parameters": parameters, "guarantee": method.claim}
-    return {
-        "source": report.source,
-        "rows": int(evidence.published.sizes.sum()),
-        "groups": len(evidence.published),
-        "people": len(evidence.people),
-        "people_in_groups": int(evidence.inside.sum()),
-        "sensitive": evidence.attribute.name,
-        **made,
-    }
-
-
-def _judging(report: AttackReport, most: Fraction | None, told: Words) -> dict[str, Any]:
-    """The figures of the report as a whole, and how the bound stands."""
-    stands = None if most is None else report.standing(float(most))
-    return {
-        "l": report.l,
-        "bound": report.bound,
-        "most_frequent": most_frequent(report),
-        "max_risk": report.max_risk if report.attempts else None,
-        "asked": list(report.judged.kinds) if report.judged.asked else list(KINDS),
-        "judged": {"kinds": list(report.judged.kinds), "why": report.judged.why},
-        "guessing": guessing_of(report, report.promise or COVERED_BY_NONE).record(),
-        "required": None if most is None else str(most),
-        "holds": None if stands is None else stands.holds,
-        "not_shown": None if stands is None or stands.holds is not None else told(stands.why),
-        "standing": standing(report, most, told),
-    }
-
-
-def standing(report: AttackReport, most: Fraction | None, told: Words = str) -> dict[str, Any]:
-    """How the bound stands: the one asked for, else what the release was made for; without one nothing is judged.
+    """The record as values that JSON has; a surface has its own words for reasons, for notes, and for what is lacking.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
     >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
     >>> report = pc.attack_all(release, truth=pc.datasets.patients(), adversaries=["nothing", "algorithm"])
-    >>> standing(report, None)
+    >>> report.document()["standing"]
     {'verdict': 'holds', 'bound': '1/2', 'by': 'made for', 'why': None}
-    >>> standing(report, Fraction(1, 8))
+    >>> report.document(1 / 8)["standing"]
     {'verdict': 'fails', 'bound': '1/8', 'by': 'asked', 'why': None}
     """
-    bound = report.limit if most is None else most
-    if bound is None:
-        return {"verdict": NOT_JUDGED, "bound": None, "by": None, "why": told(UNSAID)}
-    stands = report.standing(float(bound))
-    why = None if stands.holds is not None else told(stands.why) or _untried(report)
-    by = "made for" if most is None else "asked"
-    return {"verdict": stands.standing.value.lower(), "bound": str(bound), "by": by, "why": why}
+    judged, limit = result.judged, result.limit
+    asked = None if result.required is None else result.standing
+    return {
+        "source": result.source,
+        "rows": result.rows,
+        "groups": result.groups,
+        "people": result.everyone,
+        "people_in_groups": result.inside,
+        "sensitive": result.column,
+        "method": result.method,
+        "parameters": result.parameters,
+        "guarantee": result.guarantee,
+        "l": limit.denominator if limit is not None and limit.numerator == 1 else None,
+        "bound": None if limit is None else float(limit),
+        "most_frequent": result.guessed,
+        "max_risk": result.max_risk,
+        "asked": list(judged.kinds) if judged.asked else list(KINDS),
+        "judged": {"kinds": list(judged.kinds), "why": judged.why},
+        "guessing": result.guessing.record(),
+        "required": None if result.required is None else str(result.required),
+        "holds": None if asked is None else asked.holds,
+        "not_shown": None if asked is None or asked.holds is not None else speaker.tell(asked.why),
+        "standing": standing(result, speaker),
+        "adversaries": [_attacker(one, result, speaker, notes) for one in result.attackers],
+        "not_tried": [{"name": missed.name, "why": speaker.tell(missed.why)} for missed in result.missed],
+        "classic": [_finding(finding, lacking) for finding in result.findings],
+        "notes": [notes.tell(note) for note in result.notes],
+    }
+
+
+def standing(result: AttackResult, speaker: Speaker = PYTHON) -> dict[str, Any]:
+    """How the bound stands: the one asked for, else what the release was made for; without one nothing is judged."""
+    stands = result.standing
+    if stands is None:
+        return {"verdict": NOT_JUDGED, "bound": None, "by": None, "why": speaker.tell(UNSAID)}
+    why = None if stands.holds is not None else speaker.tell(stands.why or untried(result))
+    by = "made for" if result.required is None else "asked"
+    return {"verdict": stands.standing.value.lower(), "bound": str(result.bound), "by": by, "why": why}
 
 
 def standing_of_several(each: list[dict[str, Any]]) -> dict[str, Any]:
@@ -118,51 +93,47 @@ def standing_of_several(each: list[dict[str, Any]]) -> dict[str, Any]:
     return worst | alike
 
 
-def _untried(report: AttackReport) -> str:
-    """Who was not tried, where that alone leaves it open."""
-    who = " or who ".join(dict.fromkeys(report.open))
-    return f"nothing is known of somebody who {who}: see not_tried" if who else "no attacker who is judged was tried"
-
-
-def _attempt(attempt: Attempt, told: Words, told_of_attack: Words, judged: bool) -> dict[str, Any]:
-    beliefs, worst = attempt.beliefs, attempt.worst
-    adversary = beliefs.adversary
+def _attacker(one: AttackerResult, result: AttackResult, speaker: Speaker, notes: Speaker) -> dict[str, Any]:
+    judging = one.bound is not None
     return {
-        "name": attempt.name,
-        "judged": judged,
-        "knows": adversary.knows,
-        "prior": prior_name(adversary.prior),
-        "attributes": list(getattr(adversary.prior, "attributes", ())),
-        "learned_from": learned_from(attempt),
-        "engine": beliefs.engine,
-        "exactness": beliefs.exactness.value,
-        "lacking": [told_of_attack(reason) for reason in beliefs.lacking],
-        "max_risk": attempt.max_risk,
-        "estimate": beliefs.max_risk,
-        "confidence": beliefs.confidence,
-        "baseline": attempt.baseline,
-        "multiple": attempt.multiple,
-        "people_above": None if attempt.bound is None else len(attempt.above),
-        "people_surely_above": None if attempt.bound is None else len(attempt.surely_above),
-        "share_above": attempt.share_above,
-        "average_above": attempt.average_above,
-        "exceeds": attempt.exceeds,
-        "accuracy": attempt.accuracy,
-        "worst": {
-            "person": worst.person,
-            "size": worst.size,
-            "published": worst.published,
-            "values": [
-                {"value": None if value is None else label_of(value), "rows": count}
-                for value, count in list(worst.values.items())[:SHOWN_VALUES]
-            ],
-            "reasoning": worst.reasoning,
-        },
-        "warning": attempt.warning,
-        "notes": [told(note) for note in beliefs.notes],
+        "name": one.name,
+        "judged": one.judged,
+        "knows": one.knows,
+        "prior": one.prior,
+        "attributes": list(one.who.columns),
+        "learned_from": learned_from(one, result),
+        "engine": one.engine,
+        "exactness": one.exactness.value,
+        "lacking": [speaker.tell(reason) for reason in one.lacking],
+        "max_risk": one.max_risk,
+        "estimate": one.estimate,
+        "confidence": one.most.confidence,
+        "baseline": one.by_count,
+        "multiple": one.multiple,
+        "people_above": one.above if judging else None,
+        "people_surely_above": one.surely if judging else None,
+        "share_above": one.share_above,
+        "average_above": one.average_above,
+        "exceeds": one.may_exceed,
+        "accuracy": one.accuracy,
+        "worst": None if one.worst is None else _worst(one.worst),
+        "warning": WARNING if one.learns else None,
+        "notes": [notes.tell(note) for note in one.notes],
+    }
+
+
+def _worst(worst: Worst) -> dict[str, Any]:
+    """Who is known best; it names a person, as the report does."""
+    values = list(worst.values.items())[:SHOWN_VALUES]
+    return {
+        "person": worst.person,
+        "size": worst.size,
+        "published": worst.published,
+        "values": [{"value": None if value is None else label_of(value), "rows": rows} for value, rows in values],
+        "reasoning": worst.reasoning,
     }
 
 
 def _finding(finding: Finding, lacking: Callable[[Finding], str]) -> dict[str, Any]:
-    record = finding.record() | {"warning": WARNING if "composition" in finding.attack else None}
+    record = finding.record() | {"warning": warning_of(finding)}
     return record if finding.ran else record | {"reason": lacking(finding)}

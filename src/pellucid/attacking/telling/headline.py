@@ -8,8 +8,6 @@ informed. Both stay in the tables of figures; no summary rests on them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +19,6 @@ from pellucid.schema import Role
 
 HANDFUL = 20  # people who share a value: a distribution that was measured on fewer is about them, and no statistic
 PER_VALUE = 5  # and so many for each sensitive value, the usual rule for counts that are to say something
-NAMED = 2  # attackers who are named one by one
 
 
 def enough(evidence: Evidence) -> int:
@@ -51,17 +48,21 @@ def supported(attempt: Attempt) -> NDArray[np.bool_]:
     return np.asarray(known & ~lone[labels])
 
 
-def telling(attempt: Attempt) -> NDArray[np.int64]:
-    """The people above 1/l whom a headline may count: not above it before, and by a figure that is supported."""
+def telling(attempt: Attempt, known: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    """The people above 1/l whom a headline may count: not above it before, and by a figure that is supported.
+
+    ``known`` is what :func:`supported` says, for whoever has that already.
+    """
     rows = newly_above(attempt)
-    return rows[supported(attempt)[rows]]
+    return rows[(supported(attempt) if known is None else known)[rows]]
 
 
-def told_most(attempt: Attempt) -> float:
+def told_most(attempt: Attempt, known: NDArray[np.bool_] | None = None) -> float:
     """The largest belief that a headline may tell: of those whom it counts, else of anybody with support, or at all."""
-    rows = telling(attempt)
+    known = supported(attempt) if known is None else known
+    rows = telling(attempt, known)
     if not len(rows):
-        rows = np.flatnonzero(supported(attempt))
+        rows = np.flatnonzero(known)
     return float(min(1.0, attempt.risk[rows].max())) if len(rows) else most_gained(attempt)
 
 
@@ -71,42 +72,25 @@ def worth_nothing(attempt: Attempt, report: AttackReport) -> bool:
     return sure and attempt.accuracy is not None and attempt.accuracy <= report.by_guessing
 
 
-def few_people(attempt: Attempt) -> bool:
+def few_people(attempt: Attempt, known: NDArray[np.bool_] | None = None) -> bool:
     """Whether all that an attacker is newly sure of is about values that a handful of people have."""
+    known = supported(attempt) if known is None else known
     if attempt.bound is None:
-        return not bool(supported(attempt)[attempt.beliefs.evidence.inside].any())
-    return bool(len(newly_above(attempt))) and not len(telling(attempt))
+        return not bool(known[attempt.beliefs.evidence.inside].any())
+    return bool(len(newly_above(attempt))) and not len(telling(attempt, known))
+
+
+def sharing(attempt: Attempt) -> int | None:
+    """About how many people have each value of the columns of a distribution; None where it was not measured."""
+    prior = attempt.beliefs.adversary.prior
+    if not isinstance(prior, Distribution) or prior.probabilities is not None:
+        return None
+    people, kinds = attempt.beliefs.evidence.people, 1
+    for i in people.having(Role.QUASI):
+        kinds *= len(people.attributes[i]) if people.attributes[i].name in prior.attributes else 1
+    return max(1, round(len(people) / kinds))
 
 
 def carries(attempt: Attempt, report: AttackReport) -> bool:
     """Whether a headline may rest on an attacker's figures; those who are above nothing are no headline."""
     return not worth_nothing(attempt, report) and not few_people(attempt)
-
-
-def few_words(evidence: Evidence) -> str:
-    """How few people share a value, and how many there must be for a statistic."""
-    why = f"{PER_VALUE} for each value of {evidence.attribute.name}, and at least {HANDFUL}"
-    return f"fewer than {enough(evidence):,} people who share a value ({why}, make a statistic)"
-
-
-def why_aside(attempt: Attempt, report: AttackReport) -> str:
-    """Why no headline counts an attacker, as an end of a sentence about them; empty where it does."""
-    if few_people(attempt):
-        return f"these figures rest on {few_words(report.evidence)}"
-    return "such guesses are no better than naming the most frequent value" if worth_nothing(attempt, report) else ""
-
-
-def aside_words(attempts: Sequence[Attempt], report: AttackReport) -> str:
-    """Those on whom a headline does not rest, with the reason; empty without any."""
-    few = [attempt for attempt in attempts if few_people(attempt)]
-    vain = [attempt for attempt in attempts if worth_nothing(attempt, report) and attempt not in few]
-    reasons = [f"{_named(few)}, whose figures rest on {few_words(report.evidence)}"] if few else []
-    guess = "guesses" if len(vain) == 1 else "guess"
-    reasons += [f"{_named(vain)}, who {guess} no better than by the most frequent value"] if vain else []
-    return f"Not counted in this: {'; and '.join(reasons)}." if reasons else ""
-
-
-def _named(attempts: Sequence[Attempt]) -> str:
-    if len(attempts) > NAMED:
-        return f"{len(attempts)} others"  # beside those whom the sentence counts
-    return " and ".join(f"somebody who {attempt.name}" for attempt in attempts)

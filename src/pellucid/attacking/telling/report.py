@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.adversary import Learned
+from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence
@@ -202,6 +202,26 @@ class Worst:
 
 
 @dataclass(frozen=True)
+class Who:
+    """Who attacks: the name, which completes "somebody who ...", and the parts that it is made of."""
+
+    name: str
+    kind: KindName | None = None
+    columns: tuple[str, ...] = ()  # by which a distribution is known
+
+    @classmethod
+    def of(cls, adversary: Adversary) -> Who:
+        """The parts of an adversary's name."""
+        columns = adversary.prior.attributes if isinstance(adversary.prior, Distribution) else ()
+        return cls(adversary.name, kind_of(adversary), columns)
+
+    @property
+    def by_column(self) -> bool:
+        """Whether it is one of several of its kind, who are named together."""
+        return self.kind is not None and KINDS[self.kind].by_column
+
+
+@dataclass(frozen=True)
 class Missed:
     """An adversary who could not be tried, and why. It says nothing about safety."""
 
@@ -210,9 +230,15 @@ class Missed:
     contradicts: bool = False  # the release cannot have been made as it is said to be
     kind: KindName | None = None
     unfinished: bool = False  # whether there was no more time
+    columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "why", Message(self.why))
+
+    @property
+    def who(self) -> Who:
+        """The adversary."""
+        return Who(self.name, self.kind, self.columns)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -281,12 +307,18 @@ class AttackReport:
     @property
     def open(self) -> list[str]:
         """Those who are judged and of whom nothing is known: who could not be tried, and who was not."""
+        return [who.name for who in self.lacking]
+
+    @property
+    def lacking(self) -> list[Who]:
+        """The same with the parts of their names."""
         known: list[KindName | None] = [
             *(attempt.kind for attempt in self.attempts),
             *(attempt.kind for attempt in self.missed),
         ]
-        missed = [attempt.name for attempt in self.missed if self.judges(attempt.kind) or attempt.contradicts]
-        return missed + [KINDS[kind].name for kind in self.judged.kinds if kind not in known and None not in known]
+        missed = [attempt.who for attempt in self.missed if self.judges(attempt.kind) or attempt.contradicts]
+        untried = [kind for kind in self.judged.kinds if kind not in known and None not in known]
+        return missed + [Who(KINDS[kind].name, kind) for kind in untried]
 
     def document(self, most: float | Fraction | None = None) -> dict[str, Any]:
         """The report for a program, as values that JSON has: all that ``pellucid attack --json`` prints but its words.
@@ -302,8 +334,10 @@ class AttackReport:
         ('holds', 'fails')
         """
         from pellucid.attacking.telling.document import document
+        from pellucid.attacking.telling.results import result_of
 
-        return document(self, None if most is None else Fraction(most).limit_denominator())
+        asked = None if most is None else Fraction(most).limit_denominator()
+        return document(result_of(self, most=asked, persons=True))
 
     def chart(self) -> Chart:
         """How much is believed of how many people, against the bound, and the worst groups; needs ``pellucid[charts]``.
@@ -323,26 +357,16 @@ class AttackReport:
 
     def _repr_html_(self) -> str:
         """The figures of every adversary; nobody is named."""
-        heads = [
-            "somebody who",
-            "most believed",
-            "by frequency",
-            *([f"people above {self.limit}"] if self.limit else []),
-        ]
-        rows = [
-            [
-                attempt.name,
-                probability(attempt.max_risk),
-                probability(attempt.baseline),
-                *([f"{len(attempt.above):,}"] if self.limit else []),
-            ]
-            for attempt in self.attempts
-        ]
-        missed = [
-            line(f"Not tried, which says nothing about safety: {attempt.name} ({attempt.why})")
-            for attempt in self.missed
-        ]
-        return view(table(heads, rows), *missed)
+        from pellucid.attacking.telling.results import result_of
+        from pellucid.attacking.telling.sentences import not_tried
+
+        found = result_of(self)
+        heads = ["somebody who", "most believed", "by frequency"]
+        rows = [[one.name, probability(one.max_risk), probability(one.by_count)] for one in found.attackers]
+        if found.limit is not None:
+            heads.append(f"people above {found.limit}")
+            rows = [[*row, f"{one.above:,}"] for row, one in zip(rows, found.attackers, strict=True)]
+        return view(table(heads, rows), *map(line, not_tried(found)))
 
 
 def described(evidence: Evidence, group: int) -> dict[str, str]:

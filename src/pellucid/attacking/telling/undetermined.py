@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.telling.report import Attempt
 
-WARNING = "Do not rely on it"
-
 
 def unknown_people(attempt: Attempt) -> NDArray[np.bool_]:
     """For everybody, whether nothing is shown about them."""
@@ -38,15 +36,3 @@ def surely_exceeds(attempt: Attempt) -> bool | None:
     beliefs = attempt.beliefs
     exact = beliefs.lower is None and beliefs.upper is None and not beliefs.by_lot
     return True if exact and attempt.exceeds else None
-
-
-def unknown_words(attempt: Attempt) -> str:
-    """What to say in place of a figure; empty where all is known."""
-    people = int(unknown_people(attempt).sum())
-    if not people:
-        return ""
-    who = "1 person" if people == 1 else f"{people:,} people"
-    return (
-        f"Not known: nothing is shown about what somebody who {attempt.name} believes of {who}. It may be anything up "
-        f"to certainty. {WARNING}: treat them as exposed."
-    )

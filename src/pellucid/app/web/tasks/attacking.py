@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
@@ -14,20 +14,28 @@ from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.tasks.trying import SECONDS, Effort, attacked_so_far, reported
 from pellucid.app.web.worker_state import Attacked, Desk
 from pellucid.attacking.adversary_kinds import KINDS, KindName
-from pellucid.attacking.evidence.published_alike import counted_words, shared_words
-from pellucid.attacking.telling.guarantee_coverage import coverage, coverage_of
-from pellucid.attacking.telling.guessing import guessing_of
-from pellucid.attacking.telling.headline import enough, few_people, told_most, why_aside
-from pellucid.attacking.telling.prior_exposure import before_words, newly_above
-from pellucid.attacking.telling.report import AttackReport, Attempt
-from pellucid.attacking.telling.undetermined import surely_exceeds, unknown_people, unknown_words
-from pellucid.attacking.telling.words import verdict
-from pellucid.attacking.telling.worst_groups import tie_words, worst_groups
-from pellucid.guessing import COVERED_BY_NONE
+from pellucid.attacking.telling.guarantee_coverage import Coverage, coverage, coverage_of
+from pellucid.attacking.telling.prior_exposure import newly_above
+from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt
+from pellucid.attacking.telling.results import AttackerResult, AttackResult, State, attacker_of, result_of
+from pellucid.attacking.telling.sentences import (
+    PromiseStatus,
+    already_before,
+    groups_counted,
+    nothing_known,
+    people,
+    promise_status,
+    published_alike,
+    tied,
+    why_aside,
+    with_missed,
+)
+from pellucid.attacking.telling.undetermined import unknown_people
+from pellucid.attacking.telling.worst_groups import WorstGroup
+from pellucid.messages import Message, Probability
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting.opened import protected_by
-from pellucid.reporting.promise_status import figures_count, standing_of
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
 from pellucid.text.figures import against
@@ -35,7 +43,6 @@ from pellucid.text.figures import against
 WORST = 3  # groups of each adversary that are told
 VALUES = 6  # beliefs about a person that are told
 TOGETHER = 20  # rows that belong together of which it is told
-State = Literal["kept", "weak", "open", "broken"]  # of the promise
 
 
 def attack(
@@ -54,144 +61,202 @@ def attack(
     about = attacked_so_far(desk, source, schema, progress, column)
     progress.stage("drawing", 0)
     recipe = desk.release.public.recipe
-    method = recipe.made_by
-    protected = protected_by(method, report.evidence.attribute.name)
+    protected = protected_by(recipe.made_by, report.evidence.attribute.name)
     claim = str(recipe.guarantee)
-    standing = standing_of(report, claim, protected)
+    result = result_of(report, claim, protected, nothing=promises_nothing(recipe.made_by))
+    waiting = [kind for kind in KINDS if kind not in about.tried]
+    given_up = [kind for kind in KINDS if kind in about.unfinished]
+    open_ = [kind for kind in KINDS if kind in (*waiting, *given_up)]
+    unknown = [KINDS[kind].name for kind in open_ if coverage_of(claim, kind, more=False) == "covered"]
+    status, state = promise_status(result), result.state(waiting)
+    beyond = bool(status.covered) and any(one.exceeds for one in result.of("outside"))
     return {
-        "limit": "" if report.limit is None else str(report.limit),
-        "state": state_of(report, claim, standing.broken, waiting=[k for k in KINDS if k not in about.tried]),
-        "guessed": report.by_guessing,
-        "verdict": "" if standing.sentences else verdict(report),
-        "claim": claim,
-        "covered": standing.covered,
-        "mistaken": standing.mistaken,
-        "outside": standing.outside,
-        "aside": standing.aside,
-        "parted": standing.parted,
-        "guessing": guessing_of(report, COVERED_BY_NONE if promises_nothing(method) else claim).line,
-        "broken": standing.broken,
-        "protected": "" if figures_count(report) else protected,
-        "attempts": [_shown(about, attempt, report, claim) for attempt in report.attempts],
-        "counted": counted_words(report.evidence),
-        "notes": list(report.notes),
-        "named": report.evidence.names is not None,
-        "people": len(report.evidence.people),
-        "enough": enough(report.evidence),
+        "limit": "" if result.limit is None else str(result.limit),
+        "state": state,
+        "guessed": result.guessed,
+        "verdict": verdict_on(result, status, state, unknown, beyond=beyond),
+        "signing": beyond and state in ("kept", "weak"),
+        "meaning": _meaning(status, beyond=beyond),
+        "helps": claim == "algorithm" and any(one.exceeds for one in result.of("outside")),
+        "guessing": result.guessing.line,
+        "protected": protected if result.about_all else "",
+        "attempts": [
+            _shown(about, attempt, one, result, counts=beyond and bool(status.outside))
+            for attempt, one in zip(report.attempts, result.attackers, strict=True)
+        ],
+        "counted": groups_counted(result),
+        "notes": list(result.notes),
+        "named": result.named,
+        "people": result.everyone,
+        "enough": result.enough,
         "together": desk.schema(schema).names(Role.CLUSTER),
-        "sensitive": report.evidence.attribute.name,
-        **_how_far(about, claim),
-        **_beside(about, report),
-    }
-
-
-def _how_far(about: Attacked, claim: str) -> dict[str, Any]:
-    """Which kinds of adversaries were tried, and which not yet, or not to the end."""
-    open_ = [kind for kind in KINDS if kind in about.unfinished or kind not in about.tried]
-    return {
+        "sensitive": result.column,
         "tried": list(about.tried),
-        "waiting": [KINDS[kind].name for kind in KINDS if kind not in about.tried],
-        "unfinished": {KINDS[kind].name: given_up.why for kind, given_up in about.unfinished.items()},
-        "suggested": max((given_up.suggested for given_up in about.unfinished.values()), default=round(SECONDS)),
-        "unknown": [KINDS[kind].name for kind in open_ if coverage_of(claim, kind, more=False) == "covered"],
+        "waiting": [KINDS[kind].name for kind in waiting],
+        "unfinished": {KINDS[kind].name: about.unfinished[kind].why for kind in about.unfinished},
+        "suggested": max((one.suggested for one in about.unfinished.values()), default=round(SECONDS)),
+        "missed": [{"name": one.name, "why": one.why} for one in result.missed if one.kind not in about.unfinished],
+        "findings": [{"name": one.attack, "sentence": one.sentence} for one in result.findings if one.ran],
+        "lacking": [{"name": one.attack, "why": one.reason} for one in result.findings if not one.ran],
     }
 
 
-def _beside(about: Attacked, report: AttackReport) -> dict[str, Any]:
-    """What is told beside the attempts: who could not be tried, and what classic attacks found."""
-    unfinished = {KINDS[kind].name for kind in about.unfinished}
-    return {
-        "missed": [
-            {"name": missed.name, "why": missed.why} for missed in report.missed if missed.name not in unfinished
-        ],
-        "findings": [
-            {"name": finding.attack, "story": finding.story, "sentence": finding.sentence, "measure": finding.measure}
-            for finding in report.findings
-            if finding.ran
-        ],
-        "lacking": [{"name": finding.attack, "why": finding.reason} for finding in report.findings if not finding.ran],
-    }
+def verdict_on(
+    result: AttackResult, status: PromiseStatus, state: State, unknown: Sequence[str], *, beyond: bool
+) -> list[dict[str, Any]]:
+    """How the promise stands, as paragraphs: what is said of it in bold, then a sentence, and how it looks."""
+    paragraphs = []
+    if state == "broken":
+        more = Message("An attacker whom it covers believes more of somebody. Do not publish this; please report it.")
+        paragraphs.append({"looks": "alert", "strong": Message("The promise is not kept."), "text": more})
+    missing = Message("; ".join(unknown))
+    if status.covered:
+        strong = KEPT.get(state) or Message("So far:" if unknown else "")
+        too = Message("Not known yet, though the promise covers them too: somebody who {who}.", who=missing)
+        text = Message.joined([status.covered, too], " ") if unknown else status.covered
+    else:
+        strong = Message("The method promises nothing." if result.claim == "none" else "")
+        yet = Message("Not known yet, though the promise covers them: somebody who {who}.", who=missing)
+        first = [] if strong else [yet] if unknown else [NONE_TRIED]
+        rest = status.outside or Message.joined([] if status.sentences else with_missed(result, ()), " ")
+        text = Message.joined([part for part in (*first, rest, status.aside) if part], " ")
+    paragraphs.append({"looks": "", "strong": strong, "text": text})
+    if status.parted:
+        paragraphs.append({"looks": "beyond", "strong": "", "text": status.parted})
+    if beyond:
+        text = status.outside or status.aside
+        text = Message.joined([text, *_uncounted(result)], " ") if status.outside else text
+        paragraphs.append({"looks": "beyond", "strong": "", "text": text})
+    return paragraphs
 
 
-def state_of(report: AttackReport, claim: str, broken: bool, waiting: Sequence[KindName]) -> State:
-    """Whether the promise is kept: ``kept`` only where everybody whom it covers was tried and shown to stay within it.
+KEPT = {
+    "kept": Message("The promise is kept."),
+    "weak": Message("The promise is kept, and it is a weak one."),
+}
+NONE_TRIED = Message("None of the attackers whom the promise covers could be tried.")
 
-    Nobody was tried, somebody is still to come, or a figure shows nothing by itself: ``open``.
-    ``weak`` is a promise that does not cover whoever knows the method.
+
+def _uncounted(result: AttackResult) -> list[Message]:
+    """How many attackers outside the promise are not counted in the sentence about them, and why."""
+    aside = [one for one in result.of("outside") if not one.carries]
+    few = sum(one.few for one in aside)
+    blind, enough = len(aside) - few, people(result.enough)
+    if few and blind:
+        both = (
+            "Not counted: {few} more (figures of fewer than {enough}) and {blind} more (no better than blind guesses)."
+        )
+        return [Message(both, few=few, blind=blind, enough=enough)]
+    if few:
+        return [Message("Not counted: {few} more (figures of fewer than {enough}).", few=few, enough=enough)]
+    return [Message("Not counted: {blind} more (no better than blind guesses).", blind=blind)] if blind else []
+
+
+def _meaning(status: PromiseStatus, *, beyond: bool) -> list[Message]:
+    """What is said of those outside the promise where the verdict does not say it already."""
+    if not status.covered:
+        return []
+    outside = Message("") if beyond else status.outside
+    aside = Message("") if beyond and not status.outside else status.aside
+    return [one for one in (status.mistaken, outside, aside) if one]
+
+
+def _shown(
+    about: Attacked, attempt: Attempt, one: AttackerResult, result: AttackResult, *, counts: bool
+) -> dict[str, Any]:
+    """An attacker's card; drawn once, for it is shown again whenever another attacker is done.
+
+    ``counts``: there is a sentence above the cards about those whom the promise does not cover.
     """
-    if broken:
-        return "broken"
-    covered = {kind for kind in KINDS if coverage_of(claim, kind, more=False) == "covered"}
-    tried = [one for one in report.attempts if coverage(claim, one.beliefs.adversary) == "covered"]
-    left = {*waiting, *(one.kind for one in report.missed)}
-    shown = tried and not covered & left and report.limit is not None and report.limit < 1
-    if not (shown and all(surely_exceeds(one) is False for one in tried)):
-        return "open"
-    return "kept" if claim == "algorithm" else "weak"
-
-
-def _shown(about: Attacked, attempt: Attempt, report: AttackReport, claim: str) -> dict[str, Any]:
-    """An attempt for the page; drawn once, for it is shown again whenever another attacker is done."""
     known = about.drawn.get(id(attempt))
     if known is None or known[0] is not attempt:
-        known = about.drawn[id(attempt)] = attempt, _attempt(attempt, report.limit)
-    covered = coverage(claim, attempt.beliefs.adversary)
-    uncounted = why_aside(attempt, report) if covered == "outside" else ""
-    counted = told_most(attempt) if covered == "outside" and not uncounted else attempt.max_risk
+        known = about.drawn[id(attempt)] = attempt, _drawn(attempt, result.limit)
+    outside = one.coverage == "outside"
+    uncounted = why_aside(one, result) if outside and counts else Message("")
+    smaller = outside and counts and one.carries and one.headline < one.max_risk * (1 - 1e-9)
     return known[1] | {
-        "coverage": covered,
+        "name": one.name,
+        "about": KINDS[one.kind].in_short,
+        "coverage": one.coverage,
+        "cover": COVER[one.coverage] if not uncounted else Message("not covered, not counted here"),
+        "looks": "bad" if one.exceeds and one.coverage == "covered" else one.coverage,
+        "badge": _badge(one, result.limit),
+        "line": _at_the_line(one, result.limit),
         "uncounted": uncounted,
-        "few": few_people(attempt),
-        "counted": counted if counted < attempt.max_risk * (1 - 1e-9) else None,
+        "counted": one.headline if smaller else None,
+        "unknown": one.unknown,
+        "unknown_words": nothing_known(one),
+        "surely": one.surely,
+        "max_risk": one.max_risk,
+        "estimate": one.most.by_lot,
+        "baseline": one.by_count,
+        "above": None if one.bound is None else one.above,
+        "share_above": one.share_above,
+        "before": already_before(one),
+        "accuracy": one.accuracy,
+        "warning": WARNING if one.learns else None,
+        "engine": one.engine,
+        "notes": list(one.notes),
     }
 
 
-def _attempt(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
-    unknown = unknown_people(attempt)
-    everybody = bool(unknown[attempt.beliefs.evidence.inside].all())
+COVER: dict[Coverage, Message] = {
+    "covered": Message("covered by the promise"),
+    "mistaken": Message("wrong about the method"),
+    "outside": Message("not covered"),
+}
+ABOVE: dict[Coverage, str] = {"covered": " bad", "mistaken": "", "outside": " warn"}  # how a badge looks
+
+
+def _at_the_line(one: AttackerResult, limit: Fraction | None) -> Message:
+    """What the bars beyond the limit are."""
+    if limit is None:
+        return Message("")
+    told = {
+        "covered": "The dashed line is {limit}: bars to the right of it are people about whom more is believed than "
+        "promised.",
+        "mistaken": "The dashed line is {limit}: bars to the right of it are people about whom more is believed, by "
+        "somebody who is wrong about the method: sure, but not for that reason right.",
+        "outside": "The dashed line is {limit}: bars to the right of it are people about whom more is believed; the "
+        "promise does not cover this attacker.",
+    }
+    return Message(told[one.coverage], limit=Probability(limit))
+
+
+def _badge(one: AttackerResult, limit: Fraction | None) -> dict[str, Any] | None:
+    """Whether an attacker is above the limit, in a word, and how that looks; None where there is nothing to say."""
+    if limit is None or (one.exceeds is None and one.unknown):
+        return None
+    if one.exceeds is None:
+        return {"looks": "", "text": Message("not shown to be within {limit}", limit=Probability(limit))}
+    if not one.exceeds:
+        return {"looks": " good", "text": Message("within {limit}", limit=Probability(limit))}
+    return {"looks": ABOVE[one.coverage], "text": Message("above {limit}", limit=Probability(limit))}
+
+
+def _drawn(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
+    """What takes time: the charts of an attacker, and the worst groups."""
+    one = attacker_of(attempt, groups=WORST)
     return {
-        "unknown": int(unknown.sum()),
-        "unknown_words": unknown_words(attempt),
-        "surely": len(attempt.surely_above),
-        "name": attempt.name,
-        "about": KINDS[attempt.kind].in_short,
-        "max_risk": attempt.max_risk,
-        "estimate": attempt.beliefs.by_lot,
-        "baseline": attempt.baseline,
-        "multiple": attempt.multiple,
-        "above": None if attempt.bound is None else len(attempt.above),
-        "share_above": attempt.share_above,
-        "before": before_words(attempt),
-        "accuracy": attempt.accuracy,
-        "exceeds": surely_exceeds(attempt),
-        "warning": attempt.warning,
-        "engine": attempt.beliefs.engine,
-        "notes": list(attempt.beliefs.notes),
-        "chart": "" if unknown.any() and everybody else belief_histogram(attempt, limit),
-        "strip": "" if unknown.any() and everybody else belief_strip(attempt, limit),
-        "ties": "" if unknown.any() else tie_words(attempt, WORST),
-        "worst": [
-            {
-                "belief": None if _hidden(attempt, found.group) else belief,
-                "size": found.size,
-                "shared": "" if found.group is None else shared_words(attempt.beliefs.evidence, found.group),
-                "published": found.published,
-                "values": [
-                    {"value": shown(value), "rows": int(rows)} for value, rows in list(found.values.items())[:VALUES]
-                ],
-                "more": max(len(found.values) - VALUES, 0),
-                "reasoning": found.reasoning,
-            }
-            for belief, found in worst_groups(attempt, WORST)
-        ],
+        "chart": "" if one.unknown_all else belief_histogram(attempt, limit),
+        "strip": "" if one.unknown_all else belief_strip(attempt, limit),
+        "ties": "" if one.unknown else tied(one.tie, WORST),
+        "worst": [_group(group) for group in one.groups],
     }
 
 
-def _hidden(attempt: Attempt, group: int | None) -> bool:
-    """Whether the largest belief in a group is not known: of somebody in it nothing is shown, and nobody is certain."""
-    unknown, lower = unknown_people(attempt), attempt.beliefs.lower
-    members = attempt.beliefs.evidence.grouping.labels == group
-    return bool(unknown[members].any()) and not (lower is not None and bool((lower[members] >= 1).any()))
+def _group(group: WorstGroup) -> dict[str, Any]:
+    """One of the worst groups, in words."""
+    worst = group.worst
+    return {
+        "belief": group.belief if group.known else None,
+        "size": worst.size,
+        "shared": published_alike(group.alike),
+        "published": worst.published,
+        "values": [{"value": shown(value), "rows": int(rows)} for value, rows in list(worst.values.items())[:VALUES]],
+        "more": max(len(worst.values) - VALUES, 0),
+        "reasoning": worst.reasoning,
+    }
 
 
 def person(
@@ -245,13 +310,34 @@ def _told_of(report: AttackReport, row: int, claim: str) -> list[dict[str, Any]]
                 ],
                 "more": max(len(posterior) - VALUES, 0),
                 "at_most": sum(map(float, posterior.values())) > 1 + 1e-6,  # bounds: they cannot all be true
-                "exceeds": not unknown and attempt.bound is not None and row in attempt.above,
-                "before": not unknown and row in attempt.above and row not in newly_above(attempt),
-                "coverage": coverage(claim, attempt.beliefs.adversary),
                 "unknown": unknown,
+                **_stands(attempt, row, coverage(claim, attempt.beliefs.adversary), unknown=unknown),
             }
         )
     return told
+
+
+def _stands(attempt: Attempt, row: int, covered: Coverage, *, unknown: bool) -> dict[str, Any]:
+    """Whether an attacker is above the limit for one row: in a word, how that looks, and what to know beside it."""
+    told: dict[str, Any] = {"coverage": covered, "cover": "", "badge": None, "beside": ""}
+    if covered == "covered":
+        told["cover"] = COVER["covered"]
+    if unknown:
+        return told | {"badge": {"looks": "", "text": Message("not known")}}
+    if attempt.bound is None or row not in attempt.above:
+        return told
+    limit = Fraction(attempt.bound).limit_denominator(1_000_000)
+    told["badge"] = {"looks": ABOVE[covered], "text": Message("above {limit}", limit=Probability(limit))}
+    if covered != "covered":
+        before = [] if row in newly_above(attempt) else [Message("already before seeing the release")]
+        told["beside"] = Message.joined([OTHERS[covered], *before])
+    return told
+
+
+OTHERS: dict[Coverage, Message] = {
+    "mistaken": Message("mistaken about the method"),
+    "outside": Message("not covered by the promise"),
+}
 
 
 def _is_row(report: AttackReport, who: str) -> bool:
