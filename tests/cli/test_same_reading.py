@@ -210,7 +210,7 @@ def test_the_page_attacks_the_table_that_it_published(both: Path) -> None:
         desk = Desk(both)
         source = {"place": f"{which}.csv", "name": which}
         text = (both / f"{which}.toml").read_text()
-        setting: Setting = {"method": "tailor", "parameters": {"l": "2"}, "recode": "", "seed": None}
+        setting: Setting = {"method": "tailor", "parameters": {"l": "2"}, "options": {}, "seed": None}
         about = {"source": source, "schema": text, "setting": setting}
         publish(desk, **about, accept_known=[], place=str(both / f"{which}-p"), progress=SILENT)
         found = reported(desk, source, text, ["algorithm", "nothing"], SILENT)

@@ -24,7 +24,7 @@ def said(
     columns = {"age": {"role": "quasi"}, "sick": {"role": "sensitive", "protect": protect}}
     table = pc.read(frame, schema=pc.Schema.model_validate({"columns": columns}))
     session: Any = SimpleNamespace(outline=outline(table), data=None, accept_known=[], hiding=False)
-    return promise(session, name, parameters, "")
+    return promise(session, name, parameters, {})
 
 
 def test_where_no_l_is_possible_the_page_names_the_value_that_can_be_protected() -> None:

@@ -36,7 +36,7 @@ def desk(tmp_path: Path) -> tuple[Desk, dict[str, Any]]:
     (tmp_path / "patients.csv").write_text(patients().write_csv())
     about = {"source": {"place": str(tmp_path / "patients.csv"), "name": "patients.csv"}, "schema": SCHEMA}
     made = Desk(tmp_path)
-    setting: Setting = {"method": "hybrid", "parameters": {"l": "2"}, "recode": "", "seed": None}
+    setting: Setting = {"method": "hybrid", "parameters": {"l": "2"}, "options": {}, "seed": None}
     publish(made, **about, setting=setting, place=str(tmp_path / "packing"), accept_known=[], progress=SILENT)
     return made, about
 

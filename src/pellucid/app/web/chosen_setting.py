@@ -8,20 +8,20 @@ from typing import Any
 from pellucid.app.named_values import by_column
 from pellucid.app.parameters import bare
 from pellucid.app.web.model_fields import KIND, given_in, is_model
+from pellucid.app.web.option_fields import options_in
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import sensitive_in
 from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT, About
 from pellucid.group.nothing_sensitive import HIDING
 from pellucid.group.protecting import ProtectingMethod
-from pellucid.recode import RECODERS
 from pellucid.table import Table
 
 USUAL_L = 8
 USUAL_K = 5
 
 
-def given_setting(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], str]:
+def given_setting(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], dict[str, str]]:
     """The setting that a form says; an empty field is not given."""
     name = form.get("name", DEFAULT)
     kind = methods().get(name)
@@ -39,8 +39,7 @@ def given_setting(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], 
             parameters[field] = form[f"p-{field}"].strip()
         elif ticked := [key.removeprefix(f"p-{field}~") for key in form if key.startswith(f"p-{field}~")]:
             parameters[field] = ",".join(ticked)
-    recode = form.get("recode", "")
-    return name, parameters, recode if recode in RECODERS else ""
+    return name, parameters, options_in(form)
 
 
 def usual(session: Session, kind: type[Method]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, RELEASE_FILE
 MOST = 5  # earlier releases that are kept
 FOLDER = "earlier-"
 FILES = (RELEASE_FILE, BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, *REPORT_FILES.values())
-SETTING = ("method", "parameters", "recode")
+SETTING = ("method", "parameters", "options")
 MADE = ("release", "risks", "utility", "person", "reports", "made_at")
 
 

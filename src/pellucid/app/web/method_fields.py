@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from pellucid.app.parameters import SEVERAL, bare
 from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.model_fields import ModelChoice, choices_of, is_model, usable
+from pellucid.app.web.option_fields import ON_THE_FORM, title_of
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import can_be_written
 from pellucid.errors import PellucidError
@@ -39,6 +40,13 @@ OF_ONE = (
     "says how many rows a group has at least"
 )
 STRENGTH = "nobody may be surer than 1 in l; the larger l, the safer the people and the coarser the data"
+
+FORMS: Mapping[str, Literal["switch", "number", "choice", "text"]] = {
+    "flag": "switch",
+    "number": "number",
+    "choice": "choice",
+    "text": "text",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +85,12 @@ class Field:
     example: str = ""
     ticks: tuple[Ticks, ...] = ()
     models: tuple[ModelChoice, ...] = ()
+    called: str = ""  # where it is no parameter
 
     @property
     def title(self) -> str:
         """What the page calls it."""
-        return TITLES.get(self.name, self.name)
+        return self.called or TITLES.get(self.name, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,3 +229,20 @@ def _several_field(name: str, about: str, given: str, required: bool) -> Field:
         told = "the values to protect, separated by commas; leave it empty to protect all values"
         return Field(name, "text", told, given, required, example="all values")
     return Field(name, "text", f"{about}; separated by commas", given, required)
+
+
+def option_fields(options: Mapping[str, str]) -> list[Field]:
+    """The options as fields of a form."""
+    return [
+        Field(
+            option.name,
+            FORMS[option.form],
+            option.told()[:1].lower() + option.told()[1:].removesuffix("."),
+            options.get(option.name, ""),
+            required=False,
+            least=option.least,
+            choices=option.choices and ("", *option.choices),
+            called=title_of(option),
+        )
+        for option in ON_THE_FORM
+    ]

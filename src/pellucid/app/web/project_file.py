@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from pellucid.app.web.option_fields import typed_options
 from pellucid.app.web.session import Results, Session
 from pellucid.app.web.values_by_column import method_of
 from pellucid.errors import PellucidError
@@ -28,8 +29,7 @@ def project_of(session: Session) -> str:
     head: Results = {"source": without_password(session.source["name"]), "out": "release"}
     if session.accept_known:
         head["accept_known"] = list(session.accept_known)
-    if session.recode:
-        head["recode"] = session.recode
+    head |= {"recode": session.recode, **_options_of(session)}
     about: Results = {
         "version": VERSION,
         "table": without_password(session.source["name"]),
@@ -53,6 +53,14 @@ def project_of(session: Session) -> str:
     for name, column in session.columns.items():
         sections.append(column.to_toml(name).replace("[columns.", "[schema.columns.", 1))
     return "\n".join(sections)
+
+
+def _options_of(session: Session) -> Results:
+    """What else is chosen, as a job has it; nothing where a field holds what cannot be."""
+    try:
+        return typed_options(session.options)
+    except PellucidError:
+        return {}
 
 
 def _lines(said: Results) -> str:

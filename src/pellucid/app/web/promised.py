@@ -11,6 +11,7 @@ from pellucid.app.web.checks import field_of
 from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.method_words import ABOUT, HIDDEN
 from pellucid.app.web.naming_columns import telling_columns
+from pellucid.app.web.option_fields import recoder_of
 from pellucid.app.web.possible_l import feasible_with, require_l, values_instead
 from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.session import Session
@@ -22,7 +23,6 @@ from pellucid.group import Method
 from pellucid.group.cluster_method import ClusterMethod, applied, ways_to_more
 from pellucid.group.method import Feasible, single_sensitive
 from pellucid.messages import Message
-from pellucid.recode import RECODERS
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing, sentence_of
 from pellucid.table import Table
@@ -31,20 +31,22 @@ MOST_TRIED = 200_000  # rows with which ways to a larger l are tried while someb
 
 
 def promise_or_ways_out(
-    session: Session, name: str, parameters: Mapping[str, str | bool], recode: str
+    session: Session, name: str, parameters: Mapping[str, str | bool], options: Mapping[str, str]
 ) -> dict[str, Any]:
     """The promise, and where there is none the nearest settings that have one."""
-    said = promise(session, name, parameters, recode)
-    instead = settings_instead(session, name, parameters, lambda other, given: promise(session, other, given, ""))
+    said = promise(session, name, parameters, options)
+    instead = settings_instead(session, name, parameters, lambda other, given: promise(session, other, given, {}))
     return {**said, "instead": instead if said["wrong"] else []}
 
 
-def promise(session: Session, name: str, parameters: Mapping[str, str | bool], recode: str) -> dict[str, Any]:
+def promise(
+    session: Session, name: str, parameters: Mapping[str, str | bool], options: Mapping[str, str]
+) -> dict[str, Any]:
     """What a setting promises and whether it is feasible, from the outline of the table."""
     outline = session.outline
     assert outline is not None
     if session.hiding:
-        return _hidden(session, outline, name, parameters, recode)
+        return _hidden(session, outline, name, parameters, options)
     feasible = feasible_with(outline, name, parameters, every=True)
     said: dict[str, Any] = {"feasible": feasible.sentence, "column": feasible.column, "wrong": "", "sentence": ""}
     said |= {"unused": [], "written": "", "broader": RECODINGS[BROADER_NAMES], "more": "", "beyond": 0, "untried": 0}
@@ -56,7 +58,7 @@ def promise(session: Session, name: str, parameters: Mapping[str, str | bool], r
         require_l(name, parameters, feasible, "" if protected else values_instead(outline, name, feasible))
         method = applied(method_of(name, parameters, sensitive_in(outline.schema)), outline)
         said |= _more(method, outline, feasible)
-        recoder = RECODERS[recode or method.recoder]()
+        recoder = recoder_of(options, method)
         if session.data is not None:
             said["unused"] = left_aside(session.data, session.columns, recoder.name)
             said["written"] = RECODINGS[recoder.name]
@@ -87,7 +89,7 @@ def _more(method: Method, outline: Table, feasible: Feasible) -> dict[str, Any]:
 
 
 def _hidden(
-    session: Session, outline: Table, name: str, parameters: Mapping[str, str | bool], recode: str
+    session: Session, outline: Table, name: str, parameters: Mapping[str, str | bool], options: Mapping[str, str]
 ) -> dict[str, Any]:
     """The same where no column is protected: among how many rows everybody is hidden."""
     said: dict[str, Any] = {"feasible": f"k up to {len(outline):,}, the number of rows", "column": ""}
@@ -97,7 +99,7 @@ def _hidden(
         if not parameters.get("k"):
             raise MethodError(f"k is empty or not a number; type a whole number from 2 to {len(outline):,}")
         method = applied(build_method(name, parameters), outline)
-        recoder = RECODERS[recode or method.recoder]()
+        recoder = recoder_of(options, method)
         if session.data is not None:
             said["unused"] = left_aside(session.data, session.columns, recoder.name)
             said["written"] = RECODINGS[recoder.name]

@@ -73,7 +73,7 @@ class Session:
         self.outline: Table | None = None
         self.method: str = DEFAULT
         self.parameters: dict[str, str] = {}
-        self.recode: str = ""
+        self.options: dict[str, str] = {}  # what else is chosen: pellucid.app.web.option_fields
         self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people
         self.accept_known: tuple[
             str, ...
@@ -291,6 +291,11 @@ class Session:
             return ""
         given = self.release["parameters"].items()
         return ", ".join([self.release["method"], *(f"{key} = {value}" for key, value in given if value != "False")])
+
+    @property
+    def recode(self) -> str:
+        """What a group is to become; empty: what is usual for the method."""
+        return self.options.get("recode", "")
 
     @property
     def rows(self) -> int:

@@ -15,11 +15,12 @@ from pellucid.app.web.chosen_setting import given_setting, shown_setting, typed_
 from pellucid.app.web.earlier_releases import set_aside
 from pellucid.app.web.expected import PUBLISH, expected
 from pellucid.app.web.jobs import TaskCall
-from pellucid.app.web.method_fields import fields_of, in_order
+from pellucid.app.web.method_fields import fields_of, in_order, option_fields
 from pellucid.app.web.method_words import HALVING, PLAINLY
+from pellucid.app.web.option_fields import ON_THE_FORM, known_options
 from pellucid.app.web.pages import capital, render
 from pellucid.app.web.promised import promise, promise_or_ways_out
-from pellucid.app.web.recodings import RECODINGS, offered_recodings
+from pellucid.app.web.recodings import offered_recodings
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import chosen_elsewhere, load_again, page, session_of, settled, start, to
 from pellucid.app.web.steps.looking import look_closer
@@ -31,18 +32,21 @@ from pellucid.group.method import DEFAULT
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
 
+SAID_BESIDES = {"recode", *(option.name for option in ON_THE_FORM)}  # what an address says besides parameters
+
 
 async def show(request: Request) -> Response:
     """The page; ``?name=soft-cut&l=4`` fills in a setting."""
     session = session_of(request)
     given = dict(request.query_params)
-    name, recode = given.pop("name", ""), given.pop("recode", None)
+    name, options = given.pop("name", ""), known_options(given)
+    given = {key: value for key, value in given.items() if key not in SAID_BESIDES}
     if name not in methods():
-        return _page(request, session.method, session.parameters or None, session.recode)
+        return _page(request, session.method, session.parameters or None, session.options)
     same = name == session.method and given.items() <= session.parameters.items()  # how it was published last
-    if recode not in RECODINGS:  # an address that does not say it: as it was for the same setting, else as usual
-        recode = session.recode if same else ""
-    return _page(request, name, (session.parameters if same else given) or None, recode)
+    if not options and same:  # an address that does not say it: as it was for the same setting, else as usual
+        options = session.options
+    return _page(request, name, (session.parameters if same else given) or None, options)
 
 
 async def check(request: Request) -> Response:
@@ -53,8 +57,8 @@ async def check(request: Request) -> Response:
         return load_again(request, "/method")
     if told := chosen_elsewhere(session, form):
         return HTMLResponse(render("elsewhere.html", step="method", told=told))
-    name, parameters, recode = given_setting(form)
-    return HTMLResponse(render("promise.html", promise=promise_or_ways_out(session, name, parameters, recode)))
+    name, parameters, options = given_setting(form)
+    return HTMLResponse(render("promise.html", promise=promise_or_ways_out(session, name, parameters, options)))
 
 
 async def run(request: Request) -> Response:
@@ -62,15 +66,15 @@ async def run(request: Request) -> Response:
     session = session_of(request)
     form = await form_of(request)
     if told := chosen_elsewhere(session, form):
-        return _page(request, session.method, session.parameters or None, session.recode, error=told, status=409)
+        return _page(request, session.method, session.parameters or None, session.options, error=told, status=409)
     if session.checked is None or session.outline is None:
         return to("/method")
-    name, parameters, recode = given_setting(form)
+    name, parameters, options = given_setting(form)
     typed = {key: str(value) for key, value in parameters.items()}
-    said = promise(session, name, parameters, recode)
+    said = promise(session, name, parameters, options)
     if said["wrong"]:  # a release that is there already stays
         wrong = f"Nothing was published. {capital(said['wrong'])}"
-        return _page(request, name, typed, recode, error=wrong, status=422)
+        return _page(request, name, typed, options, error=wrong, status=422)
     try:
         chosen = method_of(name, parameters, session.names(Role.SENSITIVE))
         about = {"source": session.source, "schema": session.toml}
@@ -78,9 +82,9 @@ async def run(request: Request) -> Response:
         session.jobs.cancel()  # a result of the last release must not come after this
         set_aside(session)  # before the work begins, which may be over at once
         session.discarded = ""
-        session.method, session.recode, session.parameters = name, recode, typed
+        session.method, session.options, session.parameters = name, options, typed
         place = session.new_place()
-        setting = {"method": name, "parameters": parameters, "recode": recode, "seed": session.settings.seed}
+        setting = {"method": name, "parameters": parameters, "options": options, "seed": session.settings.seed}
         made = {"setting": setting, "place": str(place), "accept_known": list(session.accept_known)}
         job = start(
             session,
@@ -99,7 +103,7 @@ async def run(request: Request) -> Response:
             files=[place],
         )
     except PellucidError as wrong:
-        return _page(request, name, typed, recode, error=str(wrong), status=422)
+        return _page(request, name, typed, options, error=str(wrong), status=422)
     await settled(job)
     return to("/method" if job.state == "failed" and session.release is None else "/result")
 
@@ -111,7 +115,13 @@ def _keep(session: Session, found: dict[str, Any], chosen: Method, place: Path) 
 
 
 def _page(
-    request: Request, name: str, given: Mapping[str, str] | None, recode: str, *, error: str = "", status: int = 200
+    request: Request,
+    name: str,
+    given: Mapping[str, str] | None,
+    options: Mapping[str, str],
+    *,
+    error: str = "",
+    status: int = 200,
 ) -> Response:
     """The form with the parameters that were given, also where they are empty; without any, with the usual ones."""
     session = session_of(request)
@@ -121,7 +131,7 @@ def _page(
             error = error or f"{given_away}. Decide about that at step 2, Roles"
         return page(request, "method.html", "method", error=error, status=status, kind=None)
     kind, values = shown_setting(session, name, given)
-    said = promise_or_ways_out(session, kind.name, typed_setting(kind, values), recode)
+    said = promise_or_ways_out(session, kind.name, typed_setting(kind, values), options)
     if error and said["wrong"] and said["wrong"].lower() in error.lower():
         said["wrong"] = ""  # it is told above
     return page(
@@ -132,7 +142,9 @@ def _page(
         status=status,
         kind=kind,
         fields=in_order(fields_of(session, kind, values), values),
-        recode=recode,
+        recode=options.get("recode", ""),
+        options=option_fields(options),
+        options_given=any(name != "recode" for name in options),
         recodings=offered_recodings(session),
         safe=[one for one in _ordered() if one.guarantee == "algorithm"],
         others=[one for one in _ordered() if one.guarantee != "algorithm"],

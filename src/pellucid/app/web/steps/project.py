@@ -75,7 +75,7 @@ def _keep(session: Session, found: dict[str, Any], name: str, *, discard: bool) 
     ours = (session.reading or {}).get("sha256", "")
     session.done = f"The project of {found['table']} is open: roles, setting and the list of its releases."
     if session.release is None:
-        session.method, session.parameters, session.recode = found["method"], found["parameters"], found["recode"]
+        session.method, session.parameters, session.options = found["method"], found["parameters"], found["options"]
     else:  # the setting belongs to the release, which is kept and listed with it
         session.done = (
             f"The project of {found['table']} is open: roles and the list of its releases. The setting stays that of "

@@ -6,11 +6,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from pellucid.app.web.option_fields import known_options
 from pellucid.app.web.values_by_column import method_of, written
 from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.progress import Progress
-from pellucid.recode import RECODERS
 from pellucid.schema import Column, Role
 from pellucid.taxonomy.toml_text import toml_value
 
@@ -66,11 +66,10 @@ def _setting(said: dict[str, Any], name: str, sensitive: list[str]) -> dict[str,
         method_of(str(method.get("name", "")), {**parameters, **flags}, sensitive)
     except PellucidError as wrong:
         raise SchemaError(f"{name}: {wrong}") from None
-    recode = said.get("recode", "")
     return {
         "method": str(method["name"]),
         "parameters": parameters,
-        "recode": recode if isinstance(recode, str) and recode in RECODERS else "",
+        "options": known_options(said),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from pellucid.app.summary import account_of, spread_of
 from pellucid.app.web.charts import group_sizes
+from pellucid.app.web.option_fields import request_of
 from pellucid.app.web.published_labels import LABELS_FILE, published_labels
 from pellucid.app.web.rows_file import write_rows
 from pellucid.app.web.values_by_column import method_of
@@ -23,11 +25,9 @@ from pellucid.io.groups_file import lines_of
 from pellucid.io.statistics_files import column_labels, value_labels
 from pellucid.progress import Progress
 from pellucid.publishing import carry_out
-from pellucid.recode import RECODERS
 from pellucid.recode.beside import all_beside
 from pellucid.release import Release
 from pellucid.reporting.several_columns import each_by_itself
-from pellucid.request import Request
 from pellucid.schema import OF_GROUP, Kind, Role, TextForm
 from pellucid.whole_file import write_whole
 
@@ -36,11 +36,11 @@ LABELS_SHOWN = 50  # labels that the page lists
 
 
 class Setting(TypedDict):
-    """What is chosen on the page of methods; an empty ``recode`` is what the method usually does."""
+    """What is chosen on the page of methods; ``options`` as :mod:`pellucid.app.web.option_fields` has them."""
 
     method: str
     parameters: dict[str, str | bool]
-    recode: str
+    options: dict[str, str]
     seed: int | None
 
 
@@ -58,8 +58,8 @@ def publish(
     method, parameters = setting["method"], setting["parameters"]
     chosen = method_of(method, parameters, desk.schema(schema).names(Role.SENSITIVE))
     table = desk.table(source, schema, progress)
-    recoder = RECODERS[setting["recode"] or chosen.recoder]()
-    asked = Request(source["place"], chosen, recode=recoder, accept_known=accept_known, seed=setting["seed"])
+    asked = request_of(source["place"], chosen, setting["options"])
+    asked = replace(asked, accept_known=accept_known, seed=setting["seed"])
     made = carry_out(asked, read=lambda _, __: table, progress=progress)
     release = made.release
     progress.stage("measuring what is kept", 0)
@@ -74,7 +74,7 @@ def publish(
         "method": method,
         "parameters": {key: str(value) for key, value in parameters.items()},
         "l": getattr(chosen, "l", None),
-        "recode": recoder.name,
+        "recode": release.public.recipe.recoder.name,
         "recipe": release.recipe,
         "sentence": release.promise,
         "claim": release.public.recipe.guarantee,
