@@ -138,8 +138,9 @@ def _role(
     without: Mapping[Surface, str] = MappingProxyType({}),
 ) -> Option:
     """Columns of a role."""
-    own: tuple[Surface, ...] = ("python", "command line", "page", "spark", "recipe")
     lacking = {**_COLUMNS, **without}
+    having: tuple[Surface, ...] = ("python", "command line", "page", "spark", "recipe")
+    own = tuple(surface for surface in having if surface not in lacking)
     return Option(name, "names", words, makes="roles", metavar=metavar, recipe=recipe, without=lacking, own=own)
 
 
@@ -157,8 +158,7 @@ OPTIONS: tuple[Option, ...] = (
         "The folder of the release.",
         spelled=("--out", "-o"),
         metavar="DIR",
-        without={key: why for key, why in _WRITTEN.items() if key != "project"},
-        own=("project",),
+        without=_WRITTEN,
     ),
     Option(
         "schema",
