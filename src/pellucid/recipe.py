@@ -280,7 +280,7 @@ def recipe(
         "columns": [
             {"name": attribute.name, "role": attribute.role.value, "kind": attribute.kind.value}
             | ({} if known is None else declared(known.columns[attribute.name], attribute))
-            | reading_facts(table, attribute)
+            | reading_facts(known, attribute)
             for attribute in table.attributes
             if attribute.role in TOLD
         ],
@@ -305,12 +305,12 @@ def _together(table: Table, method: Method) -> dict[str, Any]:
     return {"cluster": cluster_name(table), "clusters_parted": parted}
 
 
-def reading_facts(table: Table, attribute: Attribute) -> dict[str, Any]:
+def reading_facts(schema: Schema | None, attribute: Attribute) -> dict[str, Any]:
     """What whoever reads the original beside the release must know of a column: missing values, caps, written dates."""
-    if table.schema is None:
+    if schema is None:
         caps = {} if attribute.cap is None else {"cap": attribute.cap.public()}
         return caps if attribute.classes is None else caps | {"round": attribute.classes.public()}
-    column = table.schema.columns[attribute.name]
+    column = schema.columns[attribute.name]
     found = {"cap": attribute.cap, "round": attribute.classes}
     return column.model_copy(update={key: value for key, value in found.items() if value is not None}).public()
 
