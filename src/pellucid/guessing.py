@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pellucid.messages import Message
+from pellucid.messages import Message, People, Share
 from pellucid.records import record
 from pellucid.text.figures import percent
 
@@ -55,35 +55,46 @@ promise does not cover, for 34 %.'
     told: float | None = None
 
     @property
-    def line(self) -> str:
+    def line(self) -> Message:
         """One line, for whoever reads the promise."""
-        covered = "no promise covers" if self.claim == COVERED_BY_NONE else "the promise does not cover"
-        line = f"Who only guesses the most frequent {self.column} is right for {percent(self.frequent)} of the people"
-        line += " whose rows are published" if self.withheld else ""
-        line += f"{self._counting}; "
-        who = f"who learns from the release, whom {covered}, "
-        if self.learned is None:
-            return Message(
-                "{line}how often somebody is right {who}is not known: {why}.", line=line, who=who, why=self.why
-            )
-        best = max(self.frequent, self.counted or 0.0)
-        if self.learned > best and percent(self.learned) != percent(best):
-            return f"{line}{who}for {percent(self.learned)}."
-        more = "hardly" if self.learned > best else "no"
-        return f"{line}{who}is right {more} more often: for {percent(self.learned)}."
+        return Message.joined([self._guessing, self._learning])
 
     @property
-    def _counting(self) -> str:
-        """How often who counts in the groups is right: as it was tried, and for somebody who is told more."""
+    def _guessing(self) -> Message:
+        """How often who only guesses is right, and who counts in the groups: as it was tried, and if told more."""
+        line = Message(
+            "Who only guesses the most frequent {column} is right for {frequent} of the {people}{published}",
+            column=self.column,
+            frequent=Share(self.frequent),
+            people=People("people whose rows are" if self.withheld else "people"),
+            published=" published" if self.withheld else "",
+        )
         if self.counted is None:
-            return ""
-        text = f", who counts in the groups for {percent(self.counted)}"
-        if self.told is None or self.told < self.counted or percent(self.told) == percent(self.counted):
-            return text
-        return f"{text}, and for at least {percent(self.told)} by the published counts if told who is in which"
+            return line
+        told = self.told if self.told is not None and self.told >= self.counted else self.counted
+        line = Message("{line}, who counts in the groups for {counted}", line=line, counted=Share(self.counted))
+        if percent(told) == percent(self.counted):
+            return line
+        more = "{line}, and for at least {told} by the published counts if told who is in which"
+        return Message(more, line=line, told=Share(told))
+
+    @property
+    def _learning(self) -> Message:
+        """How often who learns from the release is right, or why that is not known."""
+        covered = "no promise covers" if self.claim == COVERED_BY_NONE else "the promise does not cover"
+        who = Message("who learns from the release, whom {covered},", covered=Message(covered))
+        if self.learned is None:
+            why = Message(self.why)
+            return Message("how often somebody is right {who} is not known: {why}.", who=who, why=why)
+        best, learned = max(self.frequent, self.counted or 0.0), Share(self.learned)
+        if self.learned > best and percent(self.learned) != percent(best):
+            return Message("{who} for {learned}.", who=who, learned=learned)
+        if self.learned > best:
+            return Message("{who} is right hardly more often: for {learned}.", who=who, learned=learned)
+        return Message("{who} is right no more often: for {learned}.", who=who, learned=learned)
 
     @staticmethod
-    def together(guesses: Sequence[Guessing]) -> str:
+    def together(guesses: Sequence[Guessing]) -> Message:
         """The lines of several columns; what is not known of any of them is said once.
 
         >>> how = dict(learned=None, why="'pellucid attack' tells it")
@@ -96,10 +107,10 @@ promise does not cover, for 34 %.'
             or not alike
             or any(guess.learned is not None or guess.counted is not None for guess in guesses)
         ):
-            return " ".join(guess.line for guess in guesses)
-        first, unknown = guesses[0].line.split("; ", 1)
-        others = (f"the most frequent {guess.column} for {percent(guess.frequent)}" for guess in guesses[1:])
-        return f"{', '.join([first, *others])}; {unknown}"
+            return Message.joined((guess.line for guess in guesses), " ")
+        other = "the most frequent {column} for {share}"
+        others = (Message(other, column=guess.column, share=Share(guess.frequent)) for guess in guesses[1:])
+        return Message.joined([Message.joined([guesses[0]._guessing, *others], ", "), guesses[0]._learning])
 
     def record(self) -> dict[str, Any]:
         """The figures and the line, for a program."""

@@ -28,8 +28,7 @@ from pellucid.arguments import brief
 from pellucid.attacking.exactness import SURE, Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.errors import AttackError
-from pellucid.messages import Message, NoteKind, kind_of_note
-from pellucid.text.figures import probability
+from pellucid.messages import Count, Message, NoteKind, Probability, kind_of_note
 
 ROUNDING = 1 + 1e-9  # beliefs are floats: a billionth is rounding, not a breach
 
@@ -133,13 +132,8 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
         )
         reasons += [] if reasons and _nothing_sampled(beliefs) else [how]
     elif beliefs.drawn is not None:
-        lot = f"a lot of {beliefs.drawn[0]:,} people"
-        return [
-            *reasons,
-            Message(
-                "it is an estimate by somebody who learned from {lot}, which bounds nothing; give {EXACT}", lot=lot
-            ),
-        ]
+        lot = "it is an estimate by somebody who learned from a lot of {people}, which bounds nothing; give {EXACT}"
+        return [*reasons, Message(lot, people=Count(beliefs.drawn[0], "person", "people"))]
     elif not beliefs.exactness.sound and not reasons:
         reasons.append("the figures rest on an approximation, which bounds nothing")
     return list(dict.fromkeys([*reasons, *_may_be_above(beliefs, limit)]))
@@ -151,7 +145,7 @@ def _may_be_above(beliefs: Beliefs, limit: float) -> Iterator[str]:
         yield beliefs.other_view or "somebody who sees the same release otherwise may believe more"
     upper = float((beliefs.counted if beliefs.upper is None else beliefs.upper).max(initial=0.0))
     if upper > limit:
-        yield f"of somebody up to {probability(min(1.0, upper))} may be believed"
+        yield Message("of somebody {most} may be believed", most=Probability(min(1.0, upper), "up to"))
 
 
 def _nothing_sampled(beliefs: Beliefs) -> bool:

@@ -17,6 +17,7 @@ IN_ROWS = {
     "people who": "rows that",
     "people of whom": "rows of which",
     "person of whom": "row of which",
+    "people whose rows are": "rows that are",
 }
 
 

@@ -50,7 +50,9 @@ class Count(Typed):
 class People(Typed):
     """These words about people, which are about rows where several rows belong to one person."""
 
-    words: Literal["people", "People", "person", "people who", "people of whom", "person of whom"] = "people"
+    words: Literal[
+        "people", "People", "person", "people who", "people of whom", "person of whom", "people whose rows are"
+    ] = "people"
 
 
 @record()

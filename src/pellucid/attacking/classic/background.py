@@ -39,12 +39,21 @@ from dataclasses import replace
 import numpy as np
 
 from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
+from pellucid.attacking.classic.finding import (
+    About,
+    ClassicAttack,
+    Finding,
+    number_of_people,
+    people_in,
+    some,
+    who_are,
+)
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Not
 from pellucid.attacking.inference.infer import infer
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
+from pellucid.messages import Count, Message
 
 SMALL = 20_000  # ways to deal out the values of a group that inference is asked about
 BACKGROUND = About(
@@ -77,11 +86,20 @@ def background(evidence: Evidence) -> Finding:
     before = int(np.count_nonzero(published.shown_counts)) - 1
     whose = evidence.counting or f"'s {evidence.attribute.name}"
     sentence = (
-        f"{counted(fewest, 'fact')} of the form 'this person does not have that value' "
-        f"{'makes' if fewest == 1 else 'make'} somebody{whose} certain; "
-        f"{counted(len(exposed), 'person is', 'people are')} in groups that need no more."
+        Message(
+            "{facts} of the form 'this person does not have that value' {make} somebody{whose} certain; {people} in "
+            "groups that need no more.",
+            facts=Count(fewest, "fact"),
+            make="makes" if fewest == 1 else "make",
+            whose=whose,
+            people=who_are(len(exposed)),
+        )
         if fewest
-        else f"{counted(len(exposed), 'person needs', 'people need')} no fact at all: their groups have one value."
+        else Message(
+            "{people} {need} no fact at all: their groups have one value.",
+            people=some(len(exposed)),
+            need="needs" if len(exposed) == 1 else "need",
+        )
     )
     return BACKGROUND.finding(
         fewest,

@@ -43,13 +43,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.attacking.classic.cells_of_releases import Cell, CellsTogether, groups_in, parts_of
-from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, share_right
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, share_right, some
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
-from pellucid.messages import Message
+from pellucid.messages import Message, Probability
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.progress import SILENT, Progress
-from pellucid.text.figures import probability
 
 BUDGET = 200_000  # steps per connected part
 COMPOSITION = About(
@@ -161,14 +160,18 @@ def composition(
     guesses = [
         codes.get(_text(max(composed.posteriors[row].items(), key=lambda i: i[1])[0]), -1) for row in exposed.tolist()
     ]
-    left = "" if composed.worlds is None else f" {counted(composed.worlds, 'world is', 'worlds are')} left."
-    rough = f" For {counted(len(composed.estimated), 'person', 'people')} this is an estimate." * bool(
-        len(composed.estimated)
-    )
-    sentence = (
-        f"Together the {len(releases)} releases give {first.name_of(worst)} {value!r} with probability "
-        f"{probability(risk[worst])}; the most that one of them gives anybody is {probability(alone.max())}. "
-        f"They tell more than each alone about {counted(len(exposed), 'person', 'people')}.{left}{rough}"
+    rough = Message(" For {people} this is an estimate.", people=some(len(composed.estimated)))
+    sentence = Message(
+        "Together the {releases} releases give {person} {value!r} with probability {together}; the most that one of "
+        "them gives anybody is {alone}. They tell more than each alone about {people}.{left}{rough}",
+        releases=len(releases),
+        person=first.name_of(worst),
+        value=value,
+        together=Probability(float(risk[worst])),
+        alone=Probability(float(alone.max())),
+        people=some(len(exposed)),
+        left="" if composed.worlds is None else f" {counted(composed.worlds, 'world is', 'worlds are')} left.",
+        rough=rough if len(composed.estimated) else "",
     )
     return COMPOSITION.finding(
         risk[worst],

@@ -39,10 +39,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, number_of_people, people_in, some
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
-from pellucid.text.figures import probability
+from pellucid.messages import Message, Probability
 
 BUDGET = 20_000_000  # multiplications for the average
 CORRUPTION = About(
@@ -80,15 +80,22 @@ def corruption(evidence: Evidence, *, known: int = 1, budget: int = BUDGET) -> F
     except AttackError as refused:
         reason = str(refused)
     group = int(risk.argmax())
-    sentence = (
-        f"Who knows {counted(known, 'person', 'people')} of a group of {int(sizes[group]):,} is right about another "
-        f"with probability {probability(worst)} in the worst case; knowing nobody, the most is {probability(before)}. "
-        f"{counted(len(exposed), 'person', 'people')} of {people:,} can become certain in this way."
+    sentence = Message(
+        "Who knows {known} of a group of {size} is right about another with probability {worst} in the worst case; "
+        "knowing nobody, the most is {before}. {exposed} of {everybody} can become certain in this way.",
+        known=some(known),
+        size=f"{int(sizes[group]):,}",
+        worst=Probability(worst),
+        before=Probability(before),
+        exposed=some(len(exposed)),
+        everybody=f"{people:,}",
     )
     if evidence.counting:
-        sentence = f"Counted is somebody{evidence.counting}. {sentence}"
+        about = Message("Counted is somebody{counting}.", counting=evidence.counting)
+        sentence = Message.joined([about, sentence], " ")
     if average is not None:
-        sentence += f" When the known are there by chance, the others' average risk is {probability(average)}."
+        chance = "When the known are there by chance, the others' average risk is {average}."
+        sentence = Message.joined([sentence, Message(chance, average=Probability(average))], " ")
     missing = {"average_missing": reason} if reason else {}
     return CORRUPTION.finding(
         worst,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError, ModelError
-from pellucid.messages import Message
+from pellucid.messages import Count, Message
 from pellucid.text.figures import counted as counted
 
 Rows = NDArray[np.int64]
@@ -137,6 +137,20 @@ class ClassicAttack:
             return self.run(evidence, truth)
         except (AttackError, ModelError) as lacking:
             return self.about.missed(lacking.message)
+
+
+def some(people: int) -> Count:
+    """So many people; where several rows belong to one person, a surface counts rows."""
+    return Count(people, "person", "people")
+
+
+def who_are(people: int) -> Message:
+    """So many people, as the subject of a sentence.
+
+    >>> who_are(1), who_are(2)
+    ('1 person is', '2 people are')
+    """
+    return Message("{people} {are}", people=some(people), are="is" if people == 1 else "are")
 
 
 def people_in(evidence: Evidence, groups: NDArray[np.bool_]) -> Rows:

@@ -32,12 +32,13 @@ from pellucid.attacking.classic.finding import (
     About,
     ClassicAttack,
     Finding,
-    counted,
     number_of_people,
     people_in,
     share_right,
+    who_are,
 )
 from pellucid.attacking.evidence import Evidence
+from pellucid.messages import Count, Message
 
 HOMOGENEITY = About(
     "homogeneity",
@@ -58,8 +59,12 @@ def homogeneity(evidence: Evidence, *, truth: NDArray[np.int32] | None = None) -
     guesses = published.codes[published.starts[:-1]][evidence.grouping.labels[exposed]]
     groups = int(np.count_nonzero(alike))
     sentence = (
-        f"{counted(len(exposed), 'person is', 'people are')} in {counted(groups, 'group')} where everybody has the "
-        f"same {evidence.attribute.name}, so their value is certain."
+        Message(
+            "{people} in {groups} where everybody has the same {column}, so their value is certain.",
+            people=who_are(len(exposed)),
+            groups=Count(groups, "group"),
+            column=evidence.attribute.name,
+        )
         if groups
         else f"Every group has at least {int(published.distinct.min())} different values, so nobody's is certain."
         if evidence.protected is None

@@ -32,12 +32,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
+from pellucid.attacking.classic.finding import (
+    About,
+    ClassicAttack,
+    Finding,
+    number_of_people,
+    people_in,
+    some,
+    who_are,
+)
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.group.entries import sort_rows
+from pellucid.messages import Count, Message, Probability
 from pellucid.schema import Role
-from pellucid.text.figures import probability
 
 BLIND = "somebody who picks a row blindly"
 PROSECUTOR = About(
@@ -79,9 +87,12 @@ def prosecutor(evidence: Evidence) -> Finding:
     smallest = int(sizes.min())
     exposed = people_in(evidence, sizes == 1)
     fewest = int(np.count_nonzero(sizes == smallest))
-    sentence = (
-        f"The smallest of the {counted(len(sizes), 'group')} has {counted(smallest, 'row')}, so whoever knows that a "
-        f"person is in it picks the right row with probability {probability(1 / smallest)}."
+    sentence = Message(
+        "The smallest of the {groups} has {rows}, so whoever knows that a person is in it picks the right row with "
+        "probability {chance}.",
+        groups=Count(len(sizes), "group"),
+        rows=Count(smallest, "row"),
+        chance=Probability(1 / smallest),
     )
     return PROSECUTOR.finding(1 / smallest, 1 / people, exposed, sentence, smallest_group=smallest, groups=fewest)
 
@@ -104,9 +115,11 @@ def journalist(evidence: Evidence) -> Finding:
     everybody = evidence.crowd  # people who fit several groups are counted by each of them
     if everybody is None:
         everybody = int(covered.sum()) + evidence.published.absent
-    sentence = (
-        f"Some group fits only {counted(fewest, 'person', 'people')} of the population, so a row of it is given to the "
-        f"right person with probability {probability(1 / fewest)}."
+    sentence = Message(
+        "Some group fits only {people} of the population, so a row of it is given to the right person with probability "
+        "{chance}.",
+        people=some(fewest),
+        chance=Probability(1 / fewest),
     )
     return JOURNALIST.finding(1 / fewest, 1 / everybody, exposed, sentence, fewest_people=fewest)
 
@@ -120,9 +133,11 @@ def marketer(evidence: Evidence) -> Finding:
     rows = int(sizes.sum())
     right = float((sizes / among).sum())
     about = f"{right:,.1f}".removesuffix(".0")
-    sentence = (
-        f"Whoever links all {counted(rows, 'row')} to people who fit is right about {about} of them on average, "
-        f"a share of {probability(right / rows)}."
+    sentence = Message(
+        "Whoever links all {rows} to people who fit is right about {about} of them on average, a share of {share}.",
+        rows=Count(rows, "row"),
+        about=about,
+        share=Probability(right / rows),
     )
     exposed = people_in(evidence, among == 1)
     return MARKETER.finding(right / rows, 1 / people, exposed, sentence, expected_right=right)
@@ -134,12 +149,15 @@ def uniqueness(evidence: Evidence) -> Finding:
     alone = people_in(evidence, evidence.published.sizes == 1)
     people = int((evidence.inside | evidence.withheld).sum())  # whoever is withheld was in the table
     if evidence.anonymous:  # nobody's exact quasi-identifiers are known
-        sentence = f"{counted(len(alone), 'person is', 'people are')} alone in a group."
+        sentence = Message("{people} alone in a group.", people=who_are(len(alone)))
         return UNIQUENESS.finding(len(alone) / people, None, alone, sentence)
     before = unique_people(evidence)
-    sentence = (
-        f"{counted(len(alone), 'person is', 'people are')} alone in a group. By their exact quasi-identifiers "
-        f"{counted(before, 'person', 'people')} of {people:,} would be{_with_withheld(evidence)}."
+    sentence = Message(
+        "{alone} alone in a group. By their exact quasi-identifiers {before} of {everybody} would be{withheld}.",
+        alone=who_are(len(alone)),
+        before=some(before),
+        everybody=f"{people:,}",
+        withheld=_with_withheld(evidence),
     )
     return UNIQUENESS.finding(len(alone) / people, before / people, alone, sentence, unique_before=before)
 

@@ -44,16 +44,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, share_right
+from pellucid.attacking.classic.finding import (
+    About,
+    ClassicAttack,
+    Finding,
+    number_of_people,
+    share_right,
+    some,
+)
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.best_guess import best_guess
 from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
 from pellucid.group.injector import missing_pairs
-from pellucid.messages import Message
+from pellucid.messages import Count, Message, Probability
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.schema import Role
-from pellucid.text.figures import probability
 
 BUDGET = 1 << 18  # states per group
 NEGATIVE_RULES = About(
@@ -148,18 +154,25 @@ def negative_rules(
                 rise = max(rise, (posterior[code] - n / len(members), row, code, posterior[code]))
     exposed = np.flatnonzero(risk > evidence.baseline + 1e-9).astype(np.int64)
     details: dict[str, Any] = {"rules": len(rules), "groups": len(by_group), "skipped": skipped}
-    sentence = f"{counted(len(rules), 'rule')} told nothing about anybody beyond the frequency in the group."
+    nothing = "{rules} told nothing about anybody beyond the frequency in the group."
+    sentence = Message(nothing, rules=Count(len(rules), "rule"))
     if rise[0] > 1e-9:
         gain, row, code, belief = rise
         value = evidence.values[code]
         details |= {"value": value, "posterior": belief, "frequency": belief - gain}
-        sentence = (
-            f"By {counted(len(rules), 'rule')}, {evidence.name_of(row)} has {value!r} with probability "
-            f"{probability(belief)} instead of {probability(belief - gain)}. The best guess became better for "
-            f"{counted(len(exposed), 'person', 'people')}."
+        sentence = Message(
+            "By {rules}, {person} has {value!r} with probability {belief} instead of {before}. The best guess became "
+            "better for {people}.",
+            rules=Count(len(rules), "rule"),
+            person=evidence.name_of(row),
+            value=value,
+            belief=Probability(float(belief)),
+            before=Probability(float(belief - gain)),
+            people=some(len(exposed)),
         )
     if skipped:
-        sentence += f" {counted(skipped, 'group was', 'groups were')} too large to count."
+        left = Message("{groups} too large to count.", groups=Count(skipped, "group was", "groups were"))
+        sentence = Message.joined([sentence, left], " ")
     scored = share_right(evidence, exposed, guesses[exposed], truth)
     return NEGATIVE_RULES.finding(risk.max(), evidence.baseline.max(), exposed, sentence, **details, **scored)
 

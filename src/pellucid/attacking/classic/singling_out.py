@@ -40,9 +40,9 @@ from numpy.typing import NDArray
 from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, require_people
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
+from pellucid.messages import Count, Message, Probability
 from pellucid.schema import Role
 from pellucid.table import Attribute
-from pellucid.text.figures import probability
 
 TRIED = 200  # boxes that are compared with all others, and fewer where there are many
 COMPARED = 20_000_000
@@ -85,11 +85,14 @@ def singling_out(evidence: Evidence) -> Finding:
             "how many rows stand in it"
         )
     exposed = evidence.members(chosen)
-    sentence = (
-        f"{counted(int(sizes[chosen]), 'row is', 'rows are')} all that a published box holds. A description of one of "
-        f"them that needs nothing but the release fits exactly one row with probability "
-        f"{probability(success[chosen])}, and one of the same weight ({weights[chosen]:.2g}) without "
-        f"the release with {probability(luck[chosen])}."
+    sentence = Message(
+        "{rows} all that a published box holds. A description of one of them that needs nothing but the release fits "
+        "exactly one row with probability {success}, and one of the same weight ({weight}) without the release with "
+        "{luck}.",
+        rows=Count(int(sizes[chosen]), "row is", "rows are"),
+        success=Probability(float(success[chosen])),
+        weight=f"{weights[chosen]:.2g}",
+        luck=Probability(float(luck[chosen])),
     )
     return SINGLING_OUT.finding(
         success[chosen],

@@ -37,12 +37,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, people_in
+from pellucid.attacking.classic.finding import (
+    About,
+    ClassicAttack,
+    Finding,
+    number_of_people,
+    people_in,
+    who_are,
+)
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
+from pellucid.messages import Count, Message, Probability
 from pellucid.schema import Kind
 from pellucid.table import Attribute
-from pellucid.text.figures import probability
 
 SKEWNESS = About(
     "skewness",
@@ -80,10 +87,17 @@ def skewness(evidence: Evidence, *, margin: float = 0.2) -> Finding:
     exposed = people_in(evidence, over)
     value, share = evidence.values[code], float(shares[worst])
     whole = "published rows" if evidence.rows_withheld else "table"
-    sentence = (
-        f"{value!r} has {probability(share)} of a group of {counted(int(published.sizes[group]), 'row')} and "
-        f"{probability(before[code])} of the {whole}, a gain of {probability(gains[worst])}. "
-        f"{counted(len(exposed), 'person is', 'people are')} in groups where some value gains more than {margin:g}."
+    sentence = Message(
+        "{value!r} has {share} of a group of {rows} and {before} of the {whole}, a gain of {gain}. {people} in groups "
+        "where some value gains more than {margin}.",
+        value=value,
+        share=Probability(share),
+        rows=Count(int(published.sizes[group]), "row"),
+        before=Probability(float(before[code])),
+        whole=whole,
+        gain=Probability(float(gains[worst])),
+        people=who_are(len(exposed)),
+        margin=Probability(margin),
     )
     times = float(share / before[code])
     return SKEWNESS.finding(
@@ -104,15 +118,17 @@ def similarity(evidence: Evidence, *, narrow: float = 0.1) -> Finding:
     occurring = np.flatnonzero(published.shown_counts)
     whole, _ = likeness(attribute, occurring[:1], occurring[-1:], narrow)
     groups = np.flatnonzero(alike)
-    sentence = "No group has different values that are all alike."
+    sentence = Message("No group has different values that are all alike.")
     details: dict[str, Any] = {"groups": len(groups), "narrow": narrow}
     if len(groups):
         group = int(groups[np.argmax(published.sizes[groups])])
         what = common(group)
         details["example"] = what
-        sentence = (
-            f"{counted(len(exposed), 'person is', 'people are')} in {counted(len(groups), 'group')} with different "
-            f"values that are alike; in the largest everybody has {what}."
+        sentence = Message(
+            "{people} in {groups} with different values that are alike; in the largest everybody has {what}.",
+            people=who_are(len(exposed)),
+            groups=Count(len(groups), "group"),
+            what=what,
         )
     return SIMILARITY.finding(len(exposed) / people, float(whole[0]), exposed, sentence, **details)
 

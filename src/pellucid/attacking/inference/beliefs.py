@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
-from pellucid.messages import Message
+from pellucid.messages import Belief, Count, Message, Probability, Value
 from pellucid.notebook import line, table, view
 from pellucid.text.figures import probability
 
@@ -169,40 +169,52 @@ class Beliefs:
             return self._explain_absence(row, name)
         about = {v: p for v, p in posterior.items() if self.evidence.counts_as_risk(self.evidence.values.index(v))}
         if not about:
-            return f"{name} is in a group without any protected value, and nothing is promised about the others."
+            alone = "{name} is in a group without any protected value, and nothing is promised about the others."
+            return Message(alone, name=name)
         value, belief = max(about.items(), key=lambda item: item[1])
-        counted, said = self._counted(row, value)
+        counted, told = self._counted(row, value)
+        reason = Message(self.reason_of(row))
         if self._nothing_is_shown(row):
-            return (
-                f"{name} {said}. What somebody believes who {self.adversary.name} is not shown: {self.reason_of(row)}. "
-                f"{name} is taken as exposed."
+            return Message(
+                "{name} {told}. What somebody believes who {adversary} is not shown: {reason}. {name} is taken as "
+                "exposed.",
+                name=name,
+                told=told,
+                adversary=self.adversary.name,
+                reason=reason,
             )
-        how = compared(float(belief), counted)
-        most = "" if self.upper is None else self._at_most(row, float(belief))
-        believed = f"{self._bound(row, float(belief))}{probability(float(belief))} of {shown(value)}{most}"
-        return (
-            f"{name} {said}. Somebody who {self.adversary.name} believes {believed}, {how} "
-            f"counting alone: {self.reason_of(row)}."
+        return Message(
+            "{name} {told}. Somebody who {adversary} {believes} of {value}{most}, {compared} counting alone: {reason}.",
+            name=name,
+            told=told,
+            adversary=self.adversary.name,
+            believes=Belief(float(belief), self._bound(row, float(belief))),
+            value=shown(value),
+            most="" if self.upper is None else self._at_most(row, float(belief)),
+            compared=compared(float(belief), counted),
+            reason=reason,
         )
 
-    def _explain_absence(self, row: int, name: str) -> str:
+    def _explain_absence(self, row: int, name: str) -> Message:
         if self.counted[row] > 0:
-            return (
-                f"{name} is in no published group. What being left out tells is not counted, so nothing is "
-                f"claimed: {name} is taken as exposed."
+            return Message(
+                "{name} is in no published group. What being left out tells is not counted, so nothing is claimed: "
+                "{name} is taken as exposed.",
+                name=name,
             )
         if np.isnan(self.risk[row]):
-            return (
-                f"{name} is not published and not counted: the row was withheld. Whoever knows the totals of the "
-                "whole table may learn the value from what is missing."
+            return Message(
+                "{name} is not published and not counted: the row was withheld. Whoever knows the totals of the whole "
+                "table may learn the value from what is missing.",
+                name=name,
             )
-        return f"{name} is in no published group, so the release says nothing about {name}."
+        return Message("{name} is in no published group, so the release says nothing about {name}.", name=name)
 
     def _nothing_is_shown(self, row: int) -> bool:
         """Whether anything between nothing and certainty may be believed."""
         return self.lower is not None and self.upper is not None and self.lower[row] <= 0 and self.upper[row] >= 1
 
-    def _counted(self, row: int, value: Any) -> tuple[float, str]:
+    def _counted(self, row: int, value: Any) -> tuple[float, Message]:
         """What counting gives for one value of a person, and where the person is."""
         evidence = self.evidence
         group = int(evidence.grouping.labels[row])
@@ -211,24 +223,29 @@ class Beliefs:
             groups = evidence.groups_of(row)
             chance = float(evidence.mixture(row).get(code, 0.0))
             where = f"may be in {len(groups)} published groups" if len(groups) > 1 else "may be in a published group"
-            bound = "" if evidence.membership is None or evidence.membership.exact[row] else " at most"
-            return chance, f"{where}: counting alone gives{bound} {probability(chance)} for {shown(value)}"
+            bound = "" if evidence.membership is None or evidence.membership.exact[row] else "at most"
+            gives = "{where}: counting alone gives {chance} for {value}"
+            return chance, Message(gives, where=where, chance=Probability(chance, bound), value=shown(value))
         codes, counts = evidence.counts(group)
         size = int(evidence.published.sizes[group])
         having = int(counts[codes == code].sum())
-        rows = "1 row" if size == 1 else f"{size:,} rows"
-        with_it = f"{having:,} of them with {shown(value)}"
-        return having / size, f"is in a group of {rows}, {with_it}: counting alone gives {probability(having / size)}"
+        return having / size, Message(
+            "is in a group of {rows}, {having} of them with {value}: counting alone gives {chance}",
+            rows=Count(size, "row"),
+            having=f"{having:,}",
+            value=shown(value),
+            chance=Probability(having / size),
+        )
 
     def _bound(self, row: int, belief: float) -> str:
         """The words before a figure that is an estimate, or the most that can be believed and not a sample."""
         if self.by_lot:
-            return "about "
+            return "about"
         if self.sampled or self.lower is None or float(self.lower[row]) >= belief * (1 - 1e-9):
             return ""
         if self.upper is not None and float(self.upper[row]) > belief * (1 + 1e-9):  # which is said behind it
             return ""
-        return "at most "
+        return "at most"
 
     def _at_most(self, row: int, belief: float) -> str:
         """The upper bound, where it is above the figure."""
@@ -236,7 +253,7 @@ class Beliefs:
         if float(self.upper[row]) <= belief * (1 + 1e-9):
             return ""
         sure = "" if self.confidence == 1 else f" with confidence {self.confidence:g}"
-        return f" (at most {probability(float(self.upper[row]))}{sure})"
+        return Message(" ({most}{sure})", most=Probability(float(self.upper[row]), "at most"), sure=sure)
 
     @property
     def _interval(self) -> str:
@@ -287,10 +304,10 @@ def compared(belief: float, counted: float) -> str:
     return "more than" if belief > counted else "less than"
 
 
-def shown(value: Any) -> str:
-    """A sensitive value in a sentence.
+def shown(value: Any) -> Message:
+    """A sensitive value in a sentence; a null is what a surface calls it.
 
     >>> shown("flu"), shown(7), shown(None)
     ("'flu'", '7', 'null')
     """
-    return "null" if value is None else repr(value)
+    return Message("{value}", value=Value(None) if value is None else repr(value))

@@ -23,8 +23,8 @@ from pellucid.attacking.inference.by_membership_chance import looks_at_sizes
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.guesses import most_frequent
 from pellucid.errors import AttackError, Cancelled
+from pellucid.messages import Belief, Message, Probability
 from pellucid.progress import SILENT, Progress
-from pellucid.text.figures import probability
 
 LARGER = "the larger of both"
 MOST_WORLDS = 1_000  # that are tried for a view that is asked beside another
@@ -85,9 +85,9 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
     mine, theirs = _in_what_counts(told), _in_what_counts(alone)
     more = theirs > mine * (1 + 1e-12)
     most = float(theirs.max(initial=0.0))
-    untold = f"not told who is in which group, somebody believes up to {probability(most)}"
+    untold = Message("not told who is in which group, somebody {believes}", believes=Belief(most, "up to"))
     if not more.any():
-        note = f"{untold}, and of nobody more than somebody who is told"
+        note = Message("{untold}, and of nobody more than somebody who is told", untold=untold)
         return replace(told, notes=(*told.notes, note))
 
     def posterior_of(row: int) -> Any:
@@ -110,8 +110,11 @@ def larger(told: Beliefs, alone: Beliefs) -> Beliefs:
 
     kinds = list(Exactness)
     weaker = kinds[max(kinds.index(told.exactness), kinds.index(alone.exactness))]
-    note = (
-        f"{untold}; told, up to {probability(min(1.0, float(mine.max(initial=0.0))))}: each person's figure is {LARGER}"
+    note = Message(
+        "{untold}; told, {most}: each person's figure is {larger}",
+        untold=untold,
+        most=Probability(min(1.0, float(mine.max(initial=0.0))), "up to"),
+        larger=LARGER,
     )
     return replace(
         told,
