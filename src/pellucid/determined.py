@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 from pellucid.arguments import brief, several
 from pellucid.association import CodePairs, as_a_part, foretold, in_order, in_tenths, of_one_value, of_rare_value
 from pellucid.errors import SchemaError
+from pellucid.messages import Message, Term
 from pellucid.parallel import run
 from pellucid.records import record
 from pellucid.schema import OF_GROUP, Kind, Role
@@ -323,23 +324,27 @@ def refuse_determined(columns: Sequence[Says], accepted: Collection[str] = ()) -
     return [one for one in columns if one.worth_telling and one.column not in accepted]
 
 
-def refusal(columns: Sequence[Says], protected: Sequence[str] = ()) -> str:
+def refusal(columns: Sequence[Says], protected: Sequence[str] = ()) -> Message:
     """One line: which column, the figure, and the ways out.
 
     ``protected`` names all sensitive columns: an acceptance is about each, as it tells nothing of what was measured.
 
-    >>> refusal([Says("pay", "decile", 1.0, "value")]).partition("; ")[0]
-    'pay tells 100 % of decile: people next to each other in pay have the same decile, so no group hides it'
+    >>> refusal([Says("pay", "decile", 1.0, "value")]).values["accept"].value
+    'pay'
     """
     worst = max(columns, key=lambda one: one.told)
     more = list(dict.fromkeys(one.column for one in columns if one.column != worst.column))
     also = f" (and so do {', '.join(more)})" if len(more) > 1 else f" (and so does {more[0]})" if more else ""
     name = worst.column
     excepted = f", which the promise then excepts for {' and '.join(protected)}" if len(protected) > 1 else ""
-    return (
-        f'{worst.words}, so no group hides it{also}; drop {name} (role = "drop"), protect both (role = '
-        f'"sensitive"), or accept it with --accept-known {name} (accept_known in Python and in a job)'
-        f"{excepted}"
+    return Message(
+        '{words}, so no group hides it{also}; drop {name} (role = "drop"), protect both (role = "sensitive"), or '
+        "accept it with {accept}{excepted}",
+        words=worst.words,
+        also=also,
+        name=name,
+        accept=Term("accept_known", f"accept_known={[name]!r}", name),
+        excepted=excepted,
     )
 
 

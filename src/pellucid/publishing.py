@@ -26,8 +26,8 @@ from pellucid.importance import weighed, weighed_schema
 from pellucid.io import check_target, read_as, schema_for
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.io.inputs import input_files, refuse_inputs_in
-from pellucid.messages import Message
-from pellucid.messages.terms import OVERWRITE, OVERWRITE_IN_JOB
+from pellucid.messages import Message, Term
+from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB
 from pellucid.model import PrivacyModel, Verdict
 from pellucid.model.sensitive import code_of
 from pellucid.parallel import thread_count
@@ -49,9 +49,6 @@ if TYPE_CHECKING:
 SECRET_SEED = Message(
     "{SEED} fixes the coins: the guarantee holds only while the seed stays secret; leave it out to publish"
 )
-
-
-KEEP_GROUPS = "keep_groups"
 
 
 class SecretSeedWarning(UserWarning):
@@ -152,7 +149,7 @@ def carry_out(
     verify: Verify | None = None,
     look: Callable[[Result], None] | None = None,
     lost: Lost | None = None,
-    keeping: str = KEEP_GROUPS,
+    keeping: Term = KEEP_GROUPS_IN_JOB,
     calls: int = 1,
 ) -> Result:
     """Do what is asked: read, publish, check what is required, and write, where a place is named and nothing fails.
@@ -177,7 +174,7 @@ def carry_out(
     return made
 
 
-def check_places(request: Request, keeping: str = KEEP_GROUPS) -> None:
+def check_places(request: Request, keeping: Term = KEEP_GROUPS_IN_JOB) -> None:
     """Raise, before anything is read, where the release or its groups cannot be written, or would replace an input."""
     if request.out is None:
         return
@@ -193,7 +190,7 @@ def _texts(method: Method) -> list[object]:
     return [getattr(method, name) for name in type(method).model_fields]
 
 
-def _write(made: Result, out: Path, keeping: str) -> None:
+def _write(made: Result, out: Path, keeping: Term) -> None:
     request, release = made.request, made.release
     if made.table is None:  # Spark writes parquet, and has no groups to keep
         release.write(out, overwrite=request.overwrite)

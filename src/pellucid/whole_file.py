@@ -63,7 +63,8 @@ def prepared(
     with explained(called):
         place = resolved(target)
         if place.exists() and not place.is_file():
-            raise OutputError(f"{called} cannot be written: what is there is no file; choose another name")
+            told = "{called} cannot be written: what is there is no file; choose another name"
+            raise OutputError(told, called=called)
         beside = place.with_name(f".{secrets.token_hex(8)}.pellucid-unfinished")
         mode = FOR_US_ALONE if private else 0o666
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)

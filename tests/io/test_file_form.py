@@ -92,7 +92,7 @@ def test_an_encoding_that_somebody_names_is_taken(tmp_path: Path) -> None:
         assert load(path)[0].to_dict(as_series=False) == {"město": ["Plzeň", "Říčany"], "věk": [30, 41]}
     for wrong in ("utf-8", "ascii"):
         with (
-            pytest.raises(InputError, match=f"a.csv, line 1: byte 0x.. is not {wrong}; say another --encoding"),
+            pytest.raises(InputError, match=f"a.csv, line 1: byte 0x.. is not {wrong}; say another encoding under"),
             written_as(TextForm(encoding=wrong)),
         ):
             load(path)

@@ -208,7 +208,7 @@ def test_what_determines_the_sensitive_column_is_no_quasi_identifier() -> None:
         "protect both",
     ):
         assert part in told
-    assert "--accept-known PINCP" in told
+    assert "accept_known=['PINCP']" in told
 
 
 def accidents(rows: int = 3_000) -> pl.DataFrame:

@@ -15,8 +15,8 @@ from pellucid.group import Method
 from pellucid.importance import weighed_schema
 from pellucid.io import schema_for
 from pellucid.io.bundle import scratch_beside
-from pellucid.io.groups_file import OPTION
 from pellucid.measuring.kept import information_lost
+from pellucid.messages.terms import KEEP_GROUPS
 from pellucid.model import Verdict
 from pellucid.publishing import Result, carry_out
 from pellucid.recode import RECODERS, Recoder
@@ -47,7 +47,7 @@ def publish_on_spark(
     """Publish with a session of our own; what is lost is added up by the workers."""
     with own_session(request, out, recoder, settings, bar) as on_spark:
         lost = partial(information_lost, recode=recoder)
-        return carry_out(on_spark, progress=bar, look=look, lost=lost, keeping=OPTION).verdicts
+        return carry_out(on_spark, progress=bar, look=look, lost=lost, keeping=KEEP_GROUPS).verdicts
 
 
 @contextmanager

@@ -21,6 +21,9 @@ OPTIONS = {  # of terms that are not named like their option
     "say_overwrite": "add --overwrite",
     "by_values": " (--values)",
     "overwrite_in_job": "set overwrite = true in the job (or add --overwrite)",
+    "accept_known": "--accept-known {value} (accept_known in Python and in a job)",
+    "another_encoding": "another --encoding (in a schema: [file] encoding)",
+    "largest_set": "--largest-set, in Python largest_set=",
     "without_spark": "leave --engine spark out",
     "judge_all": "--adversary all judges everybody",
     "judge_others": "--adversary names others",
@@ -31,6 +34,7 @@ OPTIONS = {  # of terms that are not named like their option
         "give the table as --truth, and who is in which group with --groups (publish --keep-groups FILE keeps it)"
     ),
 }
+NO_HEADER = "--no-header (in a schema: [file] header = false)"
 OF_PYTHON = ("more_budget", "sample_or_more_budget", "more_budget_of_attack")  # but for the verb that has --budget
 MORE_BUDGET = "raise it with --budget"
 
@@ -46,11 +50,18 @@ class Terminal(Speaker):
         """An option; what is in a file is called as there."""
         if term.name in self.own:
             return self.own[term.name]
+        if term.name.startswith("file "):  # of a schema's section about its file
+            key = term.name.removeprefix("file ")
+            return (
+                NO_HEADER
+                if key == "header"
+                else f"--{key} '{term.value}' (in a schema: [file] {key} = \"{term.value}\")"
+            )
         if term.name in OF_PYTHON or term.name in ("place", "option") or " " in term.name:
             return term.python
         option = OPTIONS.get(term.name, f"--{term.name.replace('_', '-')}")
-        if term.value is None:
-            return option
+        if term.value is None or term.name in OPTIONS:
+            return option.format(value=term.value)
         return f"{option} {','.join(term.value) if isinstance(term.value, list) else quote(str(term.value))}"
 
 

@@ -17,6 +17,7 @@ from pellucid.group.method import Guarantee, Method, RecoderName, single_sensiti
 from pellucid.group.nothing_sensitive import hidden_sentence
 from pellucid.group.requirement import K_MEANING
 from pellucid.kernels.mdav import Remaining, Space
+from pellucid.messages import Term
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.posterior.shape import Likelihood
@@ -111,8 +112,11 @@ class Mdav(Method):
             raise Infeasible("k = {k} is not feasible: the table has {n:,} rows", "use k = {n} or less", k=self.k, n=n)
         if n * n // self.k > MOST_PAIRS:
             raise MethodError(
-                f"mdav compares every row with all others, and {n:,} rows with k = {self.k} would take hours",
-                "use mondrian with the same k and --recode means, or a larger k",
+                "mdav compares every row with all others, and {n:,} rows with k = {k} would take hours",
+                "use mondrian with the same k and {means}, or a larger k",
+                n=n,
+                k=self.k,
+                means=Term("recode", "recode='means'", "means"),
             )
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:

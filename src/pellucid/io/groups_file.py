@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from pellucid.errors import OutputError
 from pellucid.io.files import FORMATS
-from pellucid.messages import Message
+from pellucid.messages import Message, Term
+from pellucid.messages.terms import KEEP_GROUPS, OVERWRITE, OVERWRITE_IN_JOB
 from pellucid.whole_file import explained, prepared, refuse_broken_link, resolved
 
 HEADER = b"group"
-OPTION = "--keep-groups"
 AT_ONCE = 1_000_000  # rows that are written at a time
 
 
 def check_groups_file(
-    path: Path | None, out: Path, inputs: Sequence[Path], *, overwrite: bool, called: str = OPTION
+    path: Path | None, out: Path, inputs: Sequence[Path], *, overwrite: bool, called: str | Term = KEEP_GROUPS
 ) -> None:
     """Raise when the groups cannot be kept there: inside the release, over an input, over anything but groups.
 
@@ -34,21 +34,24 @@ def check_groups_file(
     """
     if path is None:
         return
-    called = f"{called} {path}"
+    in_job = called is not KEEP_GROUPS
+    called = Message("{called} {path}", called=called, path=str(path))
     refuse_broken_link(path, called=called)
     with explained(called):
         place, release = resolved(path), resolved(out)
         _check_name(called, place)
         if place.is_relative_to(release):
-            raise OutputError(f"{called}: groups stay with you, and {out} is handed out; choose another folder")
+            told = "{called}: groups stay with you, and {out} is handed out; choose another folder"
+            raise OutputError(told, called=called, out=str(out))
         if not place.parent.is_dir():
             raise OutputError("{called}: there is no folder {parent}; make it first", called=called, parent=path.parent)
         if place.is_dir():
             raise OutputError("{called}: this is a folder; name a file", called=called)
         if any(covers(file, place) for file in inputs):
-            raise OutputError(f"{called}: this is read as input, and is not replaced; choose another name")
+            told = "{called}: this is read as input, and is not replaced; choose another name"
+            raise OutputError(told, called=called)
         if place.exists():
-            _check_replaced(called, place, overwrite=overwrite)
+            _check_replaced(called, place, overwrite=overwrite, replacing=OVERWRITE_IN_JOB if in_job else OVERWRITE)
 
 
 def _check_name(called: str, place: Path) -> None:
@@ -63,7 +66,7 @@ def _check_name(called: str, place: Path) -> None:
             )
 
 
-def _check_replaced(called: str, place: Path, *, overwrite: bool) -> None:
+def _check_replaced(called: str, place: Path, *, overwrite: bool, replacing: Term) -> None:
     """A file that is there is replaced only on request, and only when it has groups."""
     if not place.is_file():
         raise OutputError("{called} is no file that can be replaced; choose another name", called=called)
@@ -71,15 +74,12 @@ def _check_replaced(called: str, place: Path, *, overwrite: bool) -> None:
         if file.readline(len(HEADER) + 2).strip() != HEADER:
             raise OutputError("{called}: what is there is no file of groups; choose another name", called=called)
     if not overwrite:
-        raise OutputError(f"{called} exists; choose another name, or {_overwriting(called)} to replace it")
-
-
-def _overwriting(called: str) -> str:
-    return "add --overwrite" if called.startswith("--") else Message("{OVERWRITE_IN_JOB}")
+        told = "{called} exists; choose another name, or {replacing} to replace it"
+        raise OutputError(told, called=called, replacing=replacing)
 
 
 def kept_groups(
-    path: Path | None, labels: Callable[[], NDArray[np.int32]], *, called: str = OPTION
+    path: Path | None, labels: Callable[[], NDArray[np.int32]], *, called: str | Term = KEEP_GROUPS
 ) -> AbstractContextManager[Callable[[], None]]:
     """Write the groups beside their place; gives what puts them there, when the release is in its own.
 
@@ -87,7 +87,8 @@ def kept_groups(
     """
     if path is None:
         return nullcontext(lambda: None)
-    return prepared(path, lines_of(labels()), private=True, called=f"{called} {path}")
+    named = Message("{called} {path}", called=called, path=str(path))
+    return prepared(path, lines_of(labels()), private=True, called=named)
 
 
 def covers(given: Path, place: Path) -> bool:

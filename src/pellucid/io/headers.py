@@ -17,6 +17,11 @@ from pellucid.io.inference import DATE, REAL
 NUMBER_OR_DATE = re.compile(f"{REAL}|{DATE}".replace("(?i:", "(?:"), re.IGNORECASE)
 MOST = 0.9  # of the values below that are like the cell above
 
+DATA_AS_HEADER = (
+    "{where}, line 1 has {datum!r} where a column's name should be, so that it looks like a row; say {NO_HEADER} to "
+    "call the columns column_1, column_2, ..., or {HEADER} if these are names"
+)
+
 
 def data_in_header(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str | None:
     """A cell of the first line that looks like data; None where it may well be a header.

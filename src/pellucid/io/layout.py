@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from pellucid.errors import InputError
-from pellucid.io.headers import data_in_header
+from pellucid.io.headers import DATA_AS_HEADER, data_in_header
 from pellucid.io.textbytes import HEAD_BYTES, Bytes
+from pellucid.messages import Term
+from pellucid.messages.terms import file_key
 from pellucid.records import record
 from pellucid.schema import TextForm
 
@@ -89,8 +91,12 @@ def _refuse_unusual(lines: Iterable[str], name: str) -> None:
         if len(records) > 1 and len(times) == 1 and times != {0}:
             text = mark if mark.isprintable() else repr(mark)[1:-1]
             raise InputError(
-                f"{name} has one column, and {text!r} splits every line of it alike; say --separator '{text}' (in a "
-                f'schema: [file] separator = "{text}"), or --separator , if it has one column'
+                "{name} has one column, and {text!r} splits every line of it alike; say {separator}, or {comma} if it "
+                "has one column",
+                name=name,
+                text=text,
+                separator=file_key("separator", text),
+                comma=Term("separator", 'separator = ","', ","),
             )
 
 
@@ -101,11 +107,7 @@ def refuse_data_as_header(data: Bytes, layout: Layout, name: str) -> None:
     records = list(islice(records_of(_head_lines(data), layout.delimiter), SNIFFED_RECORDS + 1))
     datum = data_in_header(layout.header, records[1:])
     if datum is not None:
-        raise InputError(
-            f"{name}, line 1 has {datum!r} where a column's name should be, so that it looks like a row; say "
-            "--no-header (in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header "
-            "if these are names"
-        )
+        raise InputError(DATA_AS_HEADER, where=name, datum=datum)
 
 
 def records_of(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:

@@ -20,9 +20,10 @@ import polars as pl
 
 from pellucid.errors import InputError, first_line
 from pellucid.io.columns import choose, may_lack_a_header
-from pellucid.io.headers import data_in_header
+from pellucid.io.headers import DATA_AS_HEADER, data_in_header
 from pellucid.io.inference import narrow
 from pellucid.io.text_form import said_form
+from pellucid.messages.terms import file_key
 from pellucid.text.suggestions import meant
 from pellucid.text.values import label_of, listed
 
@@ -119,8 +120,11 @@ def _sheet(book: ExcelReader, name: str, asked: str | None) -> str:
     filled = [sheet for sheet in sheets if _has_cells(book, sheet)] if len(sheets) > 1 else sheets
     if len(filled) > 1:
         raise InputError(
-            f"{name} has {len(filled)} sheets with values: {listed(filled)}; say which is meant with --sheet "
-            f"'{filled[0]}' (in a schema: [file] sheet = \"{filled[0]}\")"
+            "{name} has {sheets} sheets with values: {listed}; say which is meant with {first}",
+            name=name,
+            sheets=len(filled),
+            listed=listed(filled),
+            first=file_key("sheet", filled[0]),
         )
     if not sheets:
         raise InputError("{name} has no sheet; a table needs a header line and at least one row", name=name)
@@ -179,9 +183,7 @@ def _refuse_data_as_header(names: list[str], frame: pl.DataFrame, where: str) ->
     datum = data_in_header(names, rows)
     if datum is not None:
         raise InputError(
-            "{where}, line 1 has {datum!r} where a column's name should be, so that it looks like a row; say "
-            "--no-header (in a schema: [file] header = false) to call the columns column_1, column_2, ..., or --header "
-            "if these are names",
+            DATA_AS_HEADER,
             where=where,
             datum=datum,
         )

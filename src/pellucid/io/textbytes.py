@@ -104,8 +104,10 @@ def decoded(raw: Bytes, encoding: str, name: str) -> Bytes:
     except UnicodeDecodeError as error:
         data = raw.tobytes()
         raise InputError(
-            f"{name}, {_where(data, error.start)} is not {encoding}; say another --encoding (in a schema: [file] "
-            "encoding), or leave it out"
+            "{name}, {where} is not {encoding}; say {ANOTHER_ENCODING}, or leave it out",
+            name=name,
+            where=_where(data, error.start),
+            encoding=encoding,
         ) from None
     return np.frombuffer(text.removeprefix("\ufeff").encode(), dtype=np.uint8)
 

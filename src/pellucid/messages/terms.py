@@ -37,6 +37,12 @@ def place(path: Sequence[object], where: str) -> Term:
     return Term("place", f"{where}: ", [str(part) for part in path])
 
 
+def file_key(name: str, value: object) -> Term:
+    """A key of a schema's section about its file, which is an option as well: ``separator = ";"``."""
+    written = str(value).lower() if isinstance(value, bool) else f'"{value}"'
+    return Term(f"file {name}", f"{name} = {written} under [file] in a schema", value)
+
+
 QUASI, SENSITIVE, IDENTIFIER = parameter("quasi"), parameter("sensitive"), parameter("identifier")
 SCHEMA, GROUP, VALUES, TOGETHER = parameter("schema"), parameter("group"), parameter("values"), parameter("together")
 TRUTH, POPULATION, GROUPS = parameter("truth"), parameter("population"), parameter("groups")
@@ -58,6 +64,12 @@ VALUES_BY_COLUMN = Term("values_by_column", "values={column: values}")
 COUNTS_WITHOUT_SENSITIVE = Term("counts_without_sensitive", "QueryError(sensitive=False)")
 OVERWRITE = Term("say_overwrite", "say overwrite")
 OVERWRITE_IN_JOB = Term("overwrite_in_job", "set overwrite = true in the job")
+KEEP_GROUPS = bare_term("keep_groups")
+KEEP_GROUPS_IN_JOB = Term("key keep_groups", "keep_groups")
+LARGEST_SET = Term("largest_set", "largest_set=")
+HEADER = Term("header", "header = true")
+NO_HEADER = file_key("header", False)
+ANOTHER_ENCODING = Term("another_encoding", "another encoding under [file] in a schema")
 BLACK_BOX = Term("attack_anonymizer", "attack_anonymizer()")
 MORE_BUDGET = Term("more_budget", "raise the budget")
 SAMPLE_OR_MORE_BUDGET = Term("sample_or_more_budget", "sample, or raise the budget")

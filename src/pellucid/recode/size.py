@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.io.csv_lines import Column
+from pellucid.messages import Message, Term
 from pellucid.parallel import results
 from pellucid.recode.boxed_rows import BoxedRows, MadeWhenAsked
 from pellucid.recode.published import texts_of
@@ -43,9 +44,15 @@ def warn_of_size(table: Table, frames: Mapping[str, pl.DataFrame], threads: int 
         return
     name = max(columns, key=columns.__getitem__)
     warnings.warn(
-        f"the release has about {_amount(whole)} and its columns in the table {_amount(read)}; "
-        f"{_amount(columns[name])} of it is {name!r}: publish smaller sets (--largest-set, in Python "
-        "largest_set=), give the column a taxonomy, or use --recode anatomy",
+        Message(
+            "the release has about {whole} and its columns in the table {read}; {most} of it is {column!r}: publish "
+            "smaller sets ({LARGEST_SET}), give the column a taxonomy, or use {anatomy}",
+            whole=_amount(whole),
+            read=_amount(read),
+            most=_amount(columns[name]),
+            column=name,
+            anatomy=Term("recode", "recode='anatomy'", "anatomy"),
+        ),
         LargeReleaseWarning,
         stacklevel=3,
     )

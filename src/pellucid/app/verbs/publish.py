@@ -22,7 +22,7 @@ from pellucid.group import Method
 from pellucid.group.method import DEFAULT
 from pellucid.group.nothing_sensitive import HIDING
 from pellucid.io.database import without_password
-from pellucid.io.groups_file import OPTION
+from pellucid.messages.terms import KEEP_GROUPS
 from pellucid.progress import Progress
 from pellucid.publishing import carry_out, check_places, read_table
 from pellucid.recode import Recoder
@@ -80,11 +80,11 @@ def _doing(asked: Request, recoder: Recoder, words: Mapping[str, Sequence[str]],
             if value is not None:
                 raise MethodError(f"--{name.replace('_', '-')} goes with --engine spark")
         read = partial(_read_words, words) if words else read_table
-        return lambda bar, look: carry_out(asked, progress=bar, read=read, look=look, keeping=OPTION).verdicts
+        return lambda bar, look: carry_out(asked, progress=bar, read=read, look=look, keeping=KEEP_GROUPS).verdicts
     from pellucid.app.publish_on_spark import publish_on_spark, settings_given
 
     asked = replace(asked, roles=Roles(**split_columns(words)))
-    check_places(asked, OPTION)
+    check_places(asked, KEEP_GROUPS)
     return partial(publish_on_spark, asked, given["out"], recoder, settings_given(**for_spark))
 
 
