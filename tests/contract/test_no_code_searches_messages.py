@@ -30,7 +30,6 @@ ALLOWED = {  # and why
     "app/web/tasks/guessing.py": "a path of ours becomes the name that the steward gave",
     "app/web/uploads.py": "what the reader of uploads says of a long name",
     "app/web/worker_state.py": "a path of ours becomes the name that the steward gave",
-    "comparing/sentences.py": "comparisons that were kept hold their reasons as text",
     "io/database.py": "what a driver says, without the password of the address",
     "spark/errors.py": "what Spark says of a failed task",
     "taxonomy/toml_text.py": "the place that tomllib names",

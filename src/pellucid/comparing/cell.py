@@ -18,7 +18,7 @@ from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, 
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
 from pellucid.measuring.boxes import shown_by
-from pellucid.messages import NoteKind, kind_of_note
+from pellucid.messages import Message, NoteKind, kind_of_note
 from pellucid.patience import TooLong, at_most
 from pellucid.publishing import release_of
 from pellucid.recode import RECODERS
@@ -26,7 +26,6 @@ from pellucid.release import Release
 from pellucid.schema import Role
 from pellucid.table import Table
 
-MORE_TIME = "give it more time with --patience (patience= in Python)"
 Told = Literal["", "at least", "at most", "more than", "not known"]
 MISTAKEN = "assumes a method that minimises loss; this one does not, so it does not decide"
 
@@ -210,14 +209,36 @@ class Cell:
     def as_json(self) -> dict[str, Any]:
         """The cell as it is kept on disk."""
         bound = str(self.bound) if isinstance(self.bound, Fraction) else self.bound
-        return {**asdict(self), "bound": bound}
+        content: dict[str, Any] = _documents({**asdict(self), "bound": bound})
+        return content
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> Cell:
         """The cell that was kept."""
+        content = _messages(content)
         bound = content["bound"]
         bound = Fraction(bound) if isinstance(bound, str) else bound
         return cls(**{**content, "bound": bound, "risks": [Risk(**risk) for risk in content["risks"]]})
+
+
+def _documents(content: Any) -> Any:
+    """What is kept, with messages as template and values."""
+    if isinstance(content, dict):
+        return {name: _documents(value) for name, value in content.items()}
+    if isinstance(content, list):
+        return list(map(_documents, content))
+    return content.document() if isinstance(content, Message) else content
+
+
+def _messages(content: Any) -> Any:
+    """The same again."""
+    if isinstance(content, list):
+        return list(map(_messages, content))
+    if not isinstance(content, dict):
+        return content
+    if content.get("type") == "Message":
+        return Message.from_document(content)
+    return {name: _messages(value) for name, value in content.items()}
 
 
 def bound_of(method: Method) -> int | Fraction | None:
@@ -314,9 +335,13 @@ more=False, least=None)
     above = max((risk.above for risk in risks if risk.above is not None), default=None)
     failed = {column: risk for column, risk in by_column.items() if not risk.ran}
     if failed:
-        how = "; ".join(f"{column}: {risk.how}" for column, risk in failed.items())
+        how = Message.joined([_of_column(column, risk.how) for column, risk in failed.items()])
         return Risk(risks[0].adversary, ran=False, above=above or None, how=how, least=_least_of(risks))
     return replace(_largest_of(by_column), above=above, least=_least_of(risks))
+
+
+def _of_column(column: str, text: str) -> Message:
+    return Message("{column}: {text}", column=column, text=text)
 
 
 def _least_of(risks: Sequence[Risk]) -> float | None:
@@ -328,7 +353,7 @@ def _largest_of(by_column: Mapping[str, Risk]) -> Risk:
     risks = list(by_column.values())
     figures = [risk.largest for risk in risks if risk.largest is not None]
     largest = max(figures) if len(figures) == len(risks) else None
-    unsure = "; ".join(f"{column}: {risk.why}" for column, risk in by_column.items() if risk.unsure)
+    unsure = Message.joined([_of_column(column, risk.why) for column, risk in by_column.items() if risk.unsure])
     how = ", ".join(dict.fromkeys(risk.how for risk in risks))
     most_unsure = max(risk.unsure for risk in risks)
     return Risk(risks[0].adversary, ran=True, largest=largest, unsure=most_unsure, how=how, why=unsure or risks[0].why)
@@ -346,10 +371,14 @@ def _attacked(
         with at_most(patience):
             beliefs = attack(release, adversary, truth=table, sensitive=column or None)
     except TooLong:
-        return Risk(adversary.name, ran=False, how=f"not done after {patience:g} seconds; {MORE_TIME}")
+        return Risk(adversary.name, ran=False, how=_too_long(patience))
     except (AttackError, ModelError, PellucidError) as reason:
         return Risk(adversary.name, ran=False, how=reason.message)
     return _risk_by(beliefs, bound)
+
+
+def _too_long(patience: float) -> Message:
+    return Message.of(f"not done after {patience:g} seconds", "give it more time with {MORE_TIME}")
 
 
 def _risk_by(beliefs: Beliefs, bound: int | Fraction | None) -> Risk:

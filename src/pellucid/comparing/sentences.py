@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.weighing import KEEP, LOSS, QUERIES, Weighing, believed
+from pellucid.messages import Figure, Message, People
+from pellucid.messages.terms import MORE_TIME
 from pellucid.text.figures import counted, percent
 from pellucid.text.figures import figure as in_digits
 
@@ -14,27 +16,39 @@ MOST_REASONS = 3  # why settings have no release
 NOTHING = "says nothing about the quasi-identifiers"
 
 
-def recommendation(weighing: Weighing) -> str:
+def recommendation(weighing: Weighing) -> Message:
     """The strictest promise that keeps nearly all of the utility, and by which method."""
     recommended = weighing.recommended()
     if recommended is None:
-        return "No release was found to be safe: " + why_none(weighing.cells)
-    return told(weighing, recommended[0]) + _ahead_in_the_chart(weighing, recommended[0])
+        return Message("No release was found to be safe: {why}", why=why_none(weighing.cells))
+    return _after_each_other(told(weighing, recommended[0]), _ahead_in_the_chart(weighing, recommended[0]))
 
 
-def _ahead_in_the_chart(weighing: Weighing, chosen: Cell) -> str:
+def _after_each_other(*sentences: str) -> Message:
+    return Message.joined([sentence for sentence in sentences if sentence], " ")
+
+
+def _ahead_in_the_chart(weighing: Weighing, chosen: Cell) -> Message:
     """The release that a chart shows to be better in both, and why it is not recommended; empty where there is none."""
     other = weighing.ahead(chosen)
     if other is None or _shown(weighing, other) == _shown(weighing, chosen):
-        return ""
-    return (
-        f" {title(other)} at {other.setting} is ahead in the chart ({weighing.main['name']} {figure(weighing, other)} "
-        f"against {figure(weighing, chosen)}, largest risk {believed(other):.3g} against {believed(chosen):.3g}), but "
-        f"tells less: its loss, what cells leave open, is {value_of(other, LOSS)} against {value_of(chosen, LOSS)}."
+        return Message("")
+    return Message(
+        "{title} at {setting} is ahead in the chart ({name} {other} against {chosen}, largest risk {risk:.3g} against "
+        "{least:.3g}), but tells less: its loss, what cells leave open, is {loss} against {chosen_loss}.",
+        title=title(other),
+        setting=other.setting,
+        name=weighing.main["name"],
+        other=figure(weighing, other),
+        chosen=figure(weighing, chosen),
+        risk=believed(other),
+        least=believed(chosen),
+        loss=value_of(other, LOSS),
+        chosen_loss=value_of(chosen, LOSS),
     )
 
 
-def _shown(weighing: Weighing, cell: Cell) -> tuple[str, str]:
+def _shown(weighing: Weighing, cell: Cell) -> tuple[Figure, str]:
     """Where a release stands in the chart, as far as the digits tell."""
     return figure(weighing, cell), f"{believed(cell):.3g}"
 
@@ -101,50 +115,71 @@ def _with_the_same_promise(weighing: Weighing, mine: Cell) -> list[Cell]:
     return [cell for cell in same if not cell.refused and weighing.value(cell) > float("-inf")]
 
 
-def told(weighing: Weighing, mine: Cell) -> str:
+def told(weighing: Weighing, mine: Cell) -> Message:
     """What is said for a safe release, beside the others with the same promise."""
     others = _with_the_same_promise(weighing, mine)
     rivals = [cell for cell in others if cell.exact <= mine.exact and cell.says_nothing <= mine.says_nothing]
-    text = _against_rivals(weighing, mine, rivals)
+    text: list[str] = [_against_rivals(weighing, mine, rivals)]
     if not mine.promised:
-        text += f" {title(mine)} does not promise it: on another table somebody may be above."
+        text.append(f"{title(mine)} does not promise it: on another table somebody may be above.")
     if mine.says_nothing:
-        text += f" It {NOTHING} ({counted(mine.groups, 'group')}); nothing that says more was found to be safe."
+        text.append(f"It {NOTHING} ({counted(mine.groups, 'group')}); nothing that says more was found to be safe.")
     if mine.exact:
-        return f"{text} It publishes everybody's exact quasi-identifiers{WHO}."
-    return text + _better_but(weighing, mine, others)
+        text.append(f"It publishes everybody's exact quasi-identifiers{WHO}.")
+    else:
+        text += _better_but(weighing, mine, others)
+    return _after_each_other(*text)
 
 
-def _better_but(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> str:
+def _better_but(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> list[Message]:
     """Releases that are more accurate and as safe, each with the drawback for which it was not taken."""
     better = [cell for cell in others if cell.safe and weighing.value(cell) > weighing.value(mine)]
     exact = [cell for cell in better if cell.exact]
     text = _best_but(weighing, mine, exact, f"publishes everybody's exact quasi-identifiers{WHO}")
     if mine.says_nothing:
         return text
-    return text + _best_but(weighing, mine, [cell for cell in better if cell.says_nothing], NOTHING)
+    return [*text, *_best_but(weighing, mine, [cell for cell in better if cell.says_nothing], NOTHING)]
 
 
-def _best_but(weighing: Weighing, mine: Cell, better: Sequence[Cell], drawback: str) -> str:
+def _best_but(weighing: Weighing, mine: Cell, better: Sequence[Cell], drawback: str) -> list[Message]:
     """The best of the releases that are more accurate and have this drawback; empty where there are none."""
     if not better:
-        return ""
+        return []
     best = max(better, key=weighing.value)
-    return (
-        f" {title(best)} is more accurate ({weighing.main['name']} {figure(weighing, best)} against "
-        f"{figure(weighing, mine)}) and as safe, but {drawback}."
-    )
+    return [
+        Message(
+            "{title} is more accurate ({name} {best} against {mine}) and as safe, but {drawback}.",
+            title=title(best),
+            name=weighing.main["name"],
+            best=figure(weighing, best),
+            mine=figure(weighing, mine),
+            drawback=drawback,
+        )
+    ]
 
 
-def _against_rivals(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> str:
+def _against_rivals(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> Message:
     """What is kept of the best release that does not promise as much, and what is known against that one."""
     setting, promise = f"{title(mine)} at {mine.setting}", f"has no row above {mine.promise}"
     rivals = [cell for cell in others if cell.method != mine.method and not (cell.safe and cell.promised)]
     if not rivals:
         rank = _rank_among_safe(weighing, mine, others)
-        return f"{setting} {promise}{rank} ({weighing.main['name']} {figure(weighing, mine)})."
+        return Message(
+            "{setting} {promise}{rank} ({name} {mine}).",
+            setting=setting,
+            promise=promise,
+            rank=rank,
+            name=weighing.main["name"],
+            mine=figure(weighing, mine),
+        )
     rival = max(rivals, key=weighing.value)
-    return f"{setting} {_kept_of(weighing, mine, rival)} and {promise}; {_risk_of(rival)}."
+    return Message(
+        "{setting} {kept} and {promise}; {risk}.",
+        setting=setting,
+        kept=_kept_of(weighing, mine, rival),
+        promise=promise,
+        risk=_risk_of(rival),
+    )
 
 
 def _rank_among_safe(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> str:
@@ -162,8 +197,13 @@ def _kept_of(weighing: Weighing, mine: Cell, rival: Cell) -> str:
     if weighing.shares and weighing.accuracy(rival) > 0:
         share = weighing.accuracy(mine) / weighing.accuracy(rival)
         return f"keeps {percent(share)} of the {accuracy_of(weighing)} of {title(rival)}"
-    name = weighing.main["name"]
-    return f"has a {name} of {figure(weighing, mine)} against {figure(weighing, rival)} of {title(rival)}"
+    return Message(
+        "has a {name} of {mine} against {rival} of {title}",
+        name=weighing.main["name"],
+        mine=figure(weighing, mine),
+        rival=figure(weighing, rival),
+        title=title(rival),
+    )
 
 
 def _counted_reasons(above: int, refused: int, unknown: int) -> list[str]:
@@ -212,9 +252,19 @@ def remarks(cell: Cell) -> list[str]:
     if cell.refused:
         return [f"no release: {cell.refused}"]
     return [
-        *(f"not attacked by somebody who {risk.adversary}: {risk.how}" for risk in cell.counted if not risk.ran),
         *(
-            f"somebody who {risk.adversary} may take {risk.unsure:,} more people above 1/l: {risk.why}"
+            Message("not attacked by somebody who {adversary}: {how}", adversary=risk.adversary, how=risk.how)
+            for risk in cell.counted
+            if not risk.ran
+        ),
+        *(
+            Message(
+                "somebody who {adversary} may take {more:,} more {people} above 1/l: {why}",
+                adversary=risk.adversary,
+                more=risk.unsure,
+                people=People(),
+                why=risk.why,
+            )
             for risk in cell.counted
             if risk.unsure
         ),
@@ -228,9 +278,9 @@ def accuracy_of(weighing: Weighing) -> str:
     return "query accuracy" if "query" in weighing.main["name"] else f"information ({weighing.main['name']})"
 
 
-def figure(weighing: Weighing, cell: Cell) -> str:
+def figure(weighing: Weighing, cell: Cell) -> Figure:
     """The figure that methods are compared by."""
-    return number(cell.value(weighing.main["name"]))
+    return Figure(cell.value(weighing.main["name"]), share=weighing.main["name"] == QUERIES)
 
 
 def number(value: float | None) -> str:
@@ -249,11 +299,11 @@ def title(cell: Cell) -> str:
     return "SoftCut" if cell.method == "soft-cut" else cell.method.replace("-", " ").capitalize()
 
 
-def _left_open(cell: Cell) -> str:
+def _left_open(cell: Cell) -> Message:
     """Of whose belief it is not known whether it is above, and why."""
     open_ = next(risk for risk in cell.counted if risk.unsure)
-    why = open_.why.partition(";")[0]
-    return f"of what somebody believes who {open_.adversary}: {why}"
+    why = Message(open_.why).problem
+    return Message("of what somebody believes who {adversary}: {why}", adversary=open_.adversary, why=why)
 
 
 def _risk_of(cell: Cell) -> str:
@@ -266,8 +316,12 @@ def _risk_of(cell: Cell) -> str:
     if cell.known:
         return f"{name} has {above:,}"
     if not failed:
-        return f"{name} has at least {above:,}" if above else f"{name} may have some ({_left_open(cell)})"
-    why, _, way_out = failed[-1].how.partition(";")
-    missing = f"somebody who {failed[-1].adversary} could not be tried on it: {why}"
-    missing += f";{way_out}" if "--patience" in way_out else ""  # any other way out is in the remarks
-    return f"{name} has at least {above:,} ({missing})" if above else f"{name} is not known to be safe ({missing})"
+        if above:
+            return f"{name} has at least {above:,}"
+        return Message("{name} may have some ({left_open})", name=name, left_open=_left_open(cell))
+    how = Message(failed[-1].how)
+    why = how if MORE_TIME in how.terms else how.problem  # any other way out is in the remarks
+    missing = Message("somebody who {name} could not be tried on it: {why}", name=failed[-1].adversary, why=why)
+    if above:
+        return Message("{name} has at least {above:,} ({missing})", name=name, above=above, missing=missing)
+    return Message("{name} is not known to be safe ({missing})", name=name, missing=missing)

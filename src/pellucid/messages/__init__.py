@@ -2,13 +2,26 @@
 
 from pellucid.messages.message import Message, Note, NoteKind, kind_of_note
 from pellucid.messages.speaker import PYTHON, Speaker, spoken_by
-from pellucid.messages.values import Belief, Column, Count, File, Names, People, Probability, Share, Term, Value
+from pellucid.messages.values import (
+    Belief,
+    Column,
+    Count,
+    Figure,
+    File,
+    Names,
+    People,
+    Probability,
+    Share,
+    Term,
+    Value,
+)
 
 __all__ = [
     "PYTHON",
     "Belief",
     "Column",
     "Count",
+    "Figure",
     "File",
     "Message",
     "Names",

@@ -8,13 +8,26 @@ from contextvars import ContextVar
 from fractions import Fraction
 
 from pellucid.messages.message import Message
-from pellucid.messages.values import Belief, Column, Count, File, Names, People, Probability, Share, Term, Value
+from pellucid.messages.values import (
+    Belief,
+    Column,
+    Count,
+    Figure,
+    File,
+    Names,
+    People,
+    Probability,
+    Share,
+    Term,
+    Value,
+)
 
 IN_ROWS = {
     "people": "rows",
     "People": "Rows",
     "person": "row",
     "people who": "rows that",
+    "people whose rows are": "rows that are",
     "people of whom": "rows of which",
     "person of whom": "row of which",
     "people whose rows are": "rows that are",
@@ -43,9 +56,9 @@ class Speaker:
 
     def count(self, count: Count) -> str:
         """So many of something."""
-        if self.rows and count.one == "person":
-            count = Count(count.number, "row")
-        return f"{count.number:,} {count.one if count.number == 1 else count.many or count.one + 's'}"
+        said = count.one if count.number == 1 else count.many or f"{count.one}s"
+        unit, blank, rest = said.partition(" ")  # as in "person is"
+        return f"{count.number:,} {IN_ROWS.get(unit, unit) if self.rows else unit}{blank}{rest}"
 
     def people(self, people: People) -> str:
         """What is counted where no number stands beside it.
@@ -74,6 +87,12 @@ class Speaker:
         if share.digits:
             return f"{float(share.value):{'+' if share.signed else ''}.{share.digits}%}"
         return percent(float(share.value))
+
+    def figure(self, figure: Figure) -> str:
+        """What was measured, with the digits that it has everywhere."""
+        from pellucid.text.figures import figure as digits
+
+        return "unknown" if figure.value is None else digits(figure.value)
 
     def term(self, term: Term) -> str:
         """What a person can change."""
@@ -135,4 +154,4 @@ def told(text: str) -> str:
 
 def people(words: str) -> str:
     """Words of a template about people, or about rows."""
-    return _speaking.get().people(People(words))  # type: ignore[arg-type]  # of a template
+    return _speaking.get().people(People(words))

@@ -52,6 +52,7 @@ THE_BUDGET, PATIENCE, EXACT = parameter("budget"), parameter("patience"), Term("
 AUDIENCE = parameter("audience")
 RECODE, METHOD, LEAST_ROWS = parameter("recode"), parameter("method"), parameter("k")
 BY_VALUES, BY_SCHEMA = Term("by_values", " (values=)"), Term("by_schema", " (protect in the schema)")
+MORE_TIME = Term("more time", "--patience (patience= in Python)")  # a comparison keeps it, whoever reads it then
 WITHOUT_SPARK = Term("without_spark", "write it (release.write(folder)) and report on the folder without Spark")
 MAX_RISK = Term("max_risk", "most=")
 JUDGE_ALL = Term("judge_all", "adversaries= judges those whom it names")

@@ -50,9 +50,7 @@ class Count(Typed):
 class People(Typed):
     """These words about people, which are about rows where several rows belong to one person."""
 
-    words: Literal[
-        "people", "People", "person", "people who", "people of whom", "person of whom", "people whose rows are"
-    ] = "people"
+    words: str = "people"  # or other ones that messages/speaker.py has for rows too
 
 
 @record()
@@ -82,6 +80,14 @@ class Share(Typed):
     value: Fraction | float
     digits: int = 0
     signed: bool = False
+
+
+@record()
+class Figure(Typed):
+    """What was measured, in digits; a page says in percent what is a ``share``."""
+
+    value: float | None
+    share: bool = False
 
 
 @record()
@@ -150,7 +156,8 @@ class Given(Documented):
 
 
 KINDS: dict[str, type[Documented]] = {
-    kind.__name__: kind for kind in (Count, People, Probability, Belief, Share, Term, Column, Value, Names, File, Given)
+    kind.__name__: kind
+    for kind in (Count, People, Probability, Belief, Share, Figure, Term, Column, Value, Names, File, Given)
 }
 
 

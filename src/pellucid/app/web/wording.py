@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from pellucid.app.web.checks import field_of
-from pellucid.messages import Belief, Probability, Share, Speaker, Term, Value
+from pellucid.messages import Belief, Figure, Probability, Share, Speaker, Term, Value
 from pellucid.text.figures import percent, unit_fraction
 
 LEAST = 0.001  # percent; less is not told apart
@@ -57,6 +57,12 @@ class Page(Speaker):
         ('15.9 %', '16 %')
         """
         return super().share(share).replace("%", " %") if share.digits else super().share(share)
+
+    def figure(self, figure: Figure) -> str:
+        """A share in percent."""
+        if figure.value is None or not figure.share:
+            return super().figure(figure)
+        return f"{100 * figure.value:.1f} %"
 
     def value(self, value: Value) -> str:
         """A null has no value."""

@@ -38,14 +38,14 @@ from pellucid.attacking.classic.finding import (
     who_are,
 )
 from pellucid.attacking.evidence import Evidence
-from pellucid.messages import Count, Message
+from pellucid.messages import Count, Message, People
 
 HOMOGENEITY = About(
     "homogeneity",
     "A neighbour knows a person's age and postcode, finds the rows that fit, and all of them have the same sensitive "
     "value. Which row is the person's does not matter any more.",
     "Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam: l-diversity, privacy beyond k-anonymity. ICDE 2006.",
-    "share of the people whose value is certain",
+    Message("share of the {people} whose value is certain", people=People()),
     "somebody who knows how often each value occurs in the table",
 )
 

@@ -44,7 +44,7 @@ from pellucid.attacking.classic.finding import (
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.group.entries import sort_rows
-from pellucid.messages import Count, Message, Probability
+from pellucid.messages import Count, Message, People, Probability
 from pellucid.schema import Role
 
 BLIND = "somebody who picks a row blindly"
@@ -75,7 +75,7 @@ UNIQUENESS = About(
     "uniqueness",
     "Somebody who is alone in a group is found by whoever knows their quasi-identifiers.",
     "Sweeney: Simple demographics often identify people uniquely. Carnegie Mellon 2000.",
-    "share of the people who are alone in their group",
+    Message("share of the {people} are alone in their group", people=People("people who")),
     "the exact quasi-identifiers, published as they are",
 )
 

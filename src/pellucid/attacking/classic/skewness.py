@@ -47,7 +47,7 @@ from pellucid.attacking.classic.finding import (
 )
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
-from pellucid.messages import Count, Message, Probability
+from pellucid.messages import Count, Message, People, Probability
 from pellucid.schema import Kind
 from pellucid.table import Attribute
 
@@ -64,7 +64,7 @@ SIMILARITY = About(
     "The values of a group differ, and all of them are diseases of the stomach, or salaries between 3,000 and 3,200: "
     "which one a person has hardly matters.",
     "Li, Li, Venkatasubramanian: t-closeness, privacy beyond k-anonymity and l-diversity. ICDE 2007.",
-    "share of the people in groups with different values that are alike",
+    Message("share of the {people} in groups with different values that are alike", people=People()),
     "whether the values of the whole table are alike",
 )
 

@@ -26,7 +26,7 @@ from pellucid.attacking.inference.untold_view import without_being_told_too
 from pellucid.attacking.inference.whole_clusters import require_whole_clusters
 from pellucid.errors import AttackError
 from pellucid.group import Method
-from pellucid.messages import Message, NoteKind, Probability, kind_of_note
+from pellucid.messages import Count, Message, NoteKind, Probability, kind_of_note
 from pellucid.messages.terms import GIVE_TABLE_AND_GROUPS
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.exclusion import BUDGET
@@ -139,8 +139,14 @@ def others_note(evidence: Evidence, named: Sequence[Any], risk: NDArray[np.float
     """That other values do not count, and of how many people it is certain that they have no protected one."""
     free = int((evidence.inside & (risk <= 0)).sum())
     counting = "counts alone" if len(named) == 1 else "count alone"
-    known = f"; {free:,} people are known to have another one, which nothing is promised about" if free else ""
-    return f"{' and '.join(map(shown, named))} of {evidence.attribute.name} {counting}{known}"
+    other = "; {people} are known to have another one, which nothing is promised about"
+    return Message(
+        "{values} of {column} {counting}{known}",
+        values=" and ".join(map(shown, named)),
+        column=evidence.attribute.name,
+        counting=counting,
+        known=Message(other, people=Count(free, "people", "people")) if free else "",
+    )
 
 
 def _check_asked(adversary: Any, budget: Any) -> None:

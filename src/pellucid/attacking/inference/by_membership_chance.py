@@ -17,6 +17,7 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
+from pellucid.messages import Count, Message
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
@@ -33,7 +34,7 @@ def by_chances(evidence: Evidence, adversary: Adversary) -> Beliefs:
     assert who is not None
     if adversary.facts or adversary.prior != "uniform":
         raise AttackError(
-            f"{unclear(evidence)}, and facts and priors by which people differ need that",
+            Message("{unclear}, and facts and priors by which people differ need that", unclear=unclear(evidence)),
             way_out_of(evidence),
         )
     if adversary.knows != "nothing":
@@ -78,9 +79,10 @@ def _notes_on_bounds(evidence: Evidence, who: Membership, *, informed: bool) -> 
     """Why figures are bounds: people who fit several groups, and what somebody who knows the method may know more."""
     if not who.exact.all():
         bounded = int((~who.exact).sum())
-        yield (
-            f"{bounded:,} people fit several groups, or one that may hold these, in too many ways to count: their risk "
-            "is the largest over the groups that they fit, an upper bound"
+        yield Message(
+            "{people} fit several groups, or one that may hold these, in too many ways to count: their risk is the "
+            "largest over the groups that they fit, an upper bound",
+            people=Count(bounded, "people", "people"),
         )
     if informed:
         yield (
@@ -125,8 +127,8 @@ def unclear(evidence: Evidence) -> str:
     assert who is not None
     several = int((np.diff(who.starts) > 1).sum())
     if several:
-        fit = "1 person fits" if several == 1 else f"{several:,} people fit"
-        return f"it is not known who is in which group ({fit} several)"
+        fit = Count(several, "person fits", "people fit")
+        return Message("it is not known who is in which group ({fit} several)", fit=fit)
     if evidence.several:
         return "it is not known who is in which group (several may be published alike)"
     spare = int(who.covered.sum()) - int(evidence.published.sizes.sum())

@@ -20,7 +20,7 @@ from pellucid.attacking.inference.group_posterior import Inference, Posteriors
 from pellucid.attacking.inference.learning import LARGEST_LOT, LearnedBeliefs, learn
 from pellucid.attacking.inference.priors import known_prior
 from pellucid.errors import AttackError
-from pellucid.messages import Message
+from pellucid.messages import Count, Message
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
 from pellucid.progress import Progress
 
@@ -111,15 +111,16 @@ class _Weighed:
 
 def _learned(evidence: Evidence, layout: Cells, prior: Learned, progress: Progress, lot: int | None) -> _Weighed:
     learned = learn(evidence, layout, prior, progress, lot=lot)
-    how = f"naive Bayes, {prior.iterations} iterations"
-    reason = "it learned from all groups of the release which values people who look like this one have"
+    how: str = f"naive Bayes, {prior.iterations} iterations"
+    reason: str = "it learned from all groups of the release which values people who look like this one have"
     by_lot: dict[str, Any] = {}
     if learned.lot is not None:
-        from_lot = f"{learned.lot:,} people in {learned.lot_groups:,} groups, drawn by lot"
-        how += f", learned from {from_lot}"
-        reason = f"it learned from {from_lot}, which values people who look like this one have"
+        lot_of = Count(learned.lot, "people", "people")
+        from_lot = Message("{people} in {groups:,} groups, drawn by lot", people=lot_of, groups=learned.lot_groups)
+        how = Message("{how}, learned from {lot}", how=how, lot=from_lot)
+        reason = Message("it learned from {lot}, which values people who look like this one have", lot=from_lot)
         note = Message(
-            "an estimate by somebody who learned from a lot of {lot:,} people; {EXACT} takes everybody", lot=learned.lot
+            "an estimate by somebody who learned from a lot of {people}; {EXACT} takes everybody", people=lot_of
         )
         by_lot = {"drawn": (learned.lot, learned.lot_groups), "notes": (note,)}
     weights_of = lambda group: learned.weights_of(layout, group)  # noqa: E731

@@ -16,6 +16,7 @@ from pellucid.attacking.inference.cells import Cells, Floats
 from pellucid.errors import AttackError, ModelError
 from pellucid.kernels import cells as kernel
 from pellucid.kernels import permanents
+from pellucid.messages import Count
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.permanents import LARGEST, SETTLED, marginals
 from pellucid.posterior.qi_distribution import qi_distribution
@@ -127,7 +128,9 @@ def large_group(weights: Floats, counts: NDArray[np.int32], budget: int = BUDGET
         posteriors = qi_distribution(chances, slots, budget=budget)
     except ModelError as wrong:
         raise AttackError(
-            "a group of {slots} people under this prior: {wrong}", slots=len(slots), wrong=wrong.message
+            "a group of {people} under this prior: {wrong}",
+            people=Count(len(slots), "people", "people"),
+            wrong=wrong.message,
         ) from None
     return np.array([[posterior.get(value, 0.0) for value in values] for posterior in posteriors])
 

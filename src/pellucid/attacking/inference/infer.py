@@ -20,17 +20,16 @@ from pellucid.attacking.inference.group_posterior import Inference
 from pellucid.attacking.inference.guesses import guesses_of
 from pellucid.attacking.inference.likelihoods import known_likelihood, order_matters
 from pellucid.errors import AttackError
-from pellucid.messages import Note, NoteKind
+from pellucid.messages import Count, Message, Note, NoteKind
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.shape import Blurred, Likelihood, Plain
 from pellucid.posterior.unordered import Loose, Unsettled
 from pellucid.posterior.walking import CONFIDENCE
 from pellucid.progress import SILENT, Progress
-from pellucid.text.figures import counted
 
-SEVERAL_WAYS = (
-    "without an identifier the order of rows is a secret, and several ways of cutting may lead to these groups; give "
-    "the identifier that ordered the rows, or publish with one"
+SEVERAL_WAYS = Message.of(
+    "without an identifier the order of rows is a secret, and several ways of cutting may lead to these groups",
+    "give the identifier that ordered the rows, or publish with one",
 )
 
 
@@ -168,15 +167,19 @@ def _expose_suppressed(figures: _Figures, evidence: Evidence) -> None:
         return
     if looks_at_sizes(evidence.method) and evidence.method.order_decides == "nothing":
         figures.notes += (
-            f"{counted(int(hidden.sum()), 'person is', 'people are')} in no group, withheld for quasi-identifiers "
-            "alone: nothing of theirs is published",
+            Message(
+                "{are} in no group, withheld for quasi-identifiers alone: nothing of theirs is published",
+                are=Count(int(hidden.sum()), "person is", "people are"),
+            ),
         )
     else:
         figures.risk[hidden] = figures.upper[hidden] = 1.0
         figures.exactness = Exactness.BOUND
         figures.notes += (
-            f"{int(hidden.sum()):,} people are in no group; what their suppression tells is not counted, so they "
-            "are taken as exposed",
+            Message(
+                "{are} in no group; what their suppression tells is not counted, so they are taken as exposed",
+                are=Count(int(hidden.sum()), "people are", "people are"),
+            ),
         )
 
 
@@ -198,7 +201,7 @@ def _name_engine(figures: _Figures, answers: _Answers) -> str:
     kinds = sorted({type(shape).__name__.lower() for shape in shapes if not isinstance(shape, Unsettled)})
     how = f"({', '.join(kinds)}{', weighted' if answers.by_fact else ''})"
     if inference.sampled:
-        return "; ".join(_sampled_parts(figures, inference, [f"{figures.given}exact {how}"] if kinds else []))
+        return Message.joined(_sampled_parts(figures, inference, [f"{figures.given}exact {how}"] if kinds else []))
     if not inference.bounded:
         return f"{figures.given}exact {how}"
     if figures.exactness is not Exactness.UNKNOWN:
@@ -215,19 +218,25 @@ def _sampled_parts(figures: _Figures, inference: Inference, engines: list[str]) 
     unsettled = _unsettled_people(inference)
     people = int(((figures.lower < figures.upper) & ~unsettled).sum())
     if people:
-        engines = [*engines, f"sampled for {people:,} people whose groups have too many arrangements to count"]
+        told = "sampled for {people} whose groups have too many arrangements to count"
+        engines = [*engines, Message(told, people=Count(people, "people", "people"))]
         confident = f"the bounds of each sampled risk hold with confidence {CONFIDENCE:g}"
         figures.notes += (Note(confident, NoteKind.CONFIDENCE),)
     if unsettled.any():
-        engines = [*engines, f"not known for {int(unsettled.sum()):,} people"]
+        whom = Count(int(unsettled.sum()), "people", "people")
+        engines = [*engines, Message("not known for {people}", people=whom)]
         figures.lacking += (SEVERAL_WAYS,)
-        why = f"not known for {int(unsettled.sum()):,} people: {SEVERAL_WAYS}. They are taken as exposed"
-        figures.notes += (Note(why, NoteKind.NOT_KNOWN),)
+        why = Message("not known for {people}: {why}", people=whom, why=SEVERAL_WAYS.problem)
+        so = Message("{way_out}. They are taken as exposed", way_out=SEVERAL_WAYS.way_out)
+        figures.notes += (Note(Message.of(why, so), NoteKind.NOT_KNOWN),)
     still = int((stuck & ~unsettled).sum())
     if still:
         figures.notes += (
-            f"the walk through arrangements found none that fits, or did not move, for {still:,} people: nothing is "
-            "shown about them, and they are taken as exposed",
+            Message(
+                "the walk through arrangements found none that fits, or did not move, for {people}: nothing is shown "
+                "about them, and they are taken as exposed",
+                people=Count(still, "people", "people"),
+            ),
         )
     if figures.exactness is not Exactness.UNKNOWN:
         figures.exactness = Exactness.SAMPLED
@@ -244,9 +253,10 @@ def _unsettled_people(inference: Inference) -> NDArray[np.bool_]:
     return unsettled
 
 
-def bounded_note(people: int) -> str:
+def bounded_note(people: int) -> Message:
     """What a reader should know of figures that are bounds."""
-    return (
-        f"the figures of {people:,} people are the most that can be believed: a cut above their groups may have been "
-        "refused, and a secret die decided over it"
+    return Message(
+        "the figures of {people} are the most that can be believed: a cut above their groups may have been refused, "
+        "and a secret die decided over it",
+        people=Count(people, "people", "people"),
     )
