@@ -30,7 +30,6 @@ IN_ROWS = {
     "people whose rows are": "rows that are",
     "people of whom": "rows of which",
     "person of whom": "row of which",
-    "people whose rows are": "rows that are",
 }
 
 
