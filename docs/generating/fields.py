@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import pellucid as pc
 from generating.markdown import paragraphs, table
 from pellucid.job import KEYS
+from pellucid.request import OPTIONS
 from pellucid.schema.roles import Role
 
 OF_A_COLUMN = {
@@ -32,20 +33,17 @@ OF_A_SCHEMA = {
     "file": "`[file]` with `separator`, `header`, `encoding`, `decimal` and `sheet`, for files that do not show it.",
     "draft": "`true` in what `pellucid init` writes; publishing reads it all the same.",
 }
-OF_A_JOB = {
+OF_A_JOB = {  # where the words of the table of options (src/pellucid/request.py) are too short
     "source": "The table; whatever `pellucid publish` reads.",
     "schema": "The schema.",
-    "out": "The folder of the release.",
     "method": "`[method]` with `name` and the parameters of the method.",
     "importance": "How many times the extent of a quasi-identifier counts, as in `{ age = 3 }`; 1 unless given.",
-    "accept_known": "Columns to publish though they give the sensitive one away.",
     "recode": "`intervals`, `taxonomy`, `anatomy`, `suppression` or `means`.",
     "median": '`true`, with `recode = "means"`: the median of each group instead of the mean.',
     "split_intervals": "`true`: two columns, low and high, for each interval.",
     "largest_set": "The most values that are listed as a set.",
     "format": "`csv`, `parquet` or `arrow`.",
     "overwrite": "`true`: replace the folder if it exists.",
-    "threads": "How many threads to use.",
     "seed": "Fixes the coins; for tests only.",
     "require": 'Privacy models that must hold, such as `["k-anonymity=5"]`; otherwise nothing is written.',
     "keep_groups": "A private file with the group of each row, for an audit.",
@@ -61,7 +59,7 @@ def text() -> str:
         "### Fields of a column",
         fields("`[columns.NAME]`", OF_A_COLUMN, pc.Column.model_fields),
         "### Keys of a job file",
-        fields("key", OF_A_JOB, KEYS),
+        fields("key", {option.name: option.told() for option in OPTIONS if option.on("job")} | OF_A_JOB, KEYS),
     )
 
 

@@ -26,6 +26,7 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.group import Method
 from pellucid.group.method import RecoderName
 from pellucid.job import KEYS
+from pellucid.request import OPTIONS, Option
 from pellucid.schema import Column, Schema
 
 NOTHING = inspect.Parameter.empty
@@ -49,6 +50,38 @@ def with_names(path: Path, name: str, known: Sequence[str]) -> str:
     after, times = re.subn(rf'("{name}": {{"enum": )\[[^\]]*\]', lambda found: found[1] + json.dumps(known), before)
     assert times == 1, f"{path.name} enumerates {name} {times} times"
     return after
+
+
+JSON: dict[str, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "flag": {"type": "boolean"},
+    "number": {"type": "integer"},
+    "names": {"type": "array", "items": {"type": "string"}},
+    "choice": {},
+    "file": {"type": "string"},
+}
+
+
+def with_options(path: Path, keys: dict[str, Option], before: str) -> str:
+    """A document that describes every option of the table under its key; what is missing stands before a field."""
+    text = path.read_text(encoding="utf-8")
+    there = json.loads(text)["properties"]
+    missing = {
+        key: JSON[option.form]
+        | ({"enum": list(option.choices)} if option.choices else {})
+        | ({} if option.least is None else {"minimum": option.least})
+        | {"description": option.told()}
+        for key, option in keys.items()
+        if key not in there
+    }
+    lines = "".join(f'    "{key}": {json.dumps(about, ensure_ascii=False)},\n' for key, about in missing.items())
+    return text.replace(f'    "{before}": ', f'{lines}    "{before}": ', 1)
+
+
+OF_OPTIONS: dict[str, tuple[dict[str, Option], str]] = {
+    "job": ({option.name: option for option in OPTIONS if option.on("job")}, "project"),
+    "recipe": ({option.recipe: option for option in OPTIONS if option.recipe}, "columns"),
+}
 
 
 def parameters(thing: object) -> str:
@@ -145,7 +178,18 @@ def test_documents_name_what_there_is(document: str, name: str) -> None:
     assert path.read_text(encoding="utf-8") == with_names(path, name, ENUMERATED[document, name])
 
 
+@pytest.mark.parametrize("document", OF_OPTIONS)
+def test_documents_describe_every_option(document: str) -> None:
+    path = DOCUMENTS / f"{document}.schema.json"
+    assert path.read_text(encoding="utf-8") == with_options(path, *OF_OPTIONS[document])
+    if document == "job":
+        assert {*json.loads(path.read_text(encoding="utf-8"))["properties"]} == {*KEYS}
+
+
 if __name__ == "__main__":
+    for document, about in OF_OPTIONS.items():
+        path = DOCUMENTS / f"{document}.schema.json"
+        path.write_text(with_options(path, *about), encoding="utf-8")
     for (document, name), known in ENUMERATED.items():
         path = DOCUMENTS / f"{document}.schema.json"
         path.write_text(with_names(path, name, known), encoding="utf-8")
