@@ -25,6 +25,7 @@ FILES_OF = {  # how many files an addition may touch
     "Adding a kind of adversary": 2,
     "Adding a recoder": 2,
     "Adding a verb": 2,
+    "Adding an option": 2,
     "Adding a step of the pages": 4,
 }
 # names in quotation marks, up to the bracket behind the last of them
@@ -32,10 +33,13 @@ ENUMERATION = re.compile(r'^([ +-])(.*"[^"]+")([\]}].*)$')
 TRIED = """
 import contextlib, io, json, sys, traceback
 import pellucid as pc
-from generating import adversaries
+from pathlib import Path
+from generating import adversaries, fields
 from pellucid.app.attack_words import in_words
 from pellucid.app.cli import main
 from pellucid.app.web.expected import attack_seconds
+from pellucid.app.web.method_fields import option_fields
+from pellucid.app.web.option_fields import options_in, request_of
 from pellucid.app.web.security import Keys
 from pellucid.app.web.server import application
 from pellucid.app.web.settings import Settings
@@ -80,6 +84,18 @@ def verb():
         code = main(["metrics"])
     return [code, "discernibility" in printed.getvalue()]
 
+def option():
+    asked = {"purpose": "care"}
+    told = [pc.publish(people, pc.Tailor(l=2), **roles, **asked).recipe["purpose"]]
+    words = "publish patients --l 2 --purpose care --quiet --out typed".split()
+    lines = ['source = "patients"', 'out = "job"', 'purpose = "care"', '[method]', 'name = "ace"', 'l = 2']
+    Path("job.toml").write_text(chr(10).join(lines))
+    for code, folder in ((main(words), "typed"), (main(["run", "job.toml", "--quiet"]), "job")):
+        told.append(json.loads((Path(folder) / "recipe.json").read_text())["purpose"] if code == 0 else code)
+    (field,) = [one for one in option_fields(asked) if one.name == "purpose"]
+    page = request_of("patients", pc.Tailor(l=2), options_in({"p-purpose": "care"})).purpose
+    return [*told, field.value, page, "care" in pc.report("typed").html, "`purpose`" in fields.text()]
+
 def step():
     shown = TestClient(application(Settings(), Keys()).app).get("/words")
     return [shown.status_code, "Quasi-identifier" in shown.text, ">Words<" in shown.text]
@@ -98,6 +114,7 @@ print(json.dumps({
     "Adding a kind of adversary": tried(kind),
     "Adding a recoder": tried(recoder),
     "Adding a verb": tried(verb),
+    "Adding an option": tried(option),
     "Adding a step of the pages": tried(step),
 }))
 """
@@ -109,6 +126,7 @@ SEEN = {
     "Adding a kind of adversary": ["knows the distribution by all quasi-identifiers", True, True, True],
     "Adding a recoder": ["masked", True],
     "Adding a verb": [0, True],
+    "Adding an option": ["care", "care", "care", "care", "care", True, True],
     "Adding a step of the pages": [200, True, True],
 }
 
