@@ -64,11 +64,17 @@ class Growth:
         die: Die | None = None,
         fewest: int = 1,
         fillers: int = -1,
+        strata: tuple[int, int] | None = None,
     ) -> None:
-        """Sides of cuts have ``fewest`` rows or more; the count of the code ``fillers`` does not matter."""
+        """Sides of cuts have ``fewest`` rows or more; the count of the code ``fillers`` does not matter.
+
+        ``strata``: how many rows each has at least, and what the kernel does inside of one.
+        """
         n = len(entries.rows)
         self.die = die
         self.limits = {} if (fewest, fillers) == (1, -1) else {"fewest": fewest, "fillers": fillers}
+        if strata is not None:
+            self.limits |= {"strata": strata[0], "inside": strata[1]}
         self.entries, self.ace, self.key, self.threads = entries, ace, key, threads
         self.l = sides if isinstance(sides, int) else 0
         self.sides = sides if isinstance(sides, Sides) else None

@@ -1,5 +1,7 @@
 """Tailor's tree below one node, to the last group; for Hybrid also Ace inside every leaf, for SoftCut also tried cuts.
 
+For Strata the tree begins with cuts that look at quasi-identifiers alone; what is below the last of them is a stratum.
+
 Groups come out left to right: ``out`` receives the positions of the rows, group after group, and ``first`` a 1 where a
 group begins. A subtree with N rows fills exactly N places, so subtrees can be grown in any order and by any thread.
 """
@@ -35,8 +37,17 @@ from cython.cimports.pellucid.kernels.slice import (
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 from cython.cimports.pellucid.kernels.tailor import Search, close_search, find_cut, open_search, split
 
-# a node of the tree; SoftCut names it (see die.py) and marks it when a cut above it was refused
-Node = cython.struct(start=int64_t, entries=int64_t, rows=int64_t, leaf=cython.bint, name=uint64_t, refused=cython.bint)
+# a node of the tree; SoftCut names it (see die.py) and marks it when a cut above it was refused, Strata while it may
+# still be cut by quasi-identifiers alone
+Node = cython.struct(
+    start=int64_t,
+    entries=int64_t,
+    rows=int64_t,
+    leaf=cython.bint,
+    name=uint64_t,
+    refused=cython.bint,
+    unbounded=cython.bint,
+)
 
 # what to do with a node
 FAILED = cython.declare(cython.int, -1)
@@ -44,6 +55,13 @@ LEAF = cython.declare(cython.int, 0)
 PEEL = cython.declare(cython.int, 1)  # equal rows, many cuts at once
 CUT = cython.declare(cython.int, 2)  # a certain cut is found
 TRY = cython.declare(cython.int, 3)  # a cut is found that the die may refuse
+WHOLE = cython.declare(cython.int, 4)  # a stratum that is one group
+LOT = cython.declare(cython.int, 5)  # a stratum whose groups are drawn by lot
+
+# what is done inside a stratum
+NONE = cython.declare(cython.int, 0)
+BY_LOT = cython.declare(cython.int, 1)
+HYBRID = cython.declare(cython.int, 2)
 
 Grower = cython.struct(
     search=Search,
@@ -53,6 +71,8 @@ Grower = cython.struct(
     l=int64_t,
     fewest=int64_t,  # rows that a side of a cut needs in any case
     fillers=int64_t,  # the code whose count does not matter: values that are not protected; -1: there are none
+    strata=int64_t,  # rows that a stratum has at least
+    inside=cython.int,  # what is done inside of one
     soft=cython.bint,  # cuts that are not certain may be tried
     opened=cython.bint,  # the table was opened by SoftCut's first cut
     die=Throws,
@@ -157,8 +177,29 @@ def smallest_tried_side(l: int64_t, rows: int64_t, most: int64_t, fewest: int64_
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def choose_border(
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), node: cython.pointer(Node)
+) -> cython.int:
+    """What to do with a node of which it is not known yet whether it is a stratum; then its inside is LEAF's business.
+
+    Cuts look at quasi-identifiers and the number of rows, and at no sensitive value.
+    """
+    if node.entries > 1 and node.rows >= 2 * g.strata:
+        if not find_cut(cython.address(g.search), records, node.entries, node.rows, g.strata, True):
+            return FAILED
+        if g.search.best.found:
+            return CUT
+    node.unbounded = False
+    if g.inside == NONE or g.l * largest_count(g, records, node.entries, node.rows) > node.rows:
+        return WHOLE
+    return LOT if g.inside == BY_LOT else LEAF
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def choose_cut(
-    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), node: cython.pointer(cython.const[Node])
+    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), node: cython.pointer(Node)
 ) -> cython.int:
     """What to do with a node; a cut is left in ``g.search.best``.
 
@@ -166,6 +207,11 @@ def choose_cut(
     """
     most: int64_t = 0
     least: int64_t
+    choice: cython.int
+    if node.unbounded:
+        choice = choose_border(g, records, node)
+        if choice != LEAF:
+            return choice
     if g.ruled:
         least = least_rows(cython.address(g.least), records, node.entries, node.rows)
         if least < 0:
@@ -246,6 +292,7 @@ def push_node(
     leaf: cython.bint,
     name: uint64_t,
     refused: cython.bint,
+    unbounded: cython.bint,
 ) -> cython.void:
     if g.node_count == g.node_room:
         room: int64_t = 2 * g.node_room + 256
@@ -261,6 +308,7 @@ def push_node(
     g.nodes[g.node_count].leaf = leaf
     g.nodes[g.node_count].name = name
     g.nodes[g.node_count].refused = refused
+    g.nodes[g.node_count].unbounded = unbounded
     g.node_count += 1
 
 
@@ -361,7 +409,7 @@ def push_pieces(g: cython.pointer(Grower), node: Node, pieces: int64_t) -> cytho
         a += 1
         b -= 1
     for a in range(node.start, node.start + pieces + 1):
-        push_node(g, a, 1, g.records[a * stride + stride - 1], a == node.start, node.name, node.refused)
+        push_node(g, a, 1, g.records[a * stride + stride - 1], a == node.start, node.name, node.refused, False)
 
 
 @cython.cfunc
@@ -611,9 +659,13 @@ def ace_leaf(
 @cython.nogil
 @cython.exceptval(check=False)
 def lot_leaf(
-    g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
+    g: cython.pointer(Grower),
+    records: cython.pointer(cython.const[int32_t]),
+    entries: int64_t,
+    rows: int64_t,
+    l: int64_t,
 ) -> cython.void:
-    """Below a refused cut: Assign(l + 1), every bucket divided by lot. No quasi-identifier is looked at.
+    """Assign(l), every bucket divided by lot: below a refused cut l is one more. No quasi-identifier is looked at.
 
     Each value's rows are in an order of their own drawn from the coins, so the i-th rows of a bucket's columns are
     together by lot.
@@ -631,7 +683,7 @@ def lot_leaf(
     number_rows(g, records, entries, rows)
     distinct = draw_columns(g, rows)
     while begin < distinct:
-        beta = next_bucket(g.ranked_counts + begin, distinct - begin, remaining, g.l + 1, cython.address(alpha))
+        beta = next_bucket(g.ranked_counts + begin, distinct - begin, remaining, l, cython.address(alpha))
         if beta == 0:
             g.failed = True
             return
@@ -680,9 +732,22 @@ def finish_leaf(g: cython.pointer(Grower), node: Node) -> cython.void:
         g.first[0] = 2 if node.refused else 1
         plain_leaf(g, records, node.entries, node.rows)
     elif node.refused:
-        lot_leaf(g, records, node.entries, node.rows)
+        lot_leaf(g, records, node.entries, node.rows, g.l + 1)
     else:
         ace_leaf(g, records, node.entries, node.rows)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def finish_stratum(g: cython.pointer(Grower), node: Node, whole: cython.bint) -> cython.void:
+    """A stratum in which nothing is cut: one group, or groups by lot."""
+    records: cython.pointer(int32_t) = g.records + node.start * g.search.stride
+    if whole:
+        g.first[0] = 3
+        plain_leaf(g, records, node.entries, node.rows)
+    else:
+        lot_leaf(g, records, node.entries, node.rows, g.l)
 
 
 @cython.cfunc
@@ -710,13 +775,13 @@ def divide(g: cython.pointer(Grower), node: Node, tried: cython.bint) -> cython.
     memmove(left, g.records + scratch * stride, lefts * stride * cython.sizeof(int32_t))
     if tried and not accepts(g, node.name, left, lefts, records, kept, node.rows):
         # a tried cut divides no entry: they are all there, in another order
-        push_node(g, node.start, node.entries, node.rows, False, node.name, True)
+        push_node(g, node.start, node.entries, node.rows, False, node.name, True, False)
         return
     if g.soft and not node.refused:
         left_name = child_of(cython.address(g.die), node.name, 0)
         right_name = child_of(cython.address(g.die), node.name, 1)
-    push_node(g, node.start, kept, node.rows - g.search.best.k, False, right_name, node.refused)
-    push_node(g, node.start + kept, lefts, g.search.best.k, False, left_name, node.refused)
+    push_node(g, node.start, kept, node.rows - g.search.best.k, False, right_name, node.refused, node.unbounded)
+    push_node(g, node.start + kept, lefts, g.search.best.k, False, left_name, node.refused, node.unbounded)
 
 
 @cython.cfunc
@@ -731,6 +796,9 @@ def grow_node(g: cython.pointer(Grower), node: Node) -> cython.bint:
         g.failed = True
     elif choice == LEAF:
         finish_leaf(g, node)
+        return True
+    elif choice == WHOLE or choice == LOT:
+        finish_stratum(g, node, choice == WHOLE)
         return True
     elif choice == PEEL:
         if g.ruled:
@@ -788,6 +856,8 @@ def grow(
     opened: cython.bint = False,
     fewest: int64_t = 1,
     fillers: int64_t = -1,
+    strata: int64_t = 0,
+    inside: cython.int = 0,
 ) -> None:
     """Grow the subtree below the entries ``records``; ``done[0]`` counts finished rows, ``stop[0]`` ends the work.
 
@@ -796,7 +866,9 @@ def grow(
     A negative answer says that it failed, and ends the work. With a ``die``, cuts that are not certain are tried
     (SoftCut): ``name`` is the node's, ``refused`` says whether a cut above it was, ``opened`` whether the table was
     opened by the first cut. A side of a cut needs ``fewest`` rows in any case, and the count of the code ``fillers``
-    does not matter. Without ``ace``, ``first`` is 2 where a leaf begins below a refused cut.
+    does not matter. Without ``ace``, ``first`` is 2 where a leaf begins below a refused cut. With ``strata``, cuts by
+    quasi-identifiers alone come first, with so many rows on both sides; ``inside`` says what is done below them, and
+    ``first`` is 3 where a stratum begins that is one group.
     """
     g: Grower
     node: Node
@@ -819,6 +891,8 @@ def grow(
         g.l = l
         g.fewest = fewest
         g.fillers = fillers
+        g.strata = strata
+        g.inside = inside
         g.key0 = key0
         g.key1 = key1
         g.sensitive = cython.address(sensitive[0, 0])
@@ -838,7 +912,7 @@ def grow(
             g.failed = True
         if not g.failed:
             memcpy(g.records, cython.address(records[0, 0]), entries * g.search.stride * cython.sizeof(int32_t))
-            push_node(cython.address(g), 0, entries, out.shape[0], False, name, refused)
+            push_node(cython.address(g), 0, entries, out.shape[0], False, name, refused, strata > 0)
             while g.node_count > 0 and not g.failed and not stop[0]:
                 g.node_count -= 1
                 node = g.nodes[g.node_count]
@@ -867,11 +941,14 @@ def cut(
     opened: cython.bint = False,
     fewest: int64_t = 1,
     fillers: int64_t = -1,
+    strata: int64_t = 0,
+    inside: cython.int = 0,
 ) -> tuple:
     """Cut one node: its right side stays in ``records``, its left side goes to ``left``.
 
     Returns (entries left, entries right, rows left, whether the cut was refused), with no entries and no rows when the
-    node cannot be cut. A refused cut is carried out as well: its sides show which entries the node has.
+    node cannot be cut. A refused cut is carried out as well: its sides show which entries the node has. With
+    ``strata`` only a cut by quasi-identifiers alone is made.
     """
     g: Grower
     node: Node
@@ -895,10 +972,13 @@ def cut(
         g.l = l
         g.fewest = fewest
         g.fillers = fillers
+        g.strata = strata
+        g.inside = inside
         node.entries = records.shape[0]
         node.rows = rows
         node.name = name
         node.refused = refused
+        node.unbounded = strata > 0
         g.failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
         g.sensitive = cython.address(sensitive[0, 0])
         g.columns = sensitive.shape[0]
@@ -907,6 +987,8 @@ def cut(
         g.histogram = cython.cast(cython.pointer(int32_t), calloc(values, cython.sizeof(int32_t)))
         if g.histogram != cython.NULL and not g.failed and rule_space(cython.address(g)):
             choice = choose_cut(cython.address(g), cython.address(records[0, 0]), cython.address(node))
+        if strata > 0 and not node.unbounded and choice != FAILED:
+            choice = LEAF  # the inside of a stratum is grown at once
         if choice == CUT or choice == TRY:
             kept = split(
                 cython.address(g.search),

@@ -1,0 +1,198 @@
+"""Strata: groups of people who look alike, and of whom only what is typical of many may be learned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from pellucid.coins import Coins
+from pellucid.errors import Infeasible, MethodError
+from pellucid.group.entries import lay_out
+from pellucid.group.grouping import Grouping
+from pellucid.group.leaves import Leaves, Part, together
+from pellucid.group.method import Guarantee, require_quasi, sensitive_counts
+from pellucid.group.protecting import ProtectingMethod
+from pellucid.group.tree import Growth, collect
+from pellucid.kernels.grow import rows_at
+from pellucid.model import Groups, PrivacyModel
+from pellucid.model.l_diversity import LDiversity
+from pellucid.parallel import thread_count
+from pellucid.progress import SILENT, Progress
+from pellucid.schema import Role
+from pellucid.table import Table
+from pellucid.text.values import joined_by_and
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from pellucid.posterior.shape import Likelihood
+
+Inside = Literal["hybrid", "lot", "none"]
+KERNEL = {"none": 0, "lot": 1, "hybrid": 2}  # what the kernel calls it
+WHOLE = 3  # how the kernel marks a stratum that is one group
+
+
+class Strata(ProtectingMethod):
+    """Posterior at most 1/l, or the share of the value among the ``size`` or more people who look alike.
+
+    **Definition.** *Strata*: the table is cut by the canonical cut between different codes that leaves both sides at
+    least ``size`` rows, again and again, until there is none. A stratum is *eligible* when no protected value has more
+    than one of its rows in l. One that is not is published whole, as one group. In an eligible one, a table of its own,
+    ``inside`` decides: Hybrid(l); or *lot*: the buckets of Assign(l), each divided at random into groups with one row
+    of each value; or *none*: it is one group as well. ``values`` and several sensitive columns: see
+    :class:`pellucid.group.protecting.ProtectingMethod`. ``k`` goes with ``inside="none"``, or where it asks for no more
+    than l rows: groups that are put together of several buckets promise less.
+
+    **What its decisions look at.** Strata: quasi-identifiers and numbers of rows alone, so they are public.
+    Eligibility: the counts of the stratum. Inside: what Hybrid's decisions look at, with coins of rows of the stratum
+    alone. Take any prior in which trading the values of two people of one stratum changes nothing, whatever else it
+    knows of strata as wholes. Every arrangement of a stratum's values is equally likely before, so the theorem of
+    Hybrid applies to the stratum by itself. An attacker who knows the statistics of every stratum, and all values
+    outside of one, is covered. The proof is in docs/strata.md.
+
+    >>> import pellucid as pc
+    >>> table = pc.read(pc.datasets.patients(), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
+    >>> Strata(l=2, size=4).group(table, Coins.from_seed(1)).sizes.tolist()
+    [2, 2, 2, 2]
+    >>> Strata(l=4, size=4).group(table, Coins.from_seed(1)).sizes.tolist()
+    [4, 4]
+
+    Reference: this project, docs/strata.md; inside it builds on X. Xiao, Y. Tao, N. Koudas. Transparent anonymization:
+    thwarting adversaries who know the algorithm. ACM TODS 35(2), 2010.
+    """
+
+    name: ClassVar[str] = "strata"
+    draws: ClassVar[bool] = True
+    several: ClassVar[bool] = True
+    divides_together: ClassVar[bool] = True
+    weighs_columns: ClassVar[bool] = True
+    summary: ClassVar[str] = "small groups inside strata of people who look alike; withstands statistics of strata"
+    guarantee: ClassVar[Guarantee] = "algorithm"
+    reckons_with: ClassVar[str] = "any statistic of people by stratum, and every value outside it"
+    explanation: ClassVar[str] = (
+        "Strata first cuts the table into strata of people who look alike, by quasi-identifiers alone. Inside each it "
+        "makes small groups, as Hybrid does. Where a value is more frequent than 1/l in a stratum, the stratum is "
+        "published whole: what is typical of so many people is a statistic, and mixing in other people would only "
+        "pretend to hide it. An attacker who knows the statistics of strata learns no more than one who does not."
+    )
+    reference: ClassVar[str] = "ours (docs/strata.md), after Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
+
+    size: int = Field(default=50, ge=2, description="the least number of people of a stratum; chosen before looking")
+    inside: Inside = Field(default="hybrid", description="what makes the groups of a stratum; none: it is one group")
+
+    @model_validator(mode="after")
+    def _sizes_fit(self) -> Strata:
+        if self.size < max(self.l, self.fewest):
+            need = f"l = {self.l}" if self.l >= self.fewest else f"k = {self.fewest}"
+            raise MethodError(
+                f"size = {self.size} is below {need}: a stratum of so few people has no group",
+                f"use a size of at least {max(self.l, self.fewest)}; 50 is usual",
+            )
+        if self.inside != "none" and self.fewest > (self.l if self.values is None else 1):
+            raise MethodError(
+                f"k = {self.k} would put groups of a stratum together, and what is promised of these is less",
+                "leave k out, or publish strata whole with inside = none, in groups of at least size rows",
+            )
+        if self.inside == "lot" and self.values is not None:
+            raise MethodError("inside = lot is for all values", "leave values out, or use inside = hybrid")
+        return self
+
+    def satisfied(self, column: str = "") -> PrivacyModel | None:  # noqa: ARG002
+        """None that holds of every group: a stratum that is published whole may have any counts."""
+        return None
+
+    def satisfied_below_size(self, column: str) -> PrivacyModel:
+        """l-diversity, of groups of fewer rows than a stratum has."""
+        about = self.about(column)
+        return LDiversity(l=self.l) if about is None else LDiversity(l=self.l, sensitive=about)
+
+    @property
+    def proved(self) -> Fraction | None:
+        """None for everybody: it is 1/l, or the share of a person's stratum."""
+        return None
+
+    @property
+    def counted(self) -> Fraction | None:
+        """None for everybody, likewise."""
+        return None
+
+    @property
+    def at_most(self) -> Fraction | None:
+        """No group is put together of several, so groups tell frequencies alone."""
+        return None
+
+    def check(self, table: Table, threads: int = 1) -> int:
+        """How many rows the most frequent protected value has; raises where no strata can be made."""
+        require_quasi(table)
+        counted = sensitive_counts(table, threads)
+        self.check_named([attribute for attribute, _ in counted])
+        if self.size > len(table):
+            raise Infeasible(
+                f"size = {self.size} is not feasible: the table has {len(table):,} rows",
+                f"use a size of at most {len(table)}",
+            )
+        if self.inside == "lot" and len(counted) > 1:
+            raise MethodError("inside = lot is for one sensitive column", "use inside = hybrid, or none")
+        return max(int(counts[self.protected(attribute)].max(initial=0)) for attribute, counts in counted)
+
+    def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
+        """Decide the groups of a table."""
+        threads = thread_count(threads)
+        self.check(table, threads)
+        columns = table.having(Role.SENSITIVE)
+        plain = self.values is None and len(columns) == 1 and not table.attributes[columns[0]].absent
+        attributes = [table.attributes[column] for column in columns]
+        entries, fillers = self.seen(lay_out(table, coins, threads), attributes)
+        growth = Growth(
+            entries,
+            self.l,
+            coins.subkey("assign"),
+            threads,
+            ace=plain,
+            fillers=fillers,
+            strata=(self.size, KERNEL[self.inside]),
+        ).grown(None, progress)
+        if plain or self.inside == "none":
+            return collect(growth.places, growth.first, entries.rows, threads)
+        return self._divided(table, growth, coins, threads)
+
+    def _divided(self, table: Table, growth: Growth, coins: Coins, threads: int) -> Grouping:
+        """The groups of the leaves inside strata, beside the strata that are whole."""
+        begins = np.flatnonzero(growth.first)
+        rows = np.empty(len(table), np.int32)
+        rows_at(growth.places, growth.entries.rows, rows)
+        sizes = np.diff(np.append(begins, len(table)))
+        whole = growth.first[begins] == WHOLE
+        marks, firsts = np.repeat(whole, sizes), (growth.first != 0).astype(np.uint8)
+        leaf_of = np.repeat(np.arange(len(begins)), sizes)
+        kept = Part(rows[marks], firsts[marks], leaf_of[marks])
+        if whole.all():
+            return together([kept], len(table))
+        starts = np.append(0, np.cumsum(sizes[~whole])).astype(np.int64)
+        by_lot = np.zeros(len(starts) - 1, np.uint8)
+        leaves = Leaves.of(table, rows[~marks], starts, by_lot, coins, "assign", threads)
+        divided = self.divided(table, leaves, threads)
+        first = np.zeros(len(divided.members), np.uint8)
+        first[divided.starts[:-1]] = 1
+        where = np.empty(len(table), np.int64)
+        where[rows] = leaf_of
+        return together([Part(divided.members, first, where[divided.members]), kept], len(table))
+
+    def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002
+        """Nothing but the frequencies: every arrangement inside a group has the same probability."""
+        from pellucid.posterior.shape import Likelihood  # here: publishing asks for none
+
+        return Likelihood.transparent(grouping.sizes, len(people))
+
+    def sentence(self, table: Table) -> str:
+        """The guarantee in plain sentences: the bound, the attacker, and what is not covered."""
+        names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
+        of = names[0] if len(names) == 1 else f"each of {joined_by_and(names)}"
+        return (
+            f"For each person, an attacker infers the value of {of} with probability at most 1/{self.l}, or the share "
+            f"of the value among the at least {self.size} people of the person's stratum, where that is larger. The "
+            "attacker knows the method, its parameters, all other columns of everyone, any statistic of strata and "
+            "every value outside the person's stratum."
+        )

@@ -1,0 +1,103 @@
+"""Strata as it is defined: cuts by quasi-identifiers alone, and another method inside each stratum.
+
+Nothing is clever here either: a stratum's table is made, the definition of what is done inside is applied to it, and
+its rows are numbered as before. The exact laws over the coins are at the end, for tiny tables.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from fractions import Fraction
+from itertools import permutations, product
+
+from plain import protected, several
+from plain.laws import Law
+from plain.soft_cut import Cuts, PlainCuts
+from plain.transparent import Group, Inputs, as_grouping, assign, assign_steps
+
+Values = Sequence[Collection[int] | None]  # of each sensitive column the values to protect, None: all
+Divided = Callable[[Sequence[int]], list[Group]]
+
+
+def strata(cuts: Cuts, rows: Sequence[int], size: int) -> list[list[int]]:
+    """Cut between different codes while both sides have at least ``size`` rows, from left to right."""
+    sides = cuts.between_codes(rows, size) if len(rows) >= 2 * size else None
+    if sides is None:
+        return [sorted(rows)]
+    return [stratum for side in sides for stratum in strata(cuts, side, size)]
+
+
+def eligible(t: Inputs, rows: Sequence[int], l: int, values: Values) -> bool:
+    """Whether no protected value of any column has more than one row in l."""
+    return several.most(rows, t, values) * l <= len(rows)
+
+
+def table_of(t: Inputs, rows: Sequence[int]) -> Inputs:
+    """The table of a stratum."""
+    return Inputs([t.codes[r] for r in rows], [t.order[r] for r in rows], [t.sensitive[r] for r in rows], t.geometry)
+
+
+def by_lot(t: Inputs, l: int, draw: Sequence[int]) -> list[Group]:
+    """Assign's buckets; the rows of a value that are drawn at the same place go together."""
+    buckets = assign(range(len(t.codes)), t.sensitive, l, draw)
+    return [sorted(column[i] for column in columns) for columns in buckets for i in range(len(columns[0]))]
+
+
+def groups(
+    t: Inputs, l: int, size: int, inside: str, draw: Sequence[int], values: Values, cuts: Cuts | None = None
+) -> list[Group]:
+    """The groups, stratum after stratum."""
+    found: list[Group] = []
+    for rows in strata(cuts or PlainCuts(t.codes, t.order, t.geometry), list(range(len(t.codes))), size):
+        if inside == "none" or not eligible(t, rows, l, values):
+            found.append(rows)
+            continue
+        own, draws = table_of(t, rows), [draw[r] for r in rows]
+        if inside == "lot":
+            parts = by_lot(own, l, draws)
+        elif len(values) == 1:
+            parts = protected.hybrid(own, l, draws, values[0])
+        else:
+            parts = several.tree(own, l, draws, values)
+        found += [sorted(rows[r] for r in part) for part in parts]
+    return found
+
+
+# The exact laws: every lot is tried.
+
+
+def lot_law(t: Inputs, l: int) -> Law:
+    """Every order of every value's rows is equally likely."""
+    columns: dict[int, list[int]] = {}
+    for row in range(len(t.codes)):
+        columns.setdefault(t.sensitive[row][0], []).append(row)
+    steps = assign_steps({value: len(rows) for value, rows in columns.items()}, l)
+    found: Counter[tuple[tuple[int, ...], ...]] = Counter()
+    for orders in product(*(permutations(rows) for rows in columns.values())):
+        waiting = {value: list(order) for value, order in zip(columns, orders, strict=True)}
+        drawn = []
+        for alpha, _, signature in steps:
+            drawn += [[waiting[value].pop(0) for value in signature] for _ in range(alpha)]
+        found[tuple(sorted(as_grouping(drawn)))] += 1
+    return {grouping: Fraction(count, found.total()) for grouping, count in found.items()}
+
+
+def stratum_law(t: Inputs, l: int, inside: str, values: Values) -> Law:
+    """The law of one stratum, a table of its own."""
+    everybody = tuple(range(len(t.codes)))
+    if inside == "none" or not eligible(t, everybody, l, values):
+        return {(everybody,): Fraction(1)}
+    if inside == "lot":
+        return lot_law(t, l)
+    return protected.hybrid_law(t, l, values[0]) if len(values) == 1 else several.tree_law(t, l, values)
+
+
+def law(t: Inputs, l: int, inside: str, values: Values, parts: Sequence[Sequence[int]]) -> Law:
+    """The probability of every grouping, given the strata: their coins are independent."""
+    whole: Law = {(): Fraction(1)}
+    for rows in parts:
+        own = stratum_law(table_of(t, rows), l, inside, values)
+        named = {as_grouping([[rows[r] for r in group] for group in found]): p for found, p in own.items()}
+        whole = {tuple(sorted(head + tail)): p * q for head, p in whole.items() for tail, q in named.items()}
+    return whole
