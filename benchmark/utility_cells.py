@@ -32,6 +32,11 @@ METRICS = {
 }
 METHODS: dict[str, Callable[[int], pc.Method]] = {
     "SoftCut": lambda l: pc.SoftCut(l=l),
+    "Strata 20": lambda l: pc.Strata(l=l, size=20),
+    "Strata 50": lambda l: pc.Strata(l=l, size=50),
+    "Strata 200": lambda l: pc.Strata(l=l, size=200),
+    "Strata 50 by lot": lambda l: pc.Strata(l=l, size=50, inside="lot"),
+    "Strata 50 whole": lambda l: pc.Strata(l=l, size=50, inside="none"),
     "Hybrid": lambda l: pc.Hybrid(l=l),
     "Tailor": lambda l: pc.Tailor(l=l),
     "Ace": lambda l: pc.Ace(l=l),

@@ -51,6 +51,7 @@ from pellucid.group.opt_gen import OptGen as OptGen
 from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping as RandomizedGreedyGrouping
 from pellucid.group.soft_cut import SoftCut as SoftCut
 from pellucid.group.spurious_records import SpuriousRecords as SpuriousRecords
+from pellucid.group.strata import Strata as Strata
 from pellucid.group.symmetric_grouping import SymmetricGrouping as SymmetricGrouping
 from pellucid.group.tailor import Tailor as Tailor
 from pellucid.io import read as read

@@ -85,6 +85,8 @@ def assumption(method: Method, sensitive: Sequence[str] = (), quasi: Sequence[st
     """
     if promises_nothing(method):
         return "", ""
+    if method.assumption is not None:
+        return method.assumption
     example = f" (such as {sensitive[0]} by {quasi[0]})" if sensitive and quasi else ""
     if about_sizes(method):
         return (

@@ -28,7 +28,7 @@ pytestmark = [
 ROLES: dict[str, Any] = {"quasi": ["age", "zip"], "sensitive": "ill", "identifier": "name"}
 WEIGHING = [
     *(pc.SoftCut(l=3), pc.Hybrid(l=3), pc.Tailor(l=3), pc.Ace(l=3), pc.Audited(l=3)),
-    *(pc.Mondrian(k=6), pc.Mdav(k=6)),
+    *(pc.Mondrian(k=6), pc.Mdav(k=6), pc.Strata(l=3, size=20)),
 ]
 
 

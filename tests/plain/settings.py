@@ -44,6 +44,8 @@ SETTINGS: dict[str, Callable[[int, Table], Method]] = {
     "randomized-greedy-grouping": lambda l, _: methods()["randomized-greedy-grouping"](l=l, p=0.3),
     "soft-cut": lambda l, _: methods()["soft-cut"](l=l),
     "spurious-records": lambda l, _: methods()["spurious-records"](k=l, l=l),
+    # strata of which some are whole are tried in tests/property/test_strata_equals_definition.py: here there is one
+    "strata": lambda l, table: methods()["strata"](l=l, size=max(2, l, len(table))),
     "symmetric-grouping": lambda l, _: methods()["symmetric-grouping"](l=l),
     "tailor": lambda l, _: methods()["tailor"](l=l),
 }

@@ -113,6 +113,16 @@ class Grouping:
         """The number of rows of each group."""
         return np.diff(self.starts)
 
+    def smaller_than(self, rows: int) -> Grouping:
+        """The groups of fewer rows alone; the rows of the others are in none.
+
+        >>> Grouping.from_labels(np.array([0, 0, 0, 1, 2, 2], np.int32)).smaller_than(3).members.tolist()
+        [3, 4, 5]
+        """
+        small = self.sizes < rows
+        starts = np.append(0, np.cumsum(self.sizes[small])).astype(np.int64)
+        return Grouping(self.members[np.repeat(small, self.sizes)], starts, self.rows)
+
     @property
     def changes(self) -> list[str]:
         """What is published that may not be true, in words: that it may happen, never where nor whether it did.

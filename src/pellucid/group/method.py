@@ -59,6 +59,7 @@ class Method(Parameters, ABC):
     tells_frequencies_only: ClassVar[bool] = False  # whether its groups tell whoever knows it no more, for any model
     weighs_columns: ClassVar[bool] = False  # whether it weighs one quasi-identifier against another, by importance
     several: ClassVar[bool] = False  # whether it protects several sensitive columns at once, each on its own
+    assumption: ClassVar[tuple[str, str] | None] = None  # what its promise assumes and leaves out, where not the usual
     unproved: ClassVar[str] = ""  # how what is promised beyond counting is known, where no proof says it
     attack: ClassVar[str] = ""  # how somebody who knows the method breaks it, for methods that do not withstand that
 
@@ -99,6 +100,15 @@ class Method(Parameters, ABC):
     def satisfied(self, column: str = "") -> PrivacyModel | None:  # noqa: ARG002 - where columns differ
         """The privacy model that its groups satisfy, where it says so; of a sensitive column where columns differ."""
         return self.required
+
+    @property
+    def whole_from(self) -> int | None:
+        """How many rows a group has at least that may hold anything; smaller ones satisfy ``satisfied_below``."""
+        return None
+
+    def satisfied_below(self, column: str) -> PrivacyModel | None:
+        """The privacy model that groups of fewer rows than ``whole_from`` satisfy."""
+        return self.satisfied(column)
 
     @property
     def protects(self) -> About:

@@ -210,7 +210,8 @@ class ProtectingMethod(DiversityMethod):
         attributes = [table.attributes[column] for column in table.having(Role.SENSITIVE)]
         entries, fillers = self.seen(entries, attributes)
         key = coins.subkey("assign")
-        growth = Growth(entries, self.l, key, threads, die=die, fewest=self.fewest, fillers=fillers)
+        limits = {"fewest": self.fewest, "fillers": fillers}
+        growth = Growth(entries, self.l, key, threads, die=die, limits=limits)
         growth.grown(subtrees, progress)
         begins = np.flatnonzero(growth.first)
         rows = np.empty(len(table), np.int32)

@@ -46,22 +46,26 @@ class Countable:
     """What can be counted of a promise: ``models`` that groups satisfy, by sensitive column, and their ``fewest`` rows.
 
     ``unit_rows``: where rows belong together, the most that are one unit, whose values count as one; None elsewhere.
+    ``whole_from``: groups of so many rows or more may hold anything, as a stratum does that is published whole.
 
     >>> import pellucid as pc
     >>> Countable.of(pc.SoftCut(l=4, k=6), ["disease"])
-    Countable(models={'disease': LDiversity(l=4)}, fewest=6, unit_rows=None)
+    Countable(models={'disease': LDiversity(l=4)}, fewest=6, unit_rows=None, whole_from=None)
     """
 
     models: Mapping[str, PrivacyModel]
     fewest: int = 1
     unit_rows: int | None = None
+    whole_from: int | None = None
 
     @classmethod
     def of(cls, method: Method, columns: Sequence[str]) -> Countable:
         """What a method promises of these sensitive columns, as far as groups can be counted."""
-        asked = {column: method.satisfied(column) for column in columns or [NOBODYS.name]}
+        kept = method.satisfied if method.whole_from is None else method.satisfied_below
+        asked = {column: kept(column) for column in columns or [NOBODYS.name]}
         models = {name: model for name, model in asked.items() if model is not None and model.looks_at != "population"}
-        return cls(models, method.fewest, method.cluster_rows if isinstance(method, ClusterMethod) else None)
+        unit_rows = method.cluster_rows if isinstance(method, ClusterMethod) else None
+        return cls(models, method.fewest, unit_rows, method.whole_from)
 
     def require_kept(
         self, table: Table, grouping: Grouping, threads: int = 1, whole: Sequence[Counts] | None = None
@@ -75,6 +79,9 @@ class Countable:
         if not len(grouping):
             return
         _require_rows(grouping, self.fewest)
+        grouping = grouping if self.whole_from is None else grouping.smaller_than(self.whole_from)
+        if not len(grouping):
+            return
         for name, model in self.models.items():
             if type(model) is KAnonymity:
                 _require_rows(grouping, model.k)

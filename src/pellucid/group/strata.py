@@ -70,7 +70,12 @@ class Strata(ProtectingMethod):
     weighs_columns: ClassVar[bool] = True
     summary: ClassVar[str] = "small groups inside strata of people who look alike; withstands statistics of strata"
     guarantee: ClassVar[Guarantee] = "algorithm"
-    reckons_with: ClassVar[str] = "any statistic of people by stratum, and every value outside it"
+    assumption: ClassVar[tuple[str, str] | None] = (
+        "This holds whatever the attacker knows of strata as wholes, if all ways of assigning the values of a stratum "
+        "to its people are equally likely before.",
+        "It does not cover what sets a person apart inside the stratum, ties between people, knowing a value of the "
+        "stratum, or other releases about these people: such attackers may be right more often.",
+    )
     explanation: ClassVar[str] = (
         "Strata first cuts the table into strata of people who look alike, by quasi-identifiers alone. Inside each it "
         "makes small groups, as Hybrid does. Where a value is more frequent than 1/l in a stratum, the stratum is "
@@ -103,8 +108,13 @@ class Strata(ProtectingMethod):
         """None that holds of every group: a stratum that is published whole may have any counts."""
         return None
 
-    def satisfied_below_size(self, column: str) -> PrivacyModel:
-        """l-diversity, of groups of fewer rows than a stratum has."""
+    @property
+    def whole_from(self) -> int | None:
+        """A stratum may be one group."""
+        return self.size
+
+    def satisfied_below(self, column: str) -> PrivacyModel | None:
+        """l-diversity."""
         about = self.about(column)
         return LDiversity(l=self.l) if about is None else LDiversity(l=self.l, sensitive=about)
 
@@ -145,15 +155,9 @@ class Strata(ProtectingMethod):
         plain = self.values is None and len(columns) == 1 and not table.attributes[columns[0]].absent
         attributes = [table.attributes[column] for column in columns]
         entries, fillers = self.seen(lay_out(table, coins, threads), attributes)
-        growth = Growth(
-            entries,
-            self.l,
-            coins.subkey("assign"),
-            threads,
-            ace=plain,
-            fillers=fillers,
-            strata=(self.size, KERNEL[self.inside]),
-        ).grown(None, progress)
+        limits = {"fillers": fillers, "strata": self.size, "inside": KERNEL[self.inside]}
+        growth = Growth(entries, self.l, coins.subkey("assign"), threads, ace=plain, limits=limits)
+        growth.grown(None, progress)
         if plain or self.inside == "none":
             return collect(growth.places, growth.first, entries.rows, threads)
         return self._divided(table, growth, coins, threads)

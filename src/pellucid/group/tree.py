@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -62,19 +62,16 @@ class Growth:
         *,
         ace: bool = False,
         die: Die | None = None,
-        fewest: int = 1,
-        fillers: int = -1,
-        strata: tuple[int, int] | None = None,
+        limits: Mapping[str, int] | None = None,
     ) -> None:
-        """Sides of cuts have ``fewest`` rows or more; the count of the code ``fillers`` does not matter.
+        """``limits``: what else the kernel is told of cuts.
 
-        ``strata``: how many rows each has at least, and what the kernel does inside of one.
+        Sides have ``fewest`` rows or more; the count of the code ``fillers`` does not matter; ``strata`` have so many
+        rows at least, and ``inside`` of one the kernel does this.
         """
         n = len(entries.rows)
         self.die = die
-        self.limits = {} if (fewest, fillers) == (1, -1) else {"fewest": fewest, "fillers": fillers}
-        if strata is not None:
-            self.limits |= {"strata": strata[0], "inside": strata[1]}
+        self.limits = dict(limits or {})
         self.entries, self.ace, self.key, self.threads = entries, ace, key, threads
         self.l = sides if isinstance(sides, int) else 0
         self.sides = sides if isinstance(sides, Sides) else None
