@@ -28,6 +28,12 @@ def strata(cuts: Cuts, rows: Sequence[int], size: int) -> list[list[int]]:
     return [stratum for side in sides for stratum in strata(cuts, side, size)]
 
 
+def parted(t: Inputs, same: Sequence[int]) -> list[list[int]]:
+    """The rows that agree in these attributes, by their codes."""
+    codes = sorted({tuple(t.codes[r][i] for i in same) for r in range(len(t.codes))})
+    return [[r for r in range(len(t.codes)) if tuple(t.codes[r][i] for i in same) == one] for one in codes]
+
+
 def eligible(t: Inputs, rows: Sequence[int], l: int, values: Values) -> bool:
     """Whether no protected value of any column has more than one row in l."""
     return several.most(rows, t, values) * l <= len(rows)
@@ -45,11 +51,19 @@ def by_lot(t: Inputs, l: int, draw: Sequence[int]) -> list[Group]:
 
 
 def groups(
-    t: Inputs, l: int, size: int, inside: str, draw: Sequence[int], values: Values, cuts: Cuts | None = None
+    t: Inputs,
+    l: int,
+    size: int,
+    inside: str,
+    draw: Sequence[int],
+    values: Values,
+    cuts: Cuts | None = None,
+    same: Sequence[int] = (),
 ) -> list[Group]:
     """The groups, stratum after stratum."""
     found: list[Group] = []
-    for rows in strata(cuts or PlainCuts(t.codes, t.order, t.geometry), list(range(len(t.codes))), size):
+    cuts = cuts or PlainCuts(t.codes, t.order, t.geometry)
+    for rows in (stratum for alike in parted(t, same) for stratum in strata(cuts, alike, size)):
         if inside == "none" or not eligible(t, rows, l, values):
             found.append(rows)
             continue

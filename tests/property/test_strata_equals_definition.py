@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from pellucid.coins import Coins
+from pellucid.errors import Infeasible
 from pellucid.group.strata import Strata
 from pellucid.schema import Role
 from pellucid.table import Table
@@ -49,14 +50,22 @@ def draw_case(random: Random, rows: int | None = None, family: str | None = None
     inside = random.choice(["hybrid", "hybrid", "none", *(["lot"] if alone else [])])
     size = max(2, min(len(table), max(l, random.choice([2, 3, 5, 8, len(table) // 2, len(table)]))))
     l = min(l, size)
-    return table, Strata(l=l, size=size, inside=inside, values=values_of(table, chosen)), chosen
+    quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
+    same = random.choice([(), (), (), tuple(random.sample(quasi, random.randint(1, len(quasi))))])
+    return table, Strata(l=l, size=size, inside=inside, values=values_of(table, chosen), same=same), chosen
 
 
 def compare(random: Random, table: Table, method: Strata, chosen: list[object], threads: int) -> list[list[int]]:
     coins = Coins.from_seed(random.getrandbits(64))
     inputs, draws = inputs_and_draws(table, coins)
     cuts = RunningCuts(inputs)
-    expected = strata.groups(inputs, method.l, method.size, method.inside, draws, chosen, cuts)  # type: ignore[arg-type]
+    quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
+    same = [quasi.index(name) for name in method.same]
+    if min(map(len, strata.parted(inputs, same))) < method.size:
+        with pytest.raises(Infeasible, match="people have"):
+            method.group(table, coins, threads=threads)
+        return []
+    expected = strata.groups(inputs, method.l, method.size, method.inside, draws, chosen, cuts, same)  # type: ignore[arg-type]
     found = sorted_groups(method.group(table, coins, threads=threads))
     assert found == sorted(map(sorted, expected)), method
     if table.order is not None:
@@ -69,7 +78,7 @@ def compare(random: Random, table: Table, method: Strata, chosen: list[object], 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_groups_are_those_of_the_definition(chunk: int, thorough: bool) -> None:
-    several = whole = 0
+    several = whole = apart = 0
     for number in range(THOROUGH if thorough else QUICK):
         random = Random(f"strata {chunk} {number}")
         table, method, chosen = draw_case(random)
@@ -78,8 +87,10 @@ def test_groups_are_those_of_the_definition(chunk: int, thorough: bool) -> None:
         found = compare(random, table, method, chosen, threads=1 + number % 2)
         several += len(table) >= 2 * method.size and len(found) > 1
         whole += any(len(group) >= method.size for group in found)
+        apart += bool(method.same and found)
     assert several, "no table was cut"
     assert whole, "no stratum was published whole"
+    assert apart or not thorough, "no column was kept apart"
 
 
 @pytest.mark.parametrize("family", FAMILIES)

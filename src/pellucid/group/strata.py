@@ -9,12 +9,12 @@ from pydantic import Field, model_validator
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.entries import lay_out
+from pellucid.group.entries import Entries, lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.leaves import Leaves, Part, together
 from pellucid.group.method import Guarantee, require_quasi, sensitive_counts
 from pellucid.group.protecting import ProtectingMethod
-from pellucid.group.tree import Growth, collect
+from pellucid.group.tree import Growth, Subtree, collect
 from pellucid.kernels.grow import rows_at
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.l_diversity import LDiversity
@@ -22,7 +22,8 @@ from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
-from pellucid.text.values import joined_by_and
+from pellucid.text.suggestions import meant
+from pellucid.text.values import joined_by_and, label_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -38,7 +39,8 @@ class Strata(ProtectingMethod):
     """Posterior at most 1/l, or the share of the value among the ``size`` or more people who look alike.
 
     **Definition.** *Strata*: the table is cut by the canonical cut between different codes that leaves both sides at
-    least ``size`` rows, again and again, until there is none. A stratum is *eligible* when no protected value has more
+    least ``size`` rows, again and again, until there is none; before that, into the rows that agree in the columns of
+    ``same``. A stratum is *eligible* when no protected value has more
     than one of its rows in l. One that is not is published whole, as one group. In an eligible one, a table of its own,
     ``inside`` decides: Hybrid(l); or *lot*: the buckets of Assign(l), each divided at random into groups with one row
     of each value; or *none*: it is one group as well. ``values`` and several sensitive columns: see
@@ -85,6 +87,7 @@ class Strata(ProtectingMethod):
     reference: ClassVar[str] = "ours (docs/strata.md), after Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
 
     size: int = Field(default=50, ge=2, description="the least number of people of a stratum; chosen before looking")
+    same: tuple[str, ...] = Field(default=(), description="quasi-identifiers whose values no stratum mixes")
     inside: Inside = Field(default="hybrid", description="what makes the groups of a stratum; none: it is one group")
 
     @model_validator(mode="after")
@@ -155,12 +158,42 @@ class Strata(ProtectingMethod):
         plain = self.values is None and len(columns) == 1 and not table.attributes[columns[0]].absent
         attributes = [table.attributes[column] for column in columns]
         entries, fillers = self.seen(lay_out(table, coins, threads), attributes)
+        begun = self._parted(table, entries)
         limits = {"fillers": fillers, "strata": self.size, "inside": KERNEL[self.inside]}
         growth = Growth(entries, self.l, coins.subkey("assign"), threads, ace=plain, limits=limits)
-        growth.grown(None, progress)
+        growth.grown(begun, progress)
         if plain or self.inside == "none":
             return collect(growth.places, growth.first, entries.rows, threads)
         return self._divided(table, growth, coins, threads)
+
+    def _parted(self, table: Table, entries: Entries) -> list[Subtree] | None:
+        """The rows that agree in the columns of ``same``, from left to right; None where all are one."""
+        if not self.same:
+            return None
+        quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
+        for name in self.same:
+            if name not in quasi:
+                raise MethodError(
+                    f"same = {name}: no quasi-identifier is called so{meant(name, quasi)}",
+                    f"quasi-identifiers are {joined_by_and(quasi)}",
+                )
+        places = [quasi.index(name) for name in self.same]
+        by_values = np.lexsort([entries.records[:, place] for place in reversed(places)])
+        records = entries.records[by_values]
+        edges = np.flatnonzero((np.diff(records[:, places], axis=0) != 0).any(axis=1)) + 1
+        parts = np.split(records, edges)
+        rows = [int(part[:, -1].sum()) for part in parts]
+        if min(rows) < self.size:
+            few = parts[int(np.argmin(rows))][0]
+            columns = [table.attributes[i] for i in table.having(Role.QUASI)]
+            held = joined_by_and([f"{columns[i].name} = {label_of(columns[i].values[int(few[i])])}" for i in places])
+            raise Infeasible(
+                f"same = {', '.join(self.same)} is not feasible: {min(rows):,} people have {held}, and a stratum has "
+                f"at least {self.size}",
+                "name fewer columns, or make their values coarser in the schema",
+            )
+        begins = np.cumsum([0, *rows]).tolist()
+        return [Subtree(-n, begin, n, part) for begin, n, part in zip(begins, rows, parts, strict=False)]
 
     def _divided(self, table: Table, growth: Growth, coins: Coins, threads: int) -> Grouping:
         """The groups of the leaves inside strata, beside the strata that are whole."""
@@ -194,9 +227,10 @@ class Strata(ProtectingMethod):
         """The guarantee in plain sentences: the bound, the attacker, and what is not covered."""
         names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
         of = names[0] if len(names) == 1 else f"each of {joined_by_and(names)}"
+        apart = f" No stratum mixes values of {joined_by_and(self.same)}." if self.same else ""
         return (
             f"For each person, an attacker infers the value of {of} with probability at most 1/{self.l}, or the share "
             f"of the value among the at least {self.size} people of the person's stratum, where that is larger. The "
             "attacker knows the method, its parameters, all other columns of everyone, any statistic of strata and "
-            "every value outside the person's stratum."
+            f"every value outside the person's stratum.{apart}"
         )
