@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from pellucid.coins import Coins
@@ -17,17 +19,17 @@ from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import Growth, Subtree, collect
 from pellucid.kernels.grow import rows_at
 from pellucid.model import Groups, PrivacyModel
+from pellucid.model.exact import Rational
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
+from pellucid.text.figures import counted, percent
 from pellucid.text.suggestions import meant
 from pellucid.text.values import joined_by_and, label_of
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from pellucid.posterior.shape import Likelihood
 
 Inside = Literal["hybrid", "lot", "none"]
@@ -90,6 +92,13 @@ class Strata(ProtectingMethod):
     same: tuple[str, ...] = Field(default=(), description="quasi-identifiers whose values no stratum mixes")
     inside: Inside = Field(default="hybrid", description="what makes the groups of a stratum; none: it is one group")
 
+    most: Rational | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="the largest share that a protected value may have in a stratum published whole",
+    )
+
     @model_validator(mode="after")
     def _sizes_fit(self) -> Strata:
         if self.size < max(self.l, self.fewest):
@@ -102,6 +111,11 @@ class Strata(ProtectingMethod):
             raise MethodError(
                 f"k = {self.k} would put groups of a stratum together, and what is promised of these is less",
                 "leave k out, or publish strata whole with inside = none, in groups of at least size rows",
+            )
+        if self.most is not None and self.most * self.l < 1:
+            raise MethodError(
+                f"most = {self.most} is below 1/{self.l}, which a value may have in every group",
+                f"use at least 1/{self.l}",
             )
         if self.inside == "lot" and self.values is not None:
             raise MethodError("inside = lot is for all values", "leave values out, or use inside = hybrid")
@@ -139,16 +153,16 @@ class Strata(ProtectingMethod):
     def check(self, table: Table, threads: int = 1) -> int:
         """How many rows the most frequent protected value has; raises where no strata can be made."""
         require_quasi(table)
-        counted = sensitive_counts(table, threads)
-        self.check_named([attribute for attribute, _ in counted])
+        held = sensitive_counts(table, threads)
+        self.check_named([attribute for attribute, _ in held])
         if self.size > len(table):
             raise Infeasible(
                 f"size = {self.size} is not feasible: the table has {len(table):,} rows",
                 f"use a size of at most {len(table)}",
             )
-        if self.inside == "lot" and len(counted) > 1:
+        if self.inside == "lot" and len(held) > 1:
             raise MethodError("inside = lot is for one sensitive column", "use inside = hybrid, or none")
-        return max(int(counts[self.protected(attribute)].max(initial=0)) for attribute, counts in counted)
+        return max(int(counts[self.protected(attribute)].max(initial=0)) for attribute, counts in held)
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
@@ -163,8 +177,43 @@ class Strata(ProtectingMethod):
         growth = Growth(entries, self.l, coins.subkey("assign"), threads, ace=plain, limits=limits)
         growth.grown(begun, progress)
         if plain or self.inside == "none":
-            return collect(growth.places, growth.first, entries.rows, threads)
-        return self._divided(table, growth, coins, threads)
+            grouping = collect(growth.places, growth.first, entries.rows, threads)
+        else:
+            grouping = self._divided(table, growth, coins, threads)
+        if self.most is not None:
+            self._require_most(table, grouping)
+        return grouping
+
+    def _require_most(self, table: Table, grouping: Grouping) -> None:
+        """Raise where a stratum that is published whole says more than ``most`` allows."""
+        shares = self.shares(table, grouping)
+        above = shares > float(self.most or 1) * (1 + 1e-12)
+        if above.any():
+            strata, people = int(above.sum()), int(grouping.sizes[above].sum())
+            raise Infeasible(
+                f"most = {self.most} is not feasible: in {counted(strata, 'stratum', 'strata')} of {people:,} people a "
+                f"value has a larger share, up to {percent(shares.max())}",
+                "choose most, size, same and quasi-identifiers before you look at the values: a size that was chosen "
+                "because of them tells about them",
+            )
+
+    def shares(self, table: Table, grouping: Grouping) -> NDArray[np.float64]:
+        """Of each group the largest share of a protected value, where that bounds a person's risk; else 1/l.
+
+        A group of at least ``size`` rows with a value in more than one in l is a stratum that is published whole.
+        """
+        found = np.full(len(grouping), 1 / self.l)
+        large = np.flatnonzero(grouping.sizes >= self.size)
+        kept = np.isin(np.repeat(np.arange(len(grouping)), grouping.sizes), large)
+        group_of = np.repeat(large, grouping.sizes[large])
+        for column in table.having(Role.SENSITIVE):
+            attribute = table.attributes[column]
+            codes = table.codes[column][grouping.members[kept]]
+            marks = self.protected(attribute)[codes]
+            keys, counts = np.unique(group_of[marks] * len(attribute) + codes[marks], return_counts=True)
+            groups = keys // len(attribute)
+            np.maximum.at(found, groups, counts / grouping.sizes[groups])
+        return found
 
     def _parted(self, table: Table, entries: Entries) -> list[Subtree] | None:
         """The rows that agree in the columns of ``same``, from left to right; None where all are one."""

@@ -1,0 +1,76 @@
+"""What Strata refuses, and what it says of strata that are published whole."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.coins import Coins
+
+COINS = Coins.from_seed(1)
+
+
+def people(*quasi: str) -> pc.Table:
+    ages = (20, 20, 21, 21, 60, 60, 61, 61)
+    frame = pl.DataFrame({"age": ages, "sex": list("fmfmfmfm"), "ill": list("aabcaaab")})
+    return pc.read(frame, quasi=list(quasi) or ["age"], sensitive="ill")
+
+
+def test_a_stratum_with_a_frequent_value_is_whole_and_the_other_is_divided() -> None:
+    method = pc.Strata(l=2, size=4)
+    grouping = method.group(people(), COINS)
+    assert sorted(grouping.sizes.tolist()) == [2, 2, 4]
+    assert set(grouping.labels[4:]) == {int(np.argmax(grouping.sizes))}
+    assert sorted(method.shares(people(), grouping).tolist()) == [0.5, 0.5, 0.75]
+
+
+def test_most_refuses_a_stratum_that_says_too_much() -> None:
+    assert len(pc.Strata(l=2, size=4, most="3/4").group(people(), COINS)) == 3
+    with pytest.raises(pc.Infeasible, match=r"most = 2/3 is not feasible: in 1 stratum of 4 people .* up to 75 %"):
+        pc.Strata(l=2, size=4, most=Fraction(2, 3)).group(people(), COINS)
+
+
+def test_columns_of_same_are_not_mixed() -> None:
+    grouping = pc.Strata(l=2, size=2, same=("sex",), inside="none").group(people("age", "sex"), COINS)
+    sexes = np.array(list("fmfmfmfm"))
+    assert all(len(set(sexes[grouping.labels == group])) == 1 for group in range(len(grouping)))
+    mixed = pc.Strata(l=2, size=4, inside="none").group(people("age"), COINS)
+    assert any(len(set(sexes[mixed.labels == group])) == 2 for group in range(len(mixed)))
+
+
+@pytest.mark.parametrize(
+    ("setting", "problem"),
+    [
+        ({"l": 3, "size": 2}, "size = 2 is below l = 3"),
+        ({"l": 2, "size": 9}, "size = 9 is not feasible: the table has 8 rows"),
+        ({"l": 2, "size": 4, "k": 3}, "k = 3 would put groups of a stratum together"),
+        ({"l": 2, "size": 4, "k": 5, "inside": "none"}, "size = 4 is below k = 5"),
+        ({"l": 2, "size": 4, "most": "1/3"}, "most = 1/3 is below 1/2"),
+        ({"l": 2, "size": 4, "inside": "lot", "values": ("a",)}, "inside = lot is for all values"),
+        ({"l": 2, "size": 4, "same": ("sexx",)}, "did you mean 'sex'"),
+        ({"l": 2, "size": 4, "same": ("age",)}, "same = age is not feasible: 2 people have age = 20"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(setting: dict[str, object], problem: str) -> None:
+    with pytest.raises(pc.PellucidError, match=problem):
+        pc.Strata(**setting).group(people("age", "sex"), COINS)
+
+
+def test_clusters_are_refused() -> None:
+    frame = pl.DataFrame({"age": range(8), "home": [1, 1, 2, 2, 3, 3, 4, 4], "ill": list("abababab")})
+    with pytest.raises(pc.MethodError, match="strata takes every row as a person of its own"):
+        pc.publish(frame, pc.Strata(l=2, size=4), quasi="age", sensitive="ill", cluster="home")
+
+
+def test_the_self_check_counts_groups_below_a_stratum(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pellucid.errors import PromiseNotKept
+    from pellucid.group import Grouping
+
+    broken = Grouping.from_labels(np.array([0, 0, 1, 1, 2, 2, 2, 2], np.int32))  # two of one value in a group of two
+    monkeypatch.setattr(pc.Strata, "group", lambda *_, **__: broken)
+    with pytest.raises(PromiseNotKept):
+        pc.publish(people(), pc.Strata(l=2, size=4))
