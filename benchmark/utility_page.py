@@ -201,16 +201,16 @@ def chart(results: Results) -> Chart:
     ]
     return lines(
         pl.DataFrame(drawn),
-        Axis("l", "l (at most one in l rows of a group has a value)", scale="ordinal"),
+        Axis("l", "l", scale="ordinal"),
         Axis("error", "mean relative error of a count", scale="log", format="~%"),
         series=Series("method", "method", list(DRAWN)),
         panels=Panels("table"),
         title="What a release is still good for: error of count queries by l",
         caption=f"{QUERIES} random counts on three of four quasi-identifiers and the sensitive value (about 6 % of the "
         "rows each), made with the release instead of the table; relative to the true count, or to 0.5 % of the rows "
-        f"where that is more. Means of {COINS} coins; lower is better, and the axis is logarithmic. {KEEPING} "
-        f"keep their promise to somebody who knows them; {LEAKING} do not. Where the points of SoftCut, Hybrid and Ace "
-        "coincide, no cut is certain to be safe and the three are the same.",
+        f"where that is more. Means of {COINS} coins; lower is better, and the axis is logarithmic. Strata are of at least "
+        f"20, 50 and 200 people; one is published whole where a value is more frequent than 1/l. {LEAKING} do not "
+        "withstand somebody who knows them. Where SoftCut and Hybrid coincide, no cut is certain to be safe.",
     )
 
 
