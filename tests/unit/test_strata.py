@@ -25,7 +25,7 @@ def test_a_stratum_with_a_frequent_value_is_whole_and_the_other_is_divided() -> 
     grouping = method.group(people(), COINS)
     assert sorted(grouping.sizes.tolist()) == [2, 2, 4]
     assert set(grouping.labels[4:]) == {int(np.argmax(grouping.sizes))}
-    assert sorted(method.shares(people(), grouping).tolist()) == [0.5, 0.5, 0.75]
+    assert sorted(method.bounds(people(), grouping).tolist()) == [0.5, 0.5, 0.75]
 
 
 def test_most_refuses_a_stratum_that_says_too_much() -> None:

@@ -20,7 +20,7 @@ from pellucid.importance import without_effect
 from pellucid.io import line_in
 from pellucid.io.inference import Nature, looks_of
 from pellucid.io.text_form import filled_in
-from pellucid.messages import Message, Names, Share, Term, Value
+from pellucid.messages import Count, Message, Names, Share, Term, Value
 from pellucid.messages.terms import BY_SCHEMA, BY_VALUES, LEAST_ROWS, METHOD, RECODE
 from pellucid.model import Groups
 from pellucid.naming import LONG_TEXT, MANY_TEXTS
@@ -185,6 +185,41 @@ def free_text(table: Table) -> list[Remark]:
     return remarks
 
 
+def bounds_of_strata(table: Table, method: Method, grouping: Grouping) -> list[Remark]:
+    """For how many people the bound is 1/l, and for how many the share in their stratum: nobody may read 1/l there.
+
+    >>> import pellucid as pc
+    >>> frame = pl.DataFrame({"age": [20, 20, 21, 21, 60, 60, 61, 61], "ill": list("aabcaaab")})
+    >>> from pellucid.coins import Coins
+    >>> table, method = pc.read(frame, quasi="age", sensitive="ill"), pc.Strata(l=2, size=4)
+    >>> grouping = method.group(table, Coins.from_seed(1))
+    >>> for remark in bounds_of_strata(table, method, grouping):
+    ...     print(remark.text)
+    the bound is 1/2 for 50 % of the people, and for 4 people in 1 stratum the share of the value there, up to 75 %
+    """
+    bounds, l = method.bounds(table, grouping), getattr(method, "l", 1)
+    if bounds is None:
+        return []
+    whole = bounds > (1 + 1e-12) / l
+    people, everyone = int(grouping.sizes[whole].sum()), int(grouping.sizes.sum())
+    if not people:
+        return [Remark("note", Message("the bound is 1/{l} for everybody: no stratum is published whole", l=l))]
+    return [
+        Remark(
+            "note",
+            Message(
+                "the bound is 1/{l} for {others} of the people, and for {people} in {strata} the share of the value "
+                "there, up to {largest}",
+                l=l,
+                others=Share((everyone - people) / everyone),
+                people=Count(people, "person", "people"),
+                strata=Count(int(whole.sum()), "stratum", "strata"),
+                largest=Share(float(bounds.max())),
+            ),
+        )
+    ]
+
+
 def huge_groups(table: Table, method: Method, grouping: Grouping) -> list[Remark]:
     """That many rows are in few groups, each many times as large as most; sizes and quasi-identifiers alone tell it.
 
@@ -199,7 +234,13 @@ def huge_groups(table: Table, method: Method, grouping: Grouping) -> list[Remark
     ['56 % of the rows are in one group of 61 rows that were not divided further']
     """
     l, sizes = getattr(method, "l", None), grouping.sizes
-    if l is None or method.recoder == "taxonomy" or len(sizes) < 2 or int(sizes.max()) <= HUGE * l:
+    if (
+        l is None
+        or method.whole_from is not None
+        or method.recoder == "taxonomy"
+        or len(sizes) < 2
+        or int(sizes.max()) <= HUGE * l
+    ):
         return []
     usual = int(np.partition(sizes, (len(sizes) - 1) // 2)[(len(sizes) - 1) // 2])
     large = np.flatnonzero(sizes > HUGE * max(usual, l))

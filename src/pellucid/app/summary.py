@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pellucid.app.output import error_line
 from pellucid.app.remarks import (
     Remark,
+    bounds_of_strata,
     certain_of_one,
     dates_as_names,
     free_text,
@@ -138,6 +139,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *texts_among_numbers(table, result.request.source),
         *certain_of_one(table, method, release, threads),
         *remarks,
+        *bounds_of_strata(table, method, release.private.grouping),
         *huge_groups(table, method, release.private.grouping),
         *ruined_columns(table, method, recoder, figures),
     ]

@@ -101,6 +101,10 @@ class Method(Parameters, ABC):
         """The privacy model that its groups satisfy, where it says so; of a sensitive column where columns differ."""
         return self.required
 
+    def bounds(self, table: Table, grouping: Grouping) -> NDArray[np.float64] | None:  # noqa: ARG002
+        """What whoever knows the method believes of the people of each group at most, where that differs by group."""
+        return None
+
     @property
     def whole_from(self) -> int | None:
         """How many rows a group has at least that may hold anything; smaller ones satisfy ``satisfied_below``."""

@@ -27,7 +27,7 @@ def one_or_another(method: Method | None, groups: Groups) -> str:
 
     >>> import polars as pl, pellucid as pc
     >>> people = pl.DataFrame({"age": ["2*"] * 2 + ["3*"] * 2, "ill": ["flu", "gout", "flu", "cold"]})
-    >>> groups = pc.audit.examine(people, quasi="age", sensitive="ill").groups_of("ill").groups
+    >>> groups = pc.examine(people, quasi="age", sensitive="ill").groups_of("ill").groups
     >>> one_or_another(pc.SoftCut(l=2, values=["flu", "gout"]), groups).partition(":")[0]
     "2 rows are in groups where everybody's ill is 'flu' or 'gout'"
     >>> one_or_another(pc.SoftCut(l=2, values=["flu", "cold", "gout"]), groups).partition(" are ")[0]

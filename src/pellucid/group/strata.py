@@ -186,7 +186,7 @@ class Strata(ProtectingMethod):
 
     def _require_most(self, table: Table, grouping: Grouping) -> None:
         """Raise where a stratum that is published whole says more than ``most`` allows."""
-        shares = self.shares(table, grouping)
+        shares = self.bounds(table, grouping)
         above = shares > float(self.most or 1) * (1 + 1e-12)
         if above.any():
             strata, people = int(above.sum()), int(grouping.sizes[above].sum())
@@ -197,7 +197,7 @@ class Strata(ProtectingMethod):
                 "because of them tells about them",
             )
 
-    def shares(self, table: Table, grouping: Grouping) -> NDArray[np.float64]:
+    def bounds(self, table: Table, grouping: Grouping) -> NDArray[np.float64]:
         """Of each group the largest share of a protected value, where that bounds a person's risk; else 1/l.
 
         A group of at least ``size`` rows with a value in more than one in l is a stratum that is published whole.
