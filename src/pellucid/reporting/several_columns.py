@@ -73,7 +73,7 @@ def certain_of(audit: Audit, method: Method | None, column: str) -> LeftOpen | N
     >>> import polars as pl
     >>> import pellucid as pc
     >>> people = pl.DataFrame({"age": ["*"] * 4, "ill": list("aabb"), "hiv": ["yes", "no", "no", "no"]})
-    >>> audit = pc.audit.examine(people, quasi="age", sensitive=["ill", "hiv"])
+    >>> audit = pc.examine(people, quasi="age", sensitive=["ill", "hiv"])
     >>> certain_of(audit, None, "hiv")
     LeftOpen(text='hiv for 2 of 4 people', certain=True)
     >>> certain_of(audit, pc.SoftCut(l=2, values={"hiv": ["yes"]}), "hiv")
