@@ -19,7 +19,7 @@ from pellucid.publishing import release_of
 from pellucid.schema import Role
 from pellucid.table import Table
 from plain.random_tables import FAMILIES, random_secret, random_table
-from plain.settings import COARSE, QUADRATIC, REFUSING, SETTINGS, SIZES, TINY, grouped, promised
+from plain.settings import COARSE, QUADRATIC, REFUSING, SETTINGS, SEVERAL_ROWS, SIZES, TINY, grouped, promised
 from plain.tables import line, secret, table_of
 
 METHODS = methods()
@@ -164,9 +164,10 @@ def test_read_only_arrays_are_accepted(name: str) -> None:
 @every_method
 def test_a_single_row_is_a_group_at_l_1_and_infeasible_above(name: str) -> None:
     table = table_of([line("age", [40]), secret("disease", [3])], [0])
-    found = grouped(name, table, 1)
-    assert found is not None
-    assert found.labels.tolist() == [0]
+    if name not in SEVERAL_ROWS:
+        found = grouped(name, table, 1)
+        assert found is not None
+        assert found.labels.tolist() == [0]
     with pytest.raises(Infeasible):
         SETTINGS[name](2, table).group(table, Coins.from_seed(1), threads=1)
 

@@ -21,4 +21,6 @@ def says_its_assumption(text: str) -> bool:
     assumes = "all ways of handing out the published values to the people equally likely" in said
     counts = "All rows of a group are taken as equally likely" in said  # where a promise is about the size of groups
     left_out = "does not cover somebody who learns from the release, or knows from elsewhere" in said
-    return (assumes or counts) and left_out
+    of_strata = "all ways of assigning the values of a stratum to its people are equally likely before" in said
+    inside = "does not cover what sets a person apart inside the stratum" in said
+    return ((assumes or counts) and left_out) or (of_strata and inside)

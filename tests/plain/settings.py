@@ -56,6 +56,7 @@ REFUSING = {"art", "greedy-grouping", "randomized-greedy-grouping", "injector", 
 COARSE = {"alpha-k", "incognito"}  # columns without a taxonomy are whole or open
 SIZES = {"mdav"}  # promise how many rows a group has, and nothing about values
 QUADRATIC = {"mdav"}  # compare every row with all others
+SEVERAL_ROWS = {"strata"}  # have no group of a table with one row
 TINY = {"opt-gen"}  # at most 12 distinct vectors
 
 
