@@ -186,6 +186,8 @@ def test_fewer_rows_than_l_are_infeasible(name: str, l: int) -> None:
     table = table_of([line("age", list(range(l - 1))), secret("disease", list(range(l - 1)))], list(range(l - 1)))
     with pytest.raises(Infeasible):
         SETTINGS[name](l, table).group(table, Coins.from_seed(1), threads=1)
+    if l == 2 and name in SEVERAL_ROWS:
+        return
     found = grouped(name, table, l - 1)
     if found is not None:
         assert_as_promised(name, table, found, l - 1)
@@ -199,7 +201,7 @@ def test_a_value_that_is_too_frequent_is_named_with_the_largest_feasible_l(
     """The message lets the user act: which value, and what would work. And what it says would work does."""
     if name in ("mask", "spurious-records"):
         pytest.skip("what they publish is not the true counts; tests/contract/test_disguising_methods.py")
-    if name in SIZES:
+    if name in SIZES | SEVERAL_ROWS:
         pytest.skip("values may be as frequent as they are")
     random = Random(held)
     others = [1 + row % 200 for row in range(of - held)]
