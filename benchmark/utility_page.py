@@ -209,8 +209,8 @@ def chart(results: Results) -> Chart:
         caption=f"{QUERIES} random counts on three of four quasi-identifiers and the sensitive value (about 6 % of the "
         "rows each), made with the release instead of the table; relative to the true count, or to 0.5 % of the rows "
         f"where that is more. Means of {COINS} coins; lower is better, and the axis is logarithmic. Strata are of at "
-        f"least 20, 50 and 200 people; one is published whole where a value is more frequent than 1/l. {LEAKING} do not "
-        "withstand somebody who knows them. Where SoftCut and Hybrid coincide, no cut is certain to be safe.",
+        f"least 20, 50 and 200 people; one is published whole where a value is more frequent than 1/l. {LEAKING} "
+        "do not withstand somebody who knows them. Where SoftCut and Hybrid coincide, no cut is certain to be safe.",
     )
 
 
