@@ -8,34 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from pellucid.app.attack_document import document_of_several
+from pellucid.app.attack_document import document, document_of_several
+from pellucid.app.attack_words import first_lines, in_words
 from pellucid.app.output import Output
 from pellucid.app.progress import Bar
-from pellucid.app.show import heading, labelled, sentence
+from pellucid.app.show import heading, sentence
 from pellucid.attacking.adversary_kinds import KINDS, KindName
+from pellucid.attacking.evidence.how_made import described, required_by
 from pellucid.attacking.evidence.reader_view import classes_may_be_several
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.believe import ALIKE_AS_ONE
+from pellucid.attacking.telling.guarantee_coverage import judged_by
+from pellucid.attacking.telling.report import Missed, Who, Worst
+from pellucid.attacking.telling.results import AttackerResult, AttackResult, Largest
 from pellucid.attacking.verdict import BoundVerdict, Standing
 from pellucid.audit.examination import look_at
 from pellucid.audit.source import opened
 from pellucid.errors import AttackError
 from pellucid.group import Method
+from pellucid.guessing import Guessing
+from pellucid.messages import Count, Message, Probability, Value
 from pellucid.recipe import Recipe
 from pellucid.schema import Role, Roles
 from pellucid.spark.attack import CountedBeliefs, believed, require_counts_tell_all
 from pellucid.spark.audit import SparkAudit
 from pellucid.table import Attribute
-from pellucid.text.figures import counted, probability
 from pellucid.text.values import label_of
 
 TRIED: tuple[KindName, ...] = ("nothing", "algorithm")
 IN_MEMORY = "with Spark nobody is compared with the people of the table; attack without --engine spark"
 TELL_WHO = "attack without --engine spark, with the table as --truth and who is in which group as --groups"
-REASON = "every arrangement of the values inside a group is equally likely, so that counting is all there is"
 
 
 def attack_by_spark(
@@ -48,29 +53,29 @@ def attack_by_spark(
     as_json: bool,
 ) -> int:
     """Attack a release by counting in its groups; 1 where more is believed than may be."""
-    asked = tuple(KINDS) if adversaries is None else tuple(adversaries)
     _refuse_untried(adversaries or ())
     output = Output(as_json=as_json)
-    documents = []
+    results = []
     method = require_counts_tell_all(opened(source).recipe)  # before Java starts
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         release = opened(source, spark)
         audit = look_at(release, roles, spark=spark, progress=bar)
         assert isinstance(audit, SparkAudit)
-        columns = list(audit.books)
-        if not columns:
+        if not audit.books:
             raise AttackError("the release has no sensitive column: there is nothing to attack")
-        for column in columns:
+        for column in audit.books:
             found = believed(audit, column, method.promised)
-            bounded = _Bounded.by(found, most, method, release.recipe)
-            documents.append(_document(audit, column, method, found, bounded, adversaries, asked))
-    for column, told in zip(columns, documents, strict=True):
-        if len(columns) > 1:
-            output.say(heading(column))
-        _say(output, told)
-        told["warnings"] = list(warned)
+            results.append(result_of_counts(audit, column, method, found, most, adversaries, release.recipe))
+    documents = []
+    for result in results:
+        if len(results) > 1:
+            output.say(heading(result.column))
+        lines = first_lines(result)
+        output.say("\n".join(map(sentence, lines)) + "\n")
+        output.say(in_words(result))
+        documents.append(document(result, lines, warned))
     output.document(documents[0] if len(documents) == 1 else document_of_several(documents))
-    return 0 if most is None or all(told["holds"] for told in documents) else 1
+    return 0 if most is None or all(one["holds"] for one in documents) else 1
 
 
 def _refuse_untried(asked: Sequence[KindName]) -> None:
@@ -103,168 +108,109 @@ def standing_of(found: CountedBeliefs, bound: Fraction, method: Method, recipe: 
     return BoundVerdict(Standing.NOT_SHOWN, f"{ALIKE_AS_ONE} {more}; {TELL_WHO}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Bounded:
-    """A bound, whether it was asked for or promised, and how it stands; without one nothing is judged."""
-
-    bound: Fraction | None
-    asked: bool
-    stands: BoundVerdict | None
-
-    @classmethod
-    def by(cls, found: CountedBeliefs, most: Fraction | None, method: Method, recipe: Recipe | None) -> _Bounded:
-        bound = method.promised if most is None else most
-        return cls(bound, most is not None, None if bound is None else standing_of(found, bound, method, recipe))
-
-    def document(self) -> dict[str, Any]:
-        """What was asked for, and how that, or what is promised, stands."""
-        if self.bound is None or self.stands is None:
-            unsaid = "nobody says what is allowed; say it with --max-risk"
-            standing = {"verdict": "not judged", "bound": None, "by": None, "why": unsaid}
-            return {"required": None, "holds": None, "not_shown": None, "standing": standing}
-        by, why = "asked" if self.asked else "made for", str(self.stands.why) or None
-        verdict = self.stands.standing.value.lower()
-        return {
-            "required": str(self.bound) if self.asked else None,
-            "holds": self.stands.holds if self.asked else None,
-            "not_shown": why if self.asked else None,
-            "standing": {"verdict": verdict, "bound": str(self.bound), "by": by, "why": why},
-        }
-
-    def sentence(self, found: CountedBeliefs, judged: Sequence[KindName], why: str) -> str:
-        """How the bound stands, in one sentence that begins with it."""
-        who = " and ".join(KINDS[kind].name for kind in judged)
-        figure = probability(float(found.most))
-        if self.stands is None:
-            return f"The most that is believed of anybody is {figure}, by one who {who}."
-        if self.stands.holds:
-            return f"holds: nobody {why} (who {who}) believes more than {self.bound} of anybody."
-        if self.stands.holds is None:
-            return f"NOT SHOWN: counting gives at most {figure}, and {self.bound} is allowed, but {self.stands.why}."
-        return f"FAILS: somebody who {who} believes {figure} of somebody, and {self.bound} is allowed."
-
-
-def _document(
+def result_of_counts(
     audit: SparkAudit,
     column: str,
     method: Method,
     found: CountedBeliefs,
-    bounded: _Bounded,
+    most: Fraction | None,
     adversaries: Sequence[KindName] | None,
-    asked: Sequence[KindName],
-) -> dict[str, Any]:
-    """The attack as a program reads it: docs/schemas/attack.schema.json describes it."""
-    attribute, counts = audit.books[column].attribute, audit.books[column].counts
-    frequent = float(Fraction(int(counts.max()), found.rows))
-    judged = [kind for kind in TRIED if kind in asked]
-    why = f"whom the promise of {method.name} covers" if adversaries is None else "as asked"
-    worst = _worst(found, attribute)
-    return {
-        "source": audit.name,
-        "verdict": bounded.sentence(found, judged, why),
-        "rows": found.rows,
-        "groups": found.groups,
-        "people": found.rows,
-        "people_in_groups": found.rows,
-        "sensitive": column,
-        "method": method.name,
-        "parameters": method.model_dump(mode="json", exclude_none=True),
-        "guarantee": method.claim,
-        "l": getattr(method, "l", None),
-        "bound": None if method.promised is None else float(method.promised),
-        "most_frequent": frequent,
-        "max_risk": float(found.most),
-        "asked": list(asked),
-        "judged": {"kinds": judged, "why": why},
-        "guessing": _guessing(column, frequent, method),
-        **bounded.document(),
-        "adversaries": [_adversary(kind, found, method, worst) for kind in judged],
-        "not_tried": [
-            {"name": KINDS[kind].name, "why": IN_MEMORY} for kind in KINDS if kind in asked and kind not in TRIED
-        ],
-        "classic": [],
-        "notes": ["no population is given, so the people are the rows of the release"],
-        "warnings": [],
-    }
+    recipe: Recipe | None,
+) -> AttackResult:
+    """What counting tells, as the record of an attack: those who are tried count, and are told nothing else."""
+    attribute, counts, limit = audit.books[column].attribute, audit.books[column].counts, method.promised
+    bound = limit if most is None else most
+    judged = judged_by(method.claim, method.name, method.claim, adversaries)
+    stands = None if bound is None else standing_of(found, bound, method, recipe)
+    model = required_by(method, column)
+    untried = () if adversaries is not None else (kind for kind in KINDS if kind not in TRIED)
+    return AttackResult(
+        source=audit.name,
+        column=column,
+        rows=found.rows,
+        groups=found.groups,
+        made=found.groups,
+        told_apart=found.groups,
+        everyone=found.rows,
+        inside=found.rows,
+        anonymous=True,
+        named=False,
+        uncertain=False,
+        counting="",
+        method=method.name,
+        parameters=method.model_dump(mode="json", exclude_none=True),
+        guarantee=method.claim,
+        model=None if model is None else described(model),
+        limit=limit,
+        required=most,
+        standing=stands,
+        claim=method.claim,
+        promise=method.claim,
+        judged=judged,
+        attackers=tuple(
+            _counting(kind, found, attribute, limit, bound, stands) for kind in TRIED if kind in judged.kinds
+        ),
+        missed=tuple(Missed(KINDS[kind].name, IN_MEMORY, kind=kind) for kind in untried),
+        open=(),
+        findings=(),
+        notes=("no population is given, so the people are the rows of the release",),
+        parted=None,
+        guessing=Guessing(column, float(counts.max() / found.rows), None, IN_MEMORY, method.claim),
+        guessed=float(counts.max() / found.rows),
+        scored=False,
+        enough=0,
+        protected="",
+        about_all=False,
+    )
 
 
-def _worst(found: CountedBeliefs, attribute: Attribute) -> dict[str, Any]:
+def _counting(
+    kind: KindName,
+    found: CountedBeliefs,
+    attribute: Attribute,
+    limit: Fraction | None,
+    bound: Fraction | None,
+    stands: BoundVerdict | None,
+) -> AttackerResult:
+    """One attacker, who counts."""
+    most = float(found.most)
+    exceeds = None if limit is None else found.most > limit
+    return AttackerResult(
+        who=Who(KINDS[kind].name, kind),
+        knows=kind,
+        prior="uniform",
+        coverage="covered",
+        judged=True,
+        most=Largest(most, most, most),
+        estimate=most,
+        certain=most,
+        by_count=most,
+        bound=None if limit is None else float(limit),
+        people=found.rows,
+        engine="exact (counted by Spark)",
+        exactness=Exactness.EXACT,
+        above=found.above,
+        surely=found.above,
+        share_above=None if limit is None else found.above / found.rows,
+        asked=stands,
+        asked_above=(found.above, found.above) if bound == limit else None,
+        exceeds=exceeds,
+        worst=_worst(found, attribute),
+    )
+
+
+def _worst(found: CountedBeliefs, attribute: Attribute) -> Worst:
     """The group in which counting tells most."""
     size = sum(found.values.values())
-    values = [{"value": label_of(attribute.values[code]), "rows": rows} for code, rows in found.values.items()]
     code, most = max(found.values.items(), key=lambda item: item[1])
-    return {
-        "person": "somebody",
-        "size": size,
-        "published": {name: label_of(value) for name, value in found.published.items()},
-        "values": values,
-        "reasoning": f"somebody is in a group of {size:,} rows, {most:,} of them with "
-        f"{label_of(attribute.values[code])}: counting gives {probability(float(found.most))}, and {REASON}.",
-    }
-
-
-def _guessing(column: str, frequent: float, method: Method) -> dict[str, Any]:
-    """How often somebody is right who only guesses; who learns is not tried here."""
-    line = (
-        f"Who only guesses the most frequent {column} is right for {frequent:.0%} of the people; how often somebody is "
-        "right who learns from the release, whom the promise does not cover, is not known: " + IN_MEMORY + "."
-    ).replace("%", " %")
-    return {
-        "column": column,
-        "frequent": frequent,
-        "learned": None,
-        "why": IN_MEMORY,
-        "claim": method.claim,
-        "counted": None,
-        "line": line,
-    }
-
-
-def _adversary(kind: KindName, found: CountedBeliefs, method: Method, worst: dict[str, Any]) -> dict[str, Any]:
-    """One attacker, who counts."""
-    limit, most = method.promised, float(found.most)
-    return {
-        "name": KINDS[kind].name,
-        "judged": True,
-        "knows": kind,
-        "prior": "uniform",
-        "attributes": [],
-        "learned_from": None,
-        "engine": "exact (counted by Spark)",
-        "exactness": "exact",
-        "lacking": [],
-        "max_risk": most,
-        "estimate": most,
-        "confidence": 1.0,
-        "baseline": most,
-        "multiple": None if limit is None else most / float(limit),
-        "people_above": None if limit is None else found.above,
-        "people_surely_above": None if limit is None else found.above,
-        "share_above": None if limit is None else found.above / found.rows,
-        "average_above": None,
-        "exceeds": None if limit is None else found.most > limit,
-        "accuracy": None,
-        "worst": worst,
-        "warning": None,
-        "notes": [],
-    }
-
-
-def _say(output: Output, told: dict[str, Any]) -> None:
-    """The same for a person."""
-    output.say(sentence(told["verdict"]))
-    output.say(sentence(told["guessing"]["line"]) + "\n")
-    lines = {
-        "release": f"{told['source']}: {counted(told['rows'], 'row')} in {counted(told['groups'], 'group')}, "
-        f"{told['sensitive']} is sensitive",
-        "made by": f"{told['method']}, guarantee {told['guarantee']}",
-        "most": f"{probability(told['max_risk'])} is believed of somebody",
-    }
-    one = told["adversaries"][0]
-    if one["people_above"] is not None:
-        lines["above"] = f"{probability(told['bound'])}: {counted(one['people_above'], 'person', 'people')}"
-    output.say(labelled(lines))
-    output.say("\n" + sentence(f"Best known: {one['worst']['reasoning']}"))
-    if told["not_tried"]:
-        names = "; ".join(other["name"] for other in told["not_tried"])
-        output.say("\n" + sentence(f"Not tried, which says nothing about safety ({names}): {IN_MEMORY}."))
+    reasoning = Message(
+        "somebody is in a group of {rows}, {having} of them with {value}: counting gives {chance}, and every "
+        "arrangement of the values inside a group is equally likely, so that counting is all there is.",
+        rows=Count(size, "row"),
+        having=f"{most:,}",
+        value=Value(attribute.values[code]),
+        chance=Probability(float(found.most)),
+    )
+    values = {attribute.values[code]: rows for code, rows in found.values.items()}
+    published = {name: label_of(value) for name, value in found.published.items()}
+    return Worst("somebody", None, size, published, values, reasoning)

@@ -109,7 +109,7 @@ class AttackerResult:
     - ``exceeds`` is None where it is not known; ``may_exceed`` is by the safe figure;
     - ``unknown`` is the number of people of whom nothing is shown;
     - ``asked`` says how the bound stands that a verdict is about, ``asked_above`` how many people surely are above it,
-      and how many may be.
+      and how many may be; None where nobody counted them.
     """
 
     who: Who
@@ -123,32 +123,32 @@ class AttackerResult:
     by_count: float
     bound: float | None
     people: int
-    above: int
-    surely: int
-    before: int
-    share_above: float | None
-    average_above: float | None
-    standing: BoundVerdict | None
-    asked: BoundVerdict | None
-    asked_above: tuple[int, int]
-    exceeds: bool | None
-    accuracy: float | None
-    telling: int
-    headline: float
-    gained: float
-    few: bool
-    vain: bool
-    unknown: int
-    unknown_all: bool
-    sampled_some: bool
-    told_groups: bool
     engine: str
     exactness: Exactness
-    lacking: tuple[str, ...]
-    notes: tuple[str, ...]
-    learns: bool
-    sharing: int | None
-    drawn: tuple[int, int] | None
+    above: int = 0
+    surely: int = 0
+    before: int = 0
+    share_above: float | None = None
+    average_above: float | None = None
+    standing: BoundVerdict | None = None
+    asked: BoundVerdict | None = None
+    asked_above: tuple[int, int] | None = None
+    exceeds: bool | None = None
+    accuracy: float | None = None
+    telling: int = 0
+    headline: float = 0.0
+    gained: float = 0.0
+    few: bool = False
+    vain: bool = False
+    unknown: int = 0
+    unknown_all: bool = False
+    sampled_some: bool = False
+    told_groups: bool = False
+    lacking: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    learns: bool = False
+    sharing: int | None = None
+    drawn: tuple[int, int] | None = None
     worst: Worst | None = None
     groups: tuple[WorstGroup, ...] = ()
     tie: Tie | None = None
@@ -413,8 +413,8 @@ def attacker_of(
     )
 
 
-def _above(attempt: Attempt, bound: Fraction | None) -> tuple[int, int]:
+def _above(attempt: Attempt, bound: Fraction | None) -> tuple[int, int] | None:
     if bound is None:
-        return 0, 0
+        return None
     surely, may = (len(attempt.beliefs.vulnerable(float(bound), surely=yes)) for yes in (True, False))
     return surely, may

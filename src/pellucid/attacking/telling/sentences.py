@@ -158,9 +158,9 @@ def _most_believed(result: AttackResult, tried: Sequence[AttackerResult]) -> Mes
 def _failing(result: AttackResult, bound: Fraction) -> Message:
     """Who believes more: rather somebody on whose figures a headline may rest."""
     above = [one for one in result.of_judged if one.certain > float(bound) * ROUNDING]
-    worst = max(above, key=lambda one: (one.carries, one.certain))
+    worst = max(above or result.of_judged, key=lambda one: (one.carries, one.certain))
     told = Message(
-        "FAILS: {believing}, and {bound} is allowed; {above}.",
+        "FAILS: {believing}, and {bound} is allowed{above}.",
         believing=_believing(worst, result, bound),
         bound=Probability(bound),
         above=_above(worst, bound),
@@ -176,7 +176,7 @@ NO_BETTER = Message(" But its guesses are no better than the most frequent value
 
 def _believing(one: AttackerResult, result: AttackResult, bound: Fraction) -> Message:
     """What is certain of an attacker's largest belief, or what bounds it."""
-    if one.certain <= float(bound) * ROUNDING:
+    if one.certain <= float(bound) * ROUNDING and (one.asked is None or one.asked.holds is not False):
         belief = Belief(one.max_risk, "up to", "may believe")
     else:
         least = "" if one.certain >= one.max_risk * (1 - 1e-9) else "at least"
@@ -187,11 +187,13 @@ def _believing(one: AttackerResult, result: AttackResult, bound: Fraction) -> Me
 
 def _above(one: AttackerResult, bound: Fraction) -> Message:
     """How many people are above the bound; where that is not certain, from how many to how many."""
+    if one.asked_above is None:
+        return Message("")
     surely, may = one.asked_above
     number = f"{surely:,}" if surely == may else f"{surely:,} to {may:,}"
     of = Message(" of {people}", people=people(one.people)) if one.people else Message(" people")
     verb = "is" if may == 1 else "are"
-    return Message("{number}{of} {verb} above {bound}", number=number, of=of, verb=verb, bound=Probability(bound))
+    return Message("; {number}{of} {verb} above {bound}", number=number, of=of, verb=verb, bound=Probability(bound))
 
 
 def _not_shown(result: AttackResult, bound: Fraction) -> Message:
@@ -242,7 +244,7 @@ def _of_not_judged(one: AttackerResult, result: AttackResult, bound: Fraction, o
             believes=Belief(one.max_risk, "up to"),
         )
     return Message(
-        "{outside}: {believing}; {above}. {judge_all}.",
+        "{outside}: {believing}{above}. {judge_all}.",
         outside=outside,
         believing=_believing(one, result, bound),
         above=_above(one, bound),
