@@ -13,7 +13,6 @@ import pellucid as pc
 from pellucid.attacking.suite import attack_all
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.headline import (
-    carries,
     enough,
     supported,
     telling,
@@ -22,7 +21,7 @@ from pellucid.attacking.telling.headline import (
 )
 from pellucid.attacking.telling.prior_exposure import newly_above
 from pellucid.attacking.telling.report import AttackReport
-from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.results import attacker_of, result_of
 from pellucid.attacking.telling.sentences import promise_status
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # a fixed seed, methods that leak, a column that tells
@@ -110,14 +109,14 @@ def test_no_headline_rests_on_a_figure_learned_from_a_handful_of_people(
     code, town = by["code"], by["town"]
     assert len(newly_above(code))
     assert not supported(code).any()
-    assert not carries(code, report)
+    assert not attacker_of(code, report).carries
     assert not len(telling(code))
     assert told_most(code) == code.max_risk  # which nothing but a table shows
     standing = promise_status(result_of(replace(report, attempts=(code,)), "algorithm"))
     assert "knows the distribution by code, whose figures rest on fewer than 30 people" in standing.aside
     assert enough(report.evidence) == 30  # five for each of six diseases
     assert supported(town).all()
-    assert carries(town, report)
+    assert attacker_of(town, report).carries
     age = by["age"]  # some ages are a handful's and some are not
     ages = age.beliefs.evidence.people.codes[0]
     some = supported(age)

@@ -12,7 +12,7 @@ import pellucid as pc
 from pellucid.attacking.evidence import Gathered
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.suite import attack_gathered
-from pellucid.attacking.telling.prior_exposure import knew_before, most_gained, newly_above
+from pellucid.attacking.telling.prior_exposure import most_gained, newly_above
 from pellucid.attacking.telling.report import AttackReport
 from pellucid.attacking.telling.results import attacker_of, result_of
 from pellucid.attacking.telling.sentences import already_before, promise_status, surest
@@ -50,11 +50,11 @@ def test_whoever_has_the_truth_already_learns_nothing(report: AttackReport) -> N
     assert len(born.above) == PEOPLE
     assert born.beliefs.before is not None
     assert born.beliefs.before.tolist() == [1.0] * PEOPLE
-    assert knew_before(born)
+    assert born.exceeds
+    assert not len(newly_above(born))
     assert already_before(attacker_of(born)) == "all of them already before seeing the release"
     plain = by_name["knows only the release"]
     assert not already_before(attacker_of(plain))
-    assert not knew_before(plain)
 
 
 def test_whoever_is_above_by_the_release_still_counts(frame: pl.DataFrame) -> None:
@@ -70,7 +70,8 @@ def test_whoever_is_above_by_the_release_still_counts(frame: pl.DataFrame) -> No
     assert len(newly_above(age)) == PEOPLE  # 1/4 before, certain now
     assert most_gained(age) == 1
     assert not already_before(attacker_of(age))
-    assert knew_before(born)
+    assert born.exceeds
+    assert not len(newly_above(born))
 
 
 def test_the_sentences_name_them_apart(report: AttackReport) -> None:

@@ -122,13 +122,7 @@ class AttackedColumn:
 
 
 def attack_columns(
-    release: Any,
-    given: Given,
-    original: Any,
-    *,
-    identifier: str | None,
-    groups: Any = None,
-    effort: Effort = ANY,
+    release: Any, given: Given, original: Any, *, identifier: str | None, groups: Any = None, effort: Effort = ANY
 ) -> list[AttackReport | tuple[str, str]]:
     """Attack each sensitive column; a column that cannot be attacked comes with the reason why.
 

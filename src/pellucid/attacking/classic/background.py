@@ -39,15 +39,7 @@ from dataclasses import replace
 import numpy as np
 
 from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.classic.finding import (
-    About,
-    ClassicAttack,
-    Finding,
-    number_of_people,
-    people_in,
-    some,
-    who_are,
-)
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, number_of_people, people_in, some, who_are
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.facts import Not
 from pellucid.attacking.inference.infer import infer

@@ -32,15 +32,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import (
-    About,
-    ClassicAttack,
-    Finding,
-    number_of_people,
-    people_in,
-    some,
-    who_are,
-)
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, number_of_people, people_in, some, who_are
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.group.entries import sort_rows

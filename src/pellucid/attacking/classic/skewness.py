@@ -37,14 +37,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import (
-    About,
-    ClassicAttack,
-    Finding,
-    number_of_people,
-    people_in,
-    who_are,
-)
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, number_of_people, people_in, who_are
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.messages import Count, Message, People, Probability

@@ -89,8 +89,3 @@ def sharing(attempt: Attempt) -> int | None:
     for i in people.having(Role.QUASI):
         kinds *= len(people.attributes[i]) if people.attributes[i].name in prior.attributes else 1
     return max(1, round(len(people) / kinds))
-
-
-def carries(attempt: Attempt, report: AttackReport) -> bool:
-    """Whether a headline may rest on an attacker's figures; those who are above nothing are no headline."""
-    return not worth_nothing(attempt, report) and not few_people(attempt)

@@ -21,11 +21,6 @@ def newly_above(attempt: Attempt) -> NDArray[np.int64]:
     return rows[before[rows] <= attempt.bound * ROUNDING]
 
 
-def knew_before(attempt: Attempt) -> bool:
-    """Whether somebody is above 1/l, and everybody who is was above it before."""
-    return bool(attempt.exceeds) and not len(newly_above(attempt))
-
-
 def most_gained(attempt: Attempt) -> float:
     """The largest belief of those newly above 1/l; the largest at all where there is none, or no l."""
     rows = newly_above(attempt)
