@@ -36,7 +36,7 @@ from pellucid.publishing import Result, carry_out
 from pellucid.recode import Recoder
 from pellucid.records import record
 from pellucid.release import Release
-from pellucid.request import OPTIONS, Option, Request, UnfitRecoding, recoding
+from pellucid.request import OPTIONS, Option, Request, UnfitRecoding, recoder_with
 from pellucid.schema import Schema
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
 from pellucid.text.suggestions import meant
@@ -201,7 +201,7 @@ class _Reader:
         if name is None and not given:
             return None
         try:
-            return recoding(name or ("intervals" if "split_intervals" in given else self.method().recoder), given)
+            return recoder_with(name or ("intervals" if "split_intervals" in given else self.method().recoder), given)
         except UnfitRecoding as unfit:
             named = [f'"{one}"' for one in unfit.fit]
             fit = " or ".join([*([", ".join(named[:-1])] if named[:-1] else []), named[-1]])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from pellucid.arguments import brief, seed_given
 from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
-from pellucid.errors import EngineError, MethodError, SchemaError
+from pellucid.errors import EngineError, MethodError, OutputError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.cluster_method import applied, for_clusters
@@ -25,7 +26,7 @@ from pellucid.group.shared_values import SharedInClustersWarning, shared_though_
 from pellucid.importance import weighed, weighed_schema
 from pellucid.io import check_target, read_as, schema_for
 from pellucid.io.groups_file import check_groups_file, kept_groups
-from pellucid.io.inputs import input_files, refuse_inputs_in
+from pellucid.io.secrets import is_address
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB
 from pellucid.model import PrivacyModel, Verdict
@@ -37,11 +38,12 @@ from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.recode.size import warn_of_size
 from pellucid.records import record
 from pellucid.release import Private, Public, Release
-from pellucid.request import Request, roles_of, told_publicly
+from pellucid.request import Request, columns_asked, told_publicly
 from pellucid.schema import OF_GROUP, Role, Roles, Schema, as_roles
 from pellucid.spark.frames import is_distributed
 from pellucid.spark.settings import Spark
 from pellucid.table import Table, fingerprint
+from pellucid.whole_file import explained, resolved
 
 if TYPE_CHECKING:
     from pellucid.spark.engine.group_lines import Lost
@@ -138,7 +140,7 @@ Verify = Callable[[Release, Sequence[PrivacyModel]], Sequence[Verdict]]
 
 def read_table(request: Request, progress: Progress) -> Table:
     """The table that a request names."""
-    return read_as(request.source, roles_of(request), threads=request.threads, progress=progress)
+    return read_as(request.source, columns_asked(request), threads=request.threads, progress=progress)
 
 
 def carry_out(
@@ -180,9 +182,32 @@ def check_places(request: Request, keeping: Term = KEEP_GROUPS_IN_JOB) -> None:
         return
     job, replacing = ([], OVERWRITE) if request.file is None else ([request.file], OVERWRITE_IN_JOB)
     check_target(request.out, overwrite=request.overwrite, replacing=replacing)
-    files = [*job, *input_files(request.source, roles_of(request).schema, _texts(request.method))]
-    refuse_inputs_in(request.out, files)
+    files = [*job, *_input_files(request.source, columns_asked(request).schema, _texts(request.method))]
+    _refuse_inputs_in(request.out, files)
     check_groups_file(request.keep_groups, request.out, files, overwrite=request.overwrite, called=keeping)
+
+
+def _refuse_inputs_in(out: Path, inputs: Sequence[Path]) -> None:
+    """Raise when a folder that is to be replaced has a file that is read: the release would take its place."""
+    with explained(str(out)):
+        folder = resolved(out)
+    for path in inputs:
+        if path.exists() and path.resolve().is_relative_to(folder):
+            raise OutputError(f"{out} has {path}, which is read as input, and is not replaced; choose another folder")
+
+
+def _input_files(source: Any, schema: Schema | str | PathLike[str] | None, others: Iterable[object] = ()) -> list[Path]:
+    """Every file that a call reads: the table, the schema and its taxonomies, and whatever else is a file's name."""
+    if isinstance(source, str) and is_address(source):
+        source = source.partition(":///")[2].partition("::")[0]
+    files = [Path(one) for one in (source, *others) if isinstance(one, str | PathLike)]
+    if schema is not None and not isinstance(schema, Schema):
+        files.append(Path(schema))
+        schema = Schema.load(Path(schema))
+    if schema is not None:
+        trees = [column.taxonomy.file for column in schema.columns.values() if column.taxonomy is not None]
+        files += [schema.folder / tree for tree in trees if tree is not None]
+    return files
 
 
 def _texts(method: Method) -> list[object]:
@@ -203,7 +228,7 @@ def _made(
     request: Request, read: Read, lost: Lost | None, progress: Progress, calls: int, *, looked_at: bool
 ) -> Result:
     """The release; ``calls`` from here to the line that warnings are about."""
-    method, schema = request.method, roles_of(request).schema
+    method, schema = request.method, columns_asked(request).schema
     recoder = _checked(method, _recoder_named(request.recode), schema, request.engine)
     if request.seed is not None:
         warnings.warn(SECRET_SEED, SecretSeedWarning, stacklevel=calls)
@@ -248,7 +273,7 @@ def _coins(seed: int | str | None) -> Coins:
 def _made_with_spark(request: Request, recoder: Recoder | None, lost: Lost | None, progress: Progress) -> Result:
     from pellucid.spark.engine.publish import Particulars, publish_with_spark
 
-    schema = weighed_schema(schema_for(request.source, roles_of(request)), request.importance)
+    schema = weighed_schema(schema_for(request.source, columns_asked(request)), request.importance)
     method = as_schema_says(request.method, schema)
     recoder = recoder if recoder is not None else RECODERS[method.recoder]()
     how = Particulars(accept_known=request.accept_known, lost=lost, asked=told_publicly(request))

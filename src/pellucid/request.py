@@ -54,7 +54,7 @@ class Request:
     file: Path | None = None  # the job file that asks: nothing that is written may take its place
 
 
-def roles_of(request: Request) -> Roles:
+def columns_asked(request: Request) -> Roles:
     """What the columns are, however that was said."""
     return as_roles(request.roles, schema=request.schema)
 
@@ -372,10 +372,10 @@ class UnfitRecoding(MethodError):
         super().__init__(f"{option} goes with recode {' or '.join(self.fit)}, not with {recode}")
 
 
-def recoding(name: str, given: Mapping[str, Any]) -> Recoder:
+def recoder_with(name: str, given: Mapping[str, Any]) -> Recoder:
     """The recoder of this name with the settings that options give; what is None or False is not given.
 
-    >>> recoding("intervals", {"split_intervals": True, "largest_set": None})
+    >>> recoder_with("intervals", {"split_intervals": True, "largest_set": None})
     Intervals(largest_set=12, split=True)
     """
     settings = {}

@@ -131,6 +131,31 @@ class Table:
         """Positions of the attributes with this role, in schema order."""
         return [i for i, attribute in enumerate(self.attributes) if attribute.role is role]
 
+    def rows(self, which: NDArray[np.integer]) -> Table:
+        """The table of some of its rows, in this order; the codebooks stay those of all.
+
+        A row that is taken twice has no rank of its own any more, so that such a table has no order.
+
+        >>> from pellucid.schema import Kind, Role
+        >>> age = Attribute("age", Role.QUASI, Kind.NUMBER, pl.Series([20, 30]), False, np.array([0, 10]), 10)
+        >>> table = Table((age,), (np.array([0, 1, 1], np.int32),), np.array([2, 0, 1]))
+        >>> taken, again = table.rows(np.array([2, 0])), table.rows(np.array([0, 0]))
+        >>> taken.codes[0].tolist(), taken.order.tolist(), again.order
+        ([1, 0], [1, 2], None)
+        """
+        once = self.order is not None and len(np.unique(which)) == len(which)
+        return replace(
+            self,
+            codes=tuple(codes[which] for codes in self.codes),
+            order=self.order[which] if once and self.order is not None else None,
+            names=None if self.names is None else self.names[which],
+            clusters=None if self.clusters is None else self.clusters[which],
+            before={
+                name: was if was.codes is None else replace(was, codes=was.codes[which])
+                for name, was in self.before.items()
+            },
+        )
+
     def as_it_was(self) -> Table:
         """The table before its quasi-identifiers, and what is carried along, were rounded and capped."""
         known = {name: was for name, was in self.before.items() if was.codes is not None}

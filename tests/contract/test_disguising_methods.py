@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -80,7 +79,7 @@ def test_decisions_depend_neither_on_threads_nor_on_the_order_of_the_rows(name: 
         assert facts(again) == facts(found)
         assert table.order is not None
         rows = np.array(random.sample(range(len(table)), len(table)))
-        permuted = replace(table, codes=tuple(codes[rows] for codes in table.codes), order=table.order[rows])
+        permuted = table.rows(rows)
         other = decided(name, permuted, l, seed=seed)
         assert other is not None
         assert other.labels.tolist() == found.labels[rows].tolist()

@@ -13,7 +13,7 @@ import pellucid as pc
 from contract.test_options import ROLES, Made, folder, sample_of
 from pellucid.app.web.option_fields import RECODE
 from pellucid.publishing import carry_out
-from pellucid.request import OPTIONS, Request, recoding
+from pellucid.request import OPTIONS, Request, recoder_with
 
 __all__ = ["folder"]
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]
@@ -33,7 +33,7 @@ def test_every_option_of_spark_shows_in_its_recipe(spark: Any, folder: Path) -> 
     }
     assert {*given} <= {one.name for one in fields(Request)}
     roles["identifier"] = roles["identifier"][0]
-    asked = Request(frame, pc.Hybrid(l=2), roles=pc.Roles(**roles), recode=recoding("intervals", settings), **given)
+    asked = Request(frame, pc.Hybrid(l=2), roles=pc.Roles(**roles), recode=recoder_with("intervals", settings), **given)
     with pytest.warns(pc.SecretSeedWarning) as warned:
         made = Made(carry_out(asked).release.recipe, folder, said=" ".join(str(one.message) for one in warned))
     for option in TOGETHER:

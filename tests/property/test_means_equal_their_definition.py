@@ -19,7 +19,7 @@ from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.errors import InputError
 from pellucid.group import Grouping
-from pellucid.request import UnfitRecoding, recoding
+from pellucid.request import UnfitRecoding, recoder_with
 
 ROWS = 40
 START = date(2020, 1, 1)
@@ -155,6 +155,6 @@ def test_no_chance_is_counted_from_means(tmp_path: Path) -> None:
 
 
 def test_median_goes_with_means() -> None:
-    assert recoding("means", {"median": True}) == pc.Means(statistic="median")
+    assert recoder_with("means", {"median": True}) == pc.Means(statistic="median")
     with pytest.raises(UnfitRecoding, match="median goes with recode means"):
-        recoding("intervals", {"median": True})
+        recoder_with("intervals", {"median": True})

@@ -13,34 +13,34 @@ from pellucid.errors import PellucidError, SchemaError
 from pellucid.io import load, read
 from pellucid.messages import Message
 from pellucid.progress import Progress
+from pellucid.request import OPTIONS
 from pellucid.schema import Roles
 from pellucid.table import Table
 
 Words = Mapping[str, Sequence[str]]  # role -> what was given for it, once per option
-SchemaOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="What each column is (pellucid init drafts one).")
-]
+WORDS = {option.name: option.words for option in OPTIONS}  # of options that several verbs have
+SchemaOption = Annotated[Path | None, typer.Option(metavar="FILE", help=WORDS["schema"])]
 SensitiveOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="X,Y", help="The column to protect, or several, each on its own."),
+    typer.Option(metavar="X,Y", help=WORDS["sensitive"]),
 ]
 ClusterOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="H", help="A column that says which rows belong together, such as a household."),
+    typer.Option(metavar="H", help=WORDS["cluster"]),
 ]
 WeightOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="W", help="A column with the weights of a survey; each group shows its mean."),
+    typer.Option(metavar="W", help=WORDS["weight"]),
 ]
 ImportanceOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="A=3,B=1", help="How many times the extent of a quasi-identifier counts; 1 unless given."),
+    typer.Option(metavar="A=3,B=1", help=WORDS["importance"]),
 ]
 
 
 KindOption = Annotated[
     list[str] | None,
-    typer.Option("--kind", metavar="X=KIND", help="What a column is: number, category or date, as in icd=category."),
+    typer.Option("--kind", metavar="X=KIND", help=WORDS["kind"]),
 ]
 
 

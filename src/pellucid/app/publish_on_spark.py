@@ -20,7 +20,7 @@ from pellucid.messages.terms import KEEP_GROUPS
 from pellucid.model import Verdict
 from pellucid.publishing import Result, carry_out
 from pellucid.recode import RECODERS, Recoder
-from pellucid.request import Request, roles_of
+from pellucid.request import Request, columns_asked
 from pellucid.spark.settings import ROWS_PER_WORKER, Spark
 
 
@@ -67,7 +67,7 @@ def own_session(request: Request, out: Path, recoder: Recoder, settings: Spark, 
     check_possible(request.method, recoder)
     require_spark()
     named = files_named(request.source)
-    schema = weighed_schema(schema_for(request.source, roles_of(request)), request.importance)
+    schema = weighed_schema(schema_for(request.source, columns_asked(request)), request.importance)
     require_table(named, schema)
     bar.stage("starting Spark", 0)
     with scratch_beside(out) as work:

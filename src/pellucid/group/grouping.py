@@ -151,15 +151,14 @@ class Grouping:
             return replace(table, codes=tuple(codes)), self
         groups, values = self.added
         examples = self.members[self.starts[groups]]
-        codes = [np.append(of, values if i == column else of[examples]) for i, of in enumerate(codes)]
+        whole = replace(table, codes=tuple(codes), order=None, names=None)
+        whole = whole.rows(np.append(np.arange(self.rows), examples))
+        codes = list(whole.codes)
+        codes[column] = np.append(codes[column][: self.rows], values)
         labels = np.append(self.labels, groups).astype(np.int32)
         grown = Grouping.from_labels(labels)
         grown.levels = self.levels
-        before = {
-            name: was if was.codes is None else replace(was, codes=np.append(was.codes, was.codes[examples]))
-            for name, was in table.before.items()
-        }
-        return replace(table, codes=tuple(codes), order=None, names=None, before=before), grown
+        return replace(whole, codes=tuple(codes)), grown
 
     @property
     def suppressed(self) -> int:

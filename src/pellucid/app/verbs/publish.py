@@ -26,7 +26,7 @@ from pellucid.messages.terms import KEEP_GROUPS
 from pellucid.progress import Progress
 from pellucid.publishing import carry_out, check_places, read_table
 from pellucid.recode import Recoder
-from pellucid.request import Request, UnfitRecoding, recoding
+from pellucid.request import Request, UnfitRecoding, recoder_with
 from pellucid.schema import Role, Roles, Schema
 from pellucid.table import Table
 
@@ -108,7 +108,7 @@ def _method_for(
 def _recoder(name: str, given: Mapping[str, Any]) -> Recoder:
     """The recoder that ``--recode`` names, with what else is said about it."""
     try:
-        return recoding(name, given)
+        return recoder_with(name, given)
     except UnfitRecoding as unfit:
         option, fit = f"--{unfit.option.replace('_', '-')}", unfit.fit
         if len(fit) == 1:

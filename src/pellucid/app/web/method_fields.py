@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from pellucid.app.parameters import SEVERAL, bare
 from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.model_fields import ModelChoice, choices_of, is_model, usable
-from pellucid.app.web.option_fields import ON_THE_FORM, title_of
+from pellucid.app.web.option_fields import ON_THE_FORM, page_title
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import can_be_written
 from pellucid.errors import PellucidError
@@ -242,7 +242,7 @@ def option_fields(options: Mapping[str, str]) -> list[Field]:
             required=False,
             least=option.least,
             choices=option.choices and ("", *option.choices),
-            called=title_of(option),
+            called=page_title(option),
         )
         for option in ON_THE_FORM
     ]

@@ -11,7 +11,7 @@ from typing import Any
 from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.recode import Recoder
-from pellucid.request import OPTIONS, Option, Request, recoding
+from pellucid.request import OPTIONS, Option, Request, recoder_with
 
 RECODE = next(option for option in OPTIONS if option.name == "recode")  # which has a field of its own on the page
 ON_THE_FORM = [option for option in OPTIONS if option.on("page") and "page" not in option.own]
@@ -52,19 +52,19 @@ def _typed(option: Option, text: str) -> Any:
         return text
     least = option.least or 0
     if not (text.isascii() and text.isdigit()) or len(text) > 18 or int(text) < least:
-        raise MethodError(f"{title_of(option)}: type a whole number of at least {least}, or leave it empty")
+        raise MethodError(f"{page_title(option)}: type a whole number of at least {least}, or leave it empty")
     return int(text)
 
 
-def recoder_of(options: Mapping[str, str], method: Method) -> Recoder:
+def chosen_recoder(options: Mapping[str, str], method: Method) -> Recoder:
     """What a group becomes."""
-    return recoding(options.get("recode") or method.recoder, typed_options(options))
+    return recoder_with(options.get("recode") or method.recoder, typed_options(options))
 
 
-def title_of(option: Option) -> str:
+def page_title(option: Option) -> str:
     """What the page calls it.
 
-    >>> title_of(RECODE)
+    >>> page_title(RECODE)
     'Recode'
     """
     return option.name.replace("_", " ").capitalize()
@@ -73,4 +73,4 @@ def title_of(option: Option) -> str:
 def request_of(source: str, method: Method, options: Mapping[str, str]) -> Request:
     """The request for a table that a setting makes."""
     made = {name: value for name, value in typed_options(options).items() if name in Request.__dataclass_fields__}
-    return Request(source, method, recode=recoder_of(options, method), **made)
+    return Request(source, method, recode=chosen_recoder(options, method), **made)

@@ -11,7 +11,7 @@ from pellucid.app.web.checks import field_of
 from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.method_words import ABOUT, HIDDEN
 from pellucid.app.web.naming_columns import telling_columns
-from pellucid.app.web.option_fields import recoder_of
+from pellucid.app.web.option_fields import chosen_recoder
 from pellucid.app.web.possible_l import feasible_with, require_l, values_instead
 from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.session import Session
@@ -58,7 +58,7 @@ def promise(
         require_l(name, parameters, feasible, "" if protected else values_instead(outline, name, feasible))
         method = applied(method_of(name, parameters, sensitive_in(outline.schema)), outline)
         said |= _more(method, outline, feasible)
-        recoder = recoder_of(options, method)
+        recoder = chosen_recoder(options, method)
         if session.data is not None:
             said["unused"] = left_aside(session.data, session.columns, recoder.name)
             said["written"] = RECODINGS[recoder.name]
@@ -99,7 +99,7 @@ def _hidden(
         if not parameters.get("k"):
             raise MethodError(f"k is empty or not a number; type a whole number from 2 to {len(outline):,}")
         method = applied(build_method(name, parameters), outline)
-        recoder = recoder_of(options, method)
+        recoder = chosen_recoder(options, method)
         if session.data is not None:
             said["unused"] = left_aside(session.data, session.columns, recoder.name)
             said["written"] = RECODINGS[recoder.name]
