@@ -7,7 +7,9 @@ A method that is registered without a line here fails the contract tests.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -79,3 +81,68 @@ def grouped(name: str, table: Table, l: int, *, seed: int = 1, threads: int = 1)
         if name in TINY and "12" in str(wrong):
             return None
         raise
+
+
+@dataclass(frozen=True)
+class Reaching:
+    """A setting of a method in which its distinctive step happens, and how the groups show that it did.
+
+    ``shows`` is given the table, the groups, and those of the setting above.
+    """
+
+    parameters: Mapping[str, Any]
+    shows: Callable[[Table, Grouping, Grouping], bool]
+
+
+def _sizes(low: int, high: int) -> Callable[[Table, Grouping, Grouping], bool]:
+    return lambda _, made, __: bool((made.sizes >= low).all() and (made.sizes <= high).all() and len(made) > 1)
+
+
+def _otherwise(_: Table, made: Grouping, usual: Grouping) -> bool:
+    return not np.array_equal(made.labels, usual.labels) and len(made) > 1
+
+
+def _other_than(name: str) -> Callable[[Table, Grouping, Grouping], bool]:
+    return lambda table, made, _: not np.array_equal(made.labels, _of(name, table).labels) and len(made) > 1
+
+
+def _more_than(name: str) -> Callable[[Table, Grouping, Grouping], bool]:
+    return lambda table, made, _: len(made) > len(_of(name, table)) > 1
+
+
+def _of(name: str, table: Table) -> Grouping:
+    return SETTINGS[name](3, table).group(table, Coins.from_seed(1), threads=1)
+
+
+def _replaced(table: Table, made: Grouping, _: Grouping) -> bool:
+    (column,) = table.having(Role.SENSITIVE)
+    return made.sensitive is not None and bool((made.sensitive != table.codes[column]).any())
+
+
+# With l = 3 and the parameters beside, on a census of few rows.
+REACHING: dict[str, tuple[Reaching, ...]] = {
+    "ace": (Reaching({}, _sizes(3, 5)), Reaching({"k": 10}, _sizes(10, 40))),
+    "alpha-k": (Reaching({"k": 10}, _otherwise),),
+    "anatomy": (Reaching({}, _sizes(3, 4)), Reaching({"k": 6}, _sizes(6, 11))),
+    "art": (Reaching({"r": 5}, _otherwise),),
+    "audited": (Reaching({}, _other_than("mondrian")),),
+    "greedy-grouping": (Reaching({"order": "hilbert"}, _otherwise), Reaching({"anatomize": True}, _otherwise)),
+    "hybrid": (Reaching({}, _more_than("tailor")), Reaching({"k": 10}, _otherwise)),
+    "incognito": (
+        Reaching({}, lambda _, made, __: made.levels is not None and any(made.levels)),
+        Reaching({"l": None, "k": 5, "max_suppressed": 0.1}, lambda _, made, __: made.suppressed > 0),
+    ),
+    "injector": (Reaching({"expectation": 1.0}, _otherwise),),  # rules that rows of a group must not break
+    "mdav": (Reaching({}, _sizes(3, 5)), Reaching({"k": 7}, _sizes(7, 13))),
+    "mask": (Reaching({}, _replaced), Reaching({"k": 10, "l": 6}, _replaced)),
+    "mondrian": (Reaching({"strict": True}, _otherwise), Reaching({"retry": False}, _otherwise)),
+    "opt-gen": (Reaching({}, lambda _, made, __: len(made) > 1),),
+    "randomized-greedy-grouping": (Reaching({"p": 0.9}, _otherwise), Reaching({}, _other_than("greedy-grouping"))),
+    "soft-cut": (Reaching({}, _other_than("hybrid")), Reaching({"k": 10}, _otherwise)),
+    "spurious-records": (
+        Reaching({"k": 2, "l": 2}, lambda _, made, __: made.added is not None and len(made.added[0]) > 0),
+    ),
+    "symmetric-grouping": (Reaching({}, _other_than("greedy-grouping")),),
+    "strata": (Reaching({"size": 40}, _otherwise),),
+    "tailor": (Reaching({}, lambda _, made, __: len(made) > 1),),
+}
