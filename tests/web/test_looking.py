@@ -70,7 +70,7 @@ def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
     assert found["unfinished"] == {"knows the algorithm": "not done after 10 minutes"}
     assert found["suggested"] == 2400
     assert found["state"] == "open"
-    (said,) = found["verdict"]
+    said = found["verdict"][0]
     assert said["strong"] == "So far:"
     assert said["text"].endswith("Not known yet, though the promise covers them too: somebody who knows the algorithm.")
     assert "knows the algorithm" not in [one["name"] for one in found["attempts"]]
