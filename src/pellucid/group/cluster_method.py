@@ -213,7 +213,7 @@ def refuse_infeasible(table: Table, units: Sequence[Units], method: ProtectingMe
     more = f" (and of {len(found) - 1} larger sizes it is not either)" if len(found) > 1 else ""
     problem = f"{_of_which(some)}: {said}{more}"
     ways = [*_smaller_l(units, method), *_fewer_rows(table, units, method), *_fewer_values(units, method)]
-    raise Infeasible(problem, ", or ".join(ways) if ways else _otherwise(table, method))
+    raise Infeasible(problem, Message.joined(ways, ", or ") if ways else _otherwise(table, method))
 
 
 def _otherwise(table: Table, method: ProtectingMethod) -> str:
