@@ -348,7 +348,7 @@ def refusal(columns: Sequence[Says], protected: Sequence[str] = ()) -> Message:
     )
 
 
-def warning(columns: Sequence[Says]) -> str:
+def warning(columns: Sequence[Says]) -> Message:
     """One line about columns that say much and do not determine.
 
     >>> warning([Says("age", "band", 0.61, "order")])
@@ -358,7 +358,10 @@ promise says: drop age, or make it coarser, if that matters'
     worst = max(columns, key=lambda one: (one.told >= MUCH, max(one.told, one.rare)))
     more = len({one.column for one in columns}) - 1
     also = f" (and {more} more say much)" if more else ""
-    return (
-        f"{worst.words}{also}; who knows how the two go together does better than the promise says: drop "
-        f"{worst.column}, or make it coarser, if that matters"
+    return Message(
+        "{words}{also}; who knows how the two go together does better than the promise says: drop "
+        "{column}, or make it coarser, if that matters",
+        words=worst.words,
+        also=also,
+        column=worst.column,
     )

@@ -20,6 +20,7 @@ from pellucid.audit.answers import (
 from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Promised, Values, by_column, protecting
 from pellucid.errors import ModelError
+from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel, models, place_of
 from pellucid.model.groups import Counts
 from pellucid.model.maximum_risk import MaximumRisk
@@ -214,11 +215,11 @@ class Asking(ABC):
         """The column that is looked at, where there are several."""
         return f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
 
-    def _silent(self, model: PrivacyModel) -> str | None:
+    def _silent(self, model: PrivacyModel) -> Message | None:
         """Why a risk of finding people is not answered: two tables publish quasi-identifiers as they are."""
         if not self.in_two or not isinstance(model, TableRisk | MaximumRisk):
             return None
-        return (
+        return Message(
             "its quasi-identifiers are published as they are, so people are found by them whatever the groups; "
             "look at the quasi-identifier table on its own"
         )

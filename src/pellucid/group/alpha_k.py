@@ -160,7 +160,7 @@ class AlphaK(Method):
         least = [min(ceil(count / self.alpha), n + 1) for count in range(n + 1)]
         return np.array(most, np.int64), np.array(least, np.int64)
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """What is promised and what is not."""
         name = table.attributes[table.having(Role.SENSITIVE)[0]].name
         if self.sensitive is None:
@@ -168,9 +168,12 @@ class AlphaK(Method):
         else:
             listed = ", ".join("null" if value is None else repr(value) for value in self.sensitive)
             what = f"none of the values {listed} of {name} has a share above {self.alpha}"
-        return (
-            f"Every group has at least {self.k} rows, in which {what}; this bounds what somebody learns who does not "
-            f"know the method. Somebody who does may learn more about a person's {name}."
+        return Message(
+            "Every group has at least {k} rows, in which {what}; this bounds what somebody learns who does not "
+            "know the method. Somebody who does may learn more about a person's {name}.",
+            k=self.k,
+            what=what,
+            name=name,
         )
 
 

@@ -53,15 +53,15 @@ class ClusterMethod(ProtectingMethod):
         return super().at_most if self.cluster_rows is None else Fraction(1, self.l)
 
     @property
-    def not_computed(self) -> str:
+    def not_computed(self) -> Message:
         """Who knows the clusters, where there are some."""
         if self.cluster_rows is None:
             return super().not_computed
-        whole = counted(self.cluster_rows, "row", "rows")
-        return (
-            f"clusters of at most {whole} were grouped as a whole and larger ones, if there are any, as several: "
+        return Message(
+            "clusters of at most {whole} were grouped as a whole and larger ones, if there are any, as several: "
             "somebody who knows that what these several have goes together is neither covered nor bounded; what "
-            "others believe who know the clusters is"
+            "others believe who know the clusters is",
+            whole=Count(self.cluster_rows, "row"),
         )
 
     def sentence(self, table: Table) -> str:
@@ -253,12 +253,12 @@ def obstacle(some: Units, method: ProtectingMethod) -> str:
     return ""
 
 
-def _of_which(some: Units) -> str:
+def _of_which(some: Units) -> Message:
     """The units that a message is about, which it counts."""
     if some.size == 1:
-        return f"of the {len(some.rows):,} rows that are a cluster of their own"
+        return Message("of the {rows:,} rows that are a cluster of their own", rows=len(some.rows))
     number = f"{len(some.rows):,} clusters" if len(some.rows) > 1 else "one cluster"
-    return f"of the {number} of {some.size} rows"
+    return Message("of the {number} of {size} rows", number=number, size=some.size)
 
 
 def _none_in_the_way(units: Iterable[Units], method: ProtectingMethod) -> bool:

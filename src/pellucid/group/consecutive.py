@@ -16,6 +16,7 @@ from pellucid.group.requirement import L_MEANING, ModelMethod
 from pellucid.group.sequence import Order
 from pellucid.kernels import consecutive as kernel
 from pellucid.kernels import keyed
+from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import DiversityModel, SomeValues, codes_of
@@ -71,7 +72,7 @@ class ConsecutiveMethod(ModelMethod):
         return model.l if isinstance(model, LDiversity) and model.sensitive is None else None
 
 
-def frequency_sentence(model: LDiversity, name: str) -> str:
+def frequency_sentence(model: LDiversity, name: str) -> Message:
     """What l-diversity bounds for somebody who does not know the method."""
     event = f"names any one person's {name}"
     if model.sensitive is not None:
@@ -80,7 +81,9 @@ def frequency_sentence(model: LDiversity, name: str) -> str:
         listed = values[0] if len(values) == 1 else f"{', '.join(values[:-1])} {joint} {values[-1]}"
         single = "" if model.together or len(values) == 1 else "each single one of "
         event = f"believes any one person's {name} to be {single}{listed}"
-    return f"Somebody who does not know the method {event} with probability at most 1/{model.l}."
+    return Message(
+        "Somebody who does not know the method {event} with probability at most 1/{l}.", event=event, l=model.l
+    )
 
 
 def bucket_of(model: PrivacyModel) -> int:

@@ -19,6 +19,7 @@ from pellucid.group.entries import row_order, sort_rows
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DiversityMethod, Guarantee, RecoderName, single_sensitive
 from pellucid.kernels import deal as kernel
+from pellucid.messages import Message
 from pellucid.parallel import SHORT, thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -101,24 +102,30 @@ class Injector(DiversityMethod):
         progress.advance(len(table))
         return Grouping.from_labels(labels)
 
-    def _no_group(self, rules: Rules, line: Codes, starts: NDArray[np.int64]) -> str:
+    def _no_group(self, rules: Rules, line: Codes, starts: NDArray[np.int64]) -> Message:
         """Nobody fits together; the largest l at which somebody does, with these coins."""
         scratch = np.empty(len(line), np.int32)
         largest = next(l for l in range(self.l - 1, 0, -1) if rules.deal(line, starts, l, fresh(scratch)) > 0)
-        return (
-            f"l = {self.l} is not feasible: {rules.count:,} rules of the table leave no {self.l} rows that may have "
-            f"each other's values; use l = {largest} or less, or a higher expectation, which makes fewer rules"
+        return Message(
+            "l = {l} is not feasible: {count:,} rules of the table leave no {l} rows that may have "
+            "each other's values; use l = {largest} or less, or a higher expectation, which makes fewer rules",
+            l=self.l,
+            count=rules.count,
+            largest=largest,
         )
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """What is promised, and what is not."""
         name = table.attributes[single_sensitive(table, "Injector")].name
         if self.l == 1:
-            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
-        return (
-            f"Somebody who knows everybody's quasi-identifiers and the rules of the table (which values of at most "
-            f"{self.size} of them never occur with which {name}), but not the method, names anyone's {name} with "
-            f"probability at most 1/{self.l}. Somebody who knows the method may learn more."
+            return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=name)
+        return Message(
+            "Somebody who knows everybody's quasi-identifiers and the rules of the table (which values of at most "
+            "{size} of them never occur with which {name}), but not the method, names anyone's {name} with "
+            "probability at most 1/{l}. Somebody who knows the method may learn more.",
+            size=self.size,
+            name=name,
+            l=self.l,
         )
 
 

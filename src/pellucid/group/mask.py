@@ -15,6 +15,7 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.method import About, DiverseAsPublished, Guarantee, require_quasi, single_sensitive
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.requirement import K_MEANING, MOST
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import codes_of
@@ -167,15 +168,18 @@ class Mask(DiverseAsPublished):
         highest = others[np.argsort(-share, kind="stable")]
         return highest[: (self.l - 1) * int(violating.sum())]
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """What is promised, and what is not."""
         name = table.attributes[single_sensitive(table, "Mask")].name
         if self.l == 1:
-            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
+            return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=name)
         values = ["null" if value is None else repr(value) for value in self.sensitive]
         listed = values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
-        return (
-            f"Some values of {name} may be replaced, so that in every published group at most 1/{self.l} of the rows "
-            f"have {listed}. This bounds what somebody learns who does not know the method; somebody who does may "
-            f"learn more about a person's {name}."
+        return Message(
+            "Some values of {name} may be replaced, so that in every published group at most 1/{l} of the rows "
+            "have {listed}. This bounds what somebody learns who does not know the method; somebody who does may "
+            "learn more about a person's {name}.",
+            name=name,
+            l=self.l,
+            listed=listed,
         )

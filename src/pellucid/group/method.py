@@ -135,9 +135,9 @@ class Method(Parameters, ABC):
         return None
 
     @property
-    def not_computed(self) -> str:
+    def not_computed(self) -> Message:
         """What ``at_most`` bounds and nobody computes, in words."""
-        return "groups may be put together of several: what somebody believes who tells them apart is"
+        return Message("groups may be put together of several: what somebody believes who tells them apart is")
 
     @property
     def draws_coins(self) -> bool:
@@ -205,9 +205,9 @@ class Method(Parameters, ABC):
             return None
         return f"{self.name} does not withstand somebody who knows how it works: {self.attack}; {self.alternative()}"
 
-    def alternative(self) -> str:
+    def alternative(self) -> Message:
         """The safe method to use instead."""
-        return f"use {DEFAULT}, which does"
+        return Message("use {default}, which does", default=DEFAULT)
 
     @abstractmethod
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
@@ -458,7 +458,7 @@ def _way_out(attribute: Attribute, code: int, count: int, rows: int, others: str
     return Message.joined([way for way in (first, split, others) if way], ", or ")
 
 
-def each_value(about: Collection[Sequence[Any] | None], who: str) -> str:
+def each_value(about: Collection[Sequence[Any] | None], who: str) -> Message:
     """What a promise about several values of a column leaves open, as its next sentence; empty without several.
 
     ``about`` has the protected values of each sensitive column, None for all of them.
@@ -470,10 +470,11 @@ certain.'
     ''
     """
     if not any(len(set(some)) > 1 for some in about if some):
-        return ""
-    return (
-        f" Each of these values is meant by itself: that {who} has one or another of them is not promised, and may be "
-        "certain."
+        return Message("")
+    return Message(
+        " Each of these values is meant by itself: that {who} has one or another of them is not promised, and may be "
+        "certain.",
+        who=who,
     )
 
 

@@ -15,6 +15,7 @@ from pellucid.group.median_cut_likelihood import told_by_cuts
 from pellucid.group.method import DEFAULT, Deciding, Guarantee, single_sensitive
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
+from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
@@ -109,11 +110,11 @@ class Mondrian(ModelMethod):
         """Which rows of equal values are on which side of a relaxed cut."""
         return "nothing" if self.strict else "equal values"
 
-    def alternative(self) -> str:
+    def alternative(self) -> Message:
         """The safe method to use instead."""
         if isinstance(self.required, LDiversity):
-            return f"use {DEFAULT}, which does, or audited, which cuts in the same way"
-        return f"use {DEFAULT}, which does"
+            return Message("use {default}, which does, or audited, which cuts in the same way", default=DEFAULT)
+        return Message("use {default}, which does", default=DEFAULT)
 
     def check(self, table: Table) -> None:
         """Raise when not even the whole table satisfies the model; k-anonymity needs no sensitive column."""

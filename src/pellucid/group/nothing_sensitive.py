@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
@@ -42,17 +43,19 @@ def counting(table: Table, model: PrivacyModel) -> Table:
     return replace(table, attributes=(*table.attributes, NOBODYS), codes=(*table.codes, np.zeros(len(table), np.int32)))
 
 
-def hidden_sentence(k: int) -> str:
+def hidden_sentence(k: int) -> Message:
     """What k-anonymity alone promises, and what it does not.
 
     >>> hidden_sentence(1)
     'k = 1 promises nothing: a row may belong to one person alone.'
     """
     if k == 1:
-        return "k = 1 promises nothing: a row may belong to one person alone."
-    return (
-        f"In everything that is published, every row looks exactly like at least {k - 1:,} others, whatever somebody "
-        f"knows about the method: nobody can tell which of at least {k:,} rows is a given person's. Nothing is "
+        return Message("k = 1 promises nothing: a row may belong to one person alone.")
+    return Message(
+        "In everything that is published, every row looks exactly like at least {k:,} others, whatever somebody "
+        "knows about the method: nobody can tell which of at least {k_2:,} rows is a given person's. Nothing is "
         "promised about what a group's values tell: what all its rows have in common is true of everybody in it, and "
-        "who is in the table at all may be told."
+        "who is in the table at all may be told.",
+        k=k - 1,
+        k_2=k,
     )

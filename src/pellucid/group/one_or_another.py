@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pellucid.group.method import Method
+from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.model.sensitive import code_of
 
@@ -20,7 +21,7 @@ def protects_several(method: Method, column: str) -> bool:
     return not method.promises_nothing and len(set(method.about(column) or ())) > 1
 
 
-def one_or_another(method: Method | None, groups: Groups) -> str:
+def one_or_another(method: Method | None, groups: Groups) -> Message:
     """How many rows are in groups of nothing but protected values of a column, and what that tells; empty: none is.
 
     ``groups`` are those that a reader tells apart. Of each value by itself the promise holds there.
@@ -35,15 +36,18 @@ def one_or_another(method: Method | None, groups: Groups) -> str:
     """
     column = groups.attribute.name
     if method is None or not protects_several(method, column):
-        return ""
+        return Message("")
     coded = [(value, code_of(value, groups.attribute)) for value in dict.fromkeys(method.about(column) or ())]
     codes = {code: value for value, code in coded if code is not None}
     held = np.where(np.isin(groups.codes, [*codes]), groups.counts, 0)
     rows = int(groups.sizes[np.add.reduceat(held, groups.starts[:-1]) == groups.sizes].sum())
     if rows == 0:
-        return ""
+        return Message("")
     named = " or ".join("null" if value is None else repr(value) for value in codes.values())
-    return (
-        f"{rows:,} rows are in groups where everybody's {column} is {named}: each value by itself stays a guess, but "
-        "that they have one of them is certain; if that is the secret, write these values as one in the table"
+    return Message(
+        "{rows:,} rows are in groups where everybody's {column} is {named}: each value by itself stays a guess, but "
+        "that they have one of them is certain; if that is the secret, write these values as one in the table",
+        rows=rows,
+        column=column,
+        named=named,
     )

@@ -13,6 +13,7 @@ from pellucid.coins import Coins
 from pellucid.errors import MethodError
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DiversityMethod, Guarantee, single_sensitive
+from pellucid.messages import Message
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
@@ -89,14 +90,16 @@ class OptGen(DiversityMethod):
         progress.advance(len(table))
         return Grouping.from_labels(labels[number])
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """What is promised, and what is not."""
         name = table.attributes[single_sensitive(table, "OptGen")].name
         if self.l == 1:
-            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
-        return (
-            f"Somebody who knows everybody's quasi-identifiers but not the method names any one person's {name} with "
-            f"probability at most 1/{self.l}. Somebody who knows the method may be certain of it."
+            return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=name)
+        return Message(
+            "Somebody who knows everybody's quasi-identifiers but not the method names any one person's {name} with "
+            "probability at most 1/{l}. Somebody who knows the method may be certain of it.",
+            name=name,
+            l=self.l,
         )
 
 

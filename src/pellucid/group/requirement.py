@@ -59,10 +59,10 @@ class ModelMethod(Method):
         """What the model bounds."""
         return self.required.largest_share
 
-    def alternative(self) -> str:
+    def alternative(self) -> Message:
         """The safe method to use instead: the default for l-diversity, tailor for models that it can enforce."""
         if not isinstance(self.required, LDiversity) and self.required.has_worst_case_size:
-            return f"use tailor with the same model, which does, or {DEFAULT}"
+            return Message("use tailor with the same model, which does, or {default}", default=DEFAULT)
         return super().alternative()
 
     def check(self, table: Table) -> None:
@@ -125,31 +125,38 @@ def _short(model: PrivacyModel, name: str, way: Direction, levels: Mapping[str, 
     return level is None or (level < asked if way == "largest" else level > asked)
 
 
-def informed_sentence(columns: list[str], bound: str) -> str:
+def informed_sentence(columns: list[str], bound: str) -> Message:
     """The promise against somebody who knows everything but the sensitive columns."""
     listed = columns[0] if len(columns) == 1 else ", ".join(columns[:-1]) + " and " + columns[-1]
     whose = columns[0] if len(columns) == 1 else "value of each single one of these columns"
-    return (
-        f"Somebody who knows the method, its parameters and everything about everyone except {listed} "
-        f"names any one person's {whose} with probability at most {bound}."
+    return Message(
+        "Somebody who knows the method, its parameters and everything about everyone except {listed} "
+        "names any one person's {whose} with probability at most {bound}.",
+        listed=listed,
+        whose=whose,
+        bound=bound,
     )
 
 
-def uninformed_sentence(model: PrivacyModel, table: Table) -> str:
+def uninformed_sentence(model: PrivacyModel, table: Table) -> Message:
     """The promise of a method that only counts frequencies."""
     columns = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
-    return (
-        f"Every group satisfies {described(model)}; this bounds what somebody learns who does not know "
-        f"the method. Somebody who does may learn more about a person's {columns}."
+    return Message(
+        "Every group satisfies {described}; this bounds what somebody learns who does not know "
+        "the method. Somebody who does may learn more about a person's {columns}.",
+        described=described(model),
+        columns=columns,
     )
 
 
-def size_sentence(model: PrivacyModel, table: Table) -> str:
+def size_sentence(model: PrivacyModel, table: Table) -> Message:
     """The promise of a model that looks at nothing but sizes."""
     columns = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
-    return (
-        f"Every group satisfies {described(model)}, also for somebody who knows the method; nothing is "
-        f"promised about a person's {columns}, which all rows of a group may share."
+    return Message(
+        "Every group satisfies {described}, also for somebody who knows the method; nothing is "
+        "promised about a person's {columns}, which all rows of a group may share.",
+        described=described(model),
+        columns=columns,
     )
 
 

@@ -14,6 +14,7 @@ from pellucid.group.method import DiverseAsPublished, Guarantee, require_quasi, 
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.requirement import K_MEANING, MOST
 from pellucid.kernels import absent as kernel
+from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -110,13 +111,15 @@ class SpuriousRecords(DiverseAsPublished):
             f"can be added to it; {way_out} another k"
         )
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """What is promised, and what is not."""
         name = table.attributes[single_sensitive(table, "SpuriousRecords")].name
         if self.l == 1:
-            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
-        return (
-            f"Records that nobody is behind may be added, so that in every published group no {name} has more than "
-            f"1/{self.l} of the records. This bounds what somebody learns who does not know the method; somebody who "
-            f"does may be certain of a person's {name}."
+            return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=name)
+        return Message(
+            "Records that nobody is behind may be added, so that in every published group no {name} has more than "
+            "1/{l} of the records. This bounds what somebody learns who does not know the method; somebody who "
+            "does may be certain of a person's {name}.",
+            name=name,
+            l=self.l,
         )

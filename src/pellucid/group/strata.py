@@ -18,6 +18,7 @@ from pellucid.group.method import Guarantee, require_quasi, sensitive_counts
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import Growth, Subtree, collect
 from pellucid.kernels.grow import rows_at
+from pellucid.messages import Count, Names, Share
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.exact import Rational
 from pellucid.model.l_diversity import LDiversity
@@ -25,7 +26,6 @@ from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Table
-from pellucid.text.figures import counted, percent
 from pellucid.text.suggestions import meant
 from pellucid.text.values import joined_by_and, label_of
 
@@ -191,10 +191,14 @@ class Strata(ProtectingMethod):
         if above.any():
             strata, people = int(above.sum()), int(grouping.sizes[above].sum())
             raise Infeasible(
-                f"most = {self.most} is not feasible: in {counted(strata, 'stratum', 'strata')} of {people:,} people a "
-                f"value has a larger share, up to {percent(shares.max())}",
+                "most = {most} is not feasible: in {strata} of {people:,} people a "
+                "value has a larger share, up to {max}",
                 "choose most, size, same and quasi-identifiers before you look at the values: a size that was chosen "
                 "because of them tells about them",
+                most=self.most,
+                strata=Count(strata, "stratum", "strata"),
+                people=people,
+                max=Share(shares.max()),
             )
 
     def bounds(self, table: Table, grouping: Grouping) -> NDArray[np.float64]:
@@ -223,8 +227,11 @@ class Strata(ProtectingMethod):
         for name in self.same:
             if name not in quasi:
                 raise MethodError(
-                    f"same = {name}: no quasi-identifier is called so{meant(name, quasi)}",
-                    f"quasi-identifiers are {joined_by_and(quasi)}",
+                    "same = {name}: no quasi-identifier is called so{meant}",
+                    "quasi-identifiers are {quasi}",
+                    name=name,
+                    meant=meant(name, quasi),
+                    quasi=Names(quasi),
                 )
         places = [quasi.index(name) for name in self.same]
         by_values = np.lexsort([entries.records[:, place] for place in reversed(places)])

@@ -24,6 +24,7 @@ from pellucid.group.method import (
 from pellucid.group.requirement import ModelMethod, described
 from pellucid.group.side_sizes import Sides
 from pellucid.group.tree import grow_tree
+from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel, models
 from pellucid.model.groups import Counts
 from pellucid.model.l_diversity import LDiversity
@@ -188,9 +189,9 @@ def _offers(name: str, kind: type[PrivacyModel]) -> bool:
     return enforceable(kind(**{**usual, **kind.variants.get(name, {})}))
 
 
-def _why(model: PrivacyModel) -> str:
+def _why(model: PrivacyModel) -> Message:
     if model.looks_at == "population":
-        return " (it is about people who are not in the table)"
+        return Message(" (it is about people who are not in the table)")
     if isinstance(model, DiversityModel) and model.sensitive is not None:
-        return " when some values only are protected"
-    return ""
+        return Message(" when some values only are protected")
+    return Message("")

@@ -25,6 +25,7 @@ from pellucid.io.loading import load, load_coded
 from pellucid.io.original import read_original
 from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
+from pellucid.messages import Message
 from pellucid.messages.terms import bare_term
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Roles, Schema, TextForm, as_roles, schema_of_names
@@ -110,12 +111,12 @@ def read_as(source: Any, roles: Roles, *, threads: int | None = None, progress: 
         raise
 
 
-def _place_in(source: Any, wrong: UnfitValue) -> str:
+def _place_in(source: Any, wrong: UnfitValue) -> Message:
     """The file and the line of a value that is not of its column's kind; empty where there is no text file."""
     if wrong.value is None:
-        return ""
+        return Message("")
     line = line_in(source, wrong.column, wrong.value)
-    return "" if line is None else f"{Path(source).name}, line {line}"
+    return Message("") if line is None else Message("{path}, line {line}", path=Path(source).name, line=line)
 
 
 def line_in(source: Any, column: str, value: str) -> int | None:

@@ -26,7 +26,7 @@ import polars.selectors as cs
 
 from pellucid.errors import OutputError
 from pellucid.io.decode import values_only
-from pellucid.messages import Term
+from pellucid.messages import Message, Term
 from pellucid.messages.terms import OVERWRITE
 from pellucid.whole_file import exchange, flush_file, flush_folder, reason_of, resolved
 
@@ -176,13 +176,13 @@ def _resolved(target: str | Path) -> Path:
     return folder
 
 
-def _more_than_a_release(entries: Sequence[str], frames: Mapping[str, object]) -> str:
+def _more_than_a_release(entries: Sequence[str], frames: Mapping[str, object]) -> Message:
     """Why a folder with these entries is not just a release; nothing where it is, or is empty."""
     own = {RECIPE, *(f"{name}.{suffix}" for name in {*TABLES, *frames} for suffix in FORMATS)}
     foreign = [name for name in entries if name not in own]
     if foreign:
-        return f"contains {foreign[0]!r}"
-    return f"has no {RECIPE}" if entries and RECIPE not in entries else ""
+        return Message("contains {foreign!r}", foreign=foreign[0])
+    return Message("has no {recipe}", recipe=RECIPE) if entries and RECIPE not in entries else Message("")
 
 
 def _refuse(target: Path, frames: Mapping[str, object], *, overwrite: bool, replacing: Term = OVERWRITE) -> None:

@@ -20,6 +20,7 @@ from pellucid.io.spreadsheets import OLD, ZIP, is_spreadsheet, read_spreadsheet
 from pellucid.io.statistics_files import SAS, read_statistics, statistics_format
 from pellucid.io.text_form import said_form
 from pellucid.io.textbytes import GZIP, ZSTD
+from pellucid.messages import Message
 from pellucid.text.suggestions import absent_file
 
 PARQUET = b"PAR1"
@@ -187,8 +188,10 @@ def parquet_files(path: Path) -> list[Path]:
     return files
 
 
-def _no_parts(folder: Path) -> str:
-    return f"{folder.name or folder} is a folder without Parquet files; give the folder that Spark wrote"
+def _no_parts(folder: Path) -> Message:
+    return Message(
+        "{folder} is a folder without Parquet files; give the folder that Spark wrote", folder=folder.name or folder
+    )
 
 
 def _require_promised(path: Path, start: bytes) -> None:

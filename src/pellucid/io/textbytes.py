@@ -18,6 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.errors import InputError, first_line
+from pellucid.messages import Message
 
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
@@ -143,8 +144,8 @@ def from_windows_1252(raw: Bytes, name: str) -> Bytes:
     return np.frombuffer(text.encode(), dtype=np.uint8)
 
 
-def _where(data: bytes, at: int) -> str:
-    return f"line {data.count(10, 0, at) + 1}: byte 0x{data[at]:02x}"
+def _where(data: bytes, at: int) -> Message:
+    return Message("line {count}: byte 0x{data:02x}", count=data.count(10, 0, at) + 1, data=data[at])
 
 
 def wide_encoding(head: bytes) -> str | None:

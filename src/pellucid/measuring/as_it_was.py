@@ -22,6 +22,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.messages import Message
 from pellucid.published.choices import Choices, Floats, Integers, Ticks
 from pellucid.published.numbers import numbers_in
 from pellucid.records import record
@@ -159,7 +160,7 @@ def not_counted(table: Table) -> list[str]:
     return [left_out(of, len(table.before[of.name].attribute)) for of in columns if of.name in table.before]
 
 
-def left_out(rounded: Attribute, values: int) -> str:
+def left_out(rounded: Attribute, values: int) -> Message:
     """What was done to a column of so many values before, and that no figure counts it.
 
     >>> import pellucid as pc
@@ -167,9 +168,12 @@ def left_out(rounded: Attribute, values: int) -> str:
     >>> left_out(replace(table.attributes[0], rounding=5), 3)
     'age was rounded to multiples of 5 before; what that lost is not in the figures: 3 values became 3'
     """
-    return (
-        f"{rounded.name} was {rounded_how(rounded.rounding)} before; what that lost is not in the figures: {values:,} "
-        f"values became {len(rounded):,}"
+    return Message(
+        "{rounded} was {rounded_how} before; what that lost is not in the figures: {values:,} values became {number:,}",
+        rounded=rounded.name,
+        rounded_how=rounded_how(rounded.rounding),
+        values=values,
+        number=len(rounded),
     )
 
 

@@ -20,6 +20,7 @@ from pellucid.group import Grouping
 from pellucid.measuring.as_it_was import before_rounding
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MeanMetric, Score
+from pellucid.messages import Message
 from pellucid.parallel import results
 from pellucid.published.choices import Choices, values_as_they_are
 from pellucid.recode import Means, Recoder, recoder_of
@@ -65,14 +66,14 @@ class Kept(MeanMetric):
         return self.found(value, kept_words(value, least, columns[least]), columns=columns)
 
 
-def kept_words(value: float, column: str, share: float) -> str:
+def kept_words(value: float, column: str, share: float) -> Message:
     """What the figure means, with the column that keeps least.
 
     >>> kept_words(0.9, "zip", 0.8).partition(";")[0]
     'the quasi-identifiers keep 90 % on average, zip the least with 80 %'
     """
     line = f"the quasi-identifiers keep {percent(value)} on average, {column} the least with {percent(share)}"
-    return f"{line}; an interval over a tenth of the range keeps 90 %"
+    return Message("{line}; an interval over a tenth of the range keeps 90 %", line=line)
 
 
 def information_kept(

@@ -57,19 +57,21 @@ class Workload:
         """The first rule that is broken, and where."""
         return self._wrong_columns() or self._wrong_runs()
 
-    def _wrong_columns(self) -> str | None:
+    def _wrong_columns(self) -> Message | None:
         columns = self.columns
         if len(self.names) != len(self.ticks) or min(self.ticks, default=0) < 1:
-            return "every column needs at least one value"
+            return Message("every column needs at least one value")
         if columns.ndim != 2 or columns.size == 0:
-            return "there must be a query, and the same number of predicates in each"
+            return Message("there must be a query, and the same number of predicates in each")
         if columns.min() < 0 or columns.max() >= len(self.names):
-            return f"a column is none of the {len(self.names)} that the queries are about"
+            return Message("a column is none of the {names} that the queries are about", names=len(self.names))
         ordered = np.sort(columns, axis=1)
         if (ordered[:, 1:] == ordered[:, :-1]).any():
-            return "a query has two predicates on one column"
+            return Message("a query has two predicates on one column")
         if self.sensitive and (columns[:, -1] != len(self.names) - 1).any():
-            return f"the last predicate of each must be the one on the sensitive column, {self.names[-1]!r}"
+            return Message(
+                "the last predicate of each must be the one on the sensitive column, {names!r}", names=self.names[-1]
+            )
         return None
 
     def _wrong_runs(self) -> str | None:

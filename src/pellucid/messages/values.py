@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -124,7 +124,7 @@ class Value(Typed):
 class Names(Typed):
     """Several names, or other words, in their order: ``a, b and c``."""
 
-    names: tuple[str, ...]
+    names: Sequence[str]
     last: Literal["and", "or"] = "and"
 
     def __post_init__(self) -> None:

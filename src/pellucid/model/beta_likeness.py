@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from pellucid.messages import Message
 from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios, largest_quotients
 from pellucid.model.groups import Counts, Groups
@@ -42,10 +43,12 @@ class BetaLikeness(PrivacyModel):
         """The largest relative gain."""
         return {"beta": largest_gains(groups)}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The gain as a factor."""
         factor = at_most(1 + values["beta"])
-        return f"finding a person's group makes no sensitive value more than {factor} times as probable"
+        return Message(
+            "finding a person's group makes no sensitive value more than {factor} times as probable", factor=factor
+        )
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

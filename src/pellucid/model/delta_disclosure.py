@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from pellucid.messages import Message
 from pellucid.model.exact import Direction, Exact, Rational, at_most, compare_exponential
 from pellucid.model.figures import Figures, Ratios, largest_quotients
 from pellucid.model.groups import Counts, Groups
@@ -58,13 +59,16 @@ class DeltaDisclosure(PrivacyModel):
         above, below = np.where(upward, up.above, down.above), np.where(upward, up.below, down.below)
         return {"delta": Logarithms(Ratios(above, np.where(whole, below, 0)))}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The factor."""
         if values["delta"] == math.inf:
-            return "no delta holds: some group lacks a value that the table has, so finding the group rules it out"
+            return Message(
+                "no delta holds: some group lacks a value that the table has, so finding the group rules it out"
+            )
         factor = math.exp(values["delta"])
-        return (
-            f"finding a person's group makes no sensitive value more than {at_most(factor)} times more or less probable"
+        return Message(
+            "finding a person's group makes no sensitive value more than {at_most} times more or less probable",
+            at_most=at_most(factor),
         )
 
     def worst_case_size(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from pellucid.errors import ModelError
+from pellucid.messages import Message
 from pellucid.model.exact import Direction, Rational, at_least, at_most, plain
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -82,11 +83,13 @@ class DeltaPresence(PrivacyModel):
             return WorstGroup(-1, 0, {}, groups.absent)
         return super().evidence(groups, parameter, group)
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The probabilities."""
-        return (
+        return Message(
             "whoever knows the population believes of each of its people with probability "
-            f"{at_least(values['low'])} to {at_most(values['high'])} that they are in the table"
+            "{at_least} to {at_most} that they are in the table",
+            at_least=at_least(values["low"]),
+            at_most=at_most(values["high"]),
         )
 
     def check_counts(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from pellucid.messages import Message
 from pellucid.model.beta_likeness import largest_gains
 from pellucid.model.exact import Direction, Rational, at_most, compare_exponential
 from pellucid.model.figures import MARGIN, Figures, Ratios
@@ -53,13 +54,14 @@ class EnhancedBetaLikeness(PrivacyModel):
         level = super()._level(groups, figures, worst)
         return replace(level, level=None, exact=None, parameters={}) if level.level == math.inf else level
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The gain as a factor."""
         if values["beta"] == math.inf:
-            return "no beta holds: in some group a value gains more than -ln q, whatever beta is"
-        return (
+            return Message("no beta holds: in some group a value gains more than -ln q, whatever beta is")
+        return Message(
             "finding a person's group makes no sensitive value more than "
-            f"{at_most(1 + values['beta'])} times as probable, and frequent values gain less"
+            "{at_most} times as probable, and frequent values gain less",
+            at_most=at_most(1 + values["beta"]),
         )
 
     def worst_case_size(

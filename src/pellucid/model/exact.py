@@ -16,6 +16,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
+from pellucid.messages import Message
 from pellucid.text.figures import unit_fraction
 
 Exact = int | Fraction | float  # a float is infinity only
@@ -179,13 +180,13 @@ def compare_exponential(exponent: Fraction, value: Fraction) -> int:
         digits *= 2
 
 
-def some_rows(least: float) -> str:
+def some_rows(least: float, unit: str = "row") -> Message:
     """So many rows or more, in words.
 
     >>> some_rows(1), some_rows(3)
     ('at least 1 row', 'at least 3 rows')
     """
-    return f"at least {least} row{'s' if least != 1 else ''}"
+    return Message("at least {least} {unit}{s}", least=least, unit=unit, s="s" if least != 1 else "")
 
 
 def at_most(value: float) -> str:

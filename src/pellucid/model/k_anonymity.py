@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from pellucid.messages import Message
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -44,11 +45,14 @@ class KAnonymity(PrivacyModel):
         """The sizes."""
         return {"k": Ratios(groups.sizes, 1)}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """How many rows a person is hidden among."""
         if values["k"] == 1:
-            return "somebody's quasi-identifiers occur once: whoever knows them finds that person's row"
-        return f"whoever knows a person's quasi-identifiers is left with at least {values['k']} rows to choose from"
+            return Message("somebody's quasi-identifiers occur once: whoever knows them finds that person's row")
+        return Message(
+            "whoever knows a person's quasi-identifiers is left with at least {values} rows to choose from",
+            values=values["k"],
+        )
 
     def threshold(self, attribute: Attribute) -> Threshold | None:
         """K rows."""

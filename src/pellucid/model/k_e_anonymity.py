@@ -13,6 +13,7 @@ from pydantic import Field
 
 from pellucid.errors import ModelError
 from pellucid.kernels import worst_case as kernel
+from pellucid.messages import Message
 from pellucid.model.exact import Direction, Rational, at_least, exact, some_rows
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -57,10 +58,13 @@ class KEAnonymity(PrivacyModel):
         """With k = 1 a row may be alone."""
         return self.k == 1
 
-    def unfit(self, groups: Groups) -> str | None:
+    def unfit(self, groups: Groups) -> Message | None:
         """Only numbers have a range."""
         if groups.attribute.kind is not Kind.NUMBER:
-            return f"{groups.attribute.name!r} is no number and has no range; use l-diversity or t-closeness"
+            return Message(
+                "{attribute!r} is no number and has no range; use l-diversity or t-closeness",
+                attribute=groups.attribute.name,
+            )
         return None
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
@@ -80,9 +84,7 @@ class KEAnonymity(PrivacyModel):
 
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
         """The range."""
-        many = some_rows(values["k"])
-        if self.distinct:
-            many = many.replace("row", "different value")
+        many = some_rows(values["k"], "different value" if self.distinct else "row")
         return f"every group has {many}, and its {groups.attribute.name} spans at least {at_least(values['e'])}"
 
     def worst_case_size(

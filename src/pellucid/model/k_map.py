@@ -62,14 +62,17 @@ class KMap(PrivacyModel):
         assert groups.population is not None
         return {"k": Ratios(groups.population, 1)}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """How many people fit a row."""
         if values["k"] == 0:
-            return "some rows are like nobody in the population, so the population table is not the right one"
+            return Message("some rows are like nobody in the population, so the population table is not the right one")
         people = "1 person" if values["k"] == 1 else f"at least {values['k']} people"
         if groups.estimated:
-            return (
-                f"estimated by the weights: no group's rows stand for fewer than about {values['k']:,} people; the "
-                "population may have fewer who are like a row, and even nobody else"
+            return Message(
+                "estimated by the weights: no group's rows stand for fewer than about {values:,} people; the "
+                "population may have fewer who are like a row, and even nobody else",
+                values=values["k"],
             )
-        return f"whoever does not know who is in the table finds {people} of the population for every row"
+        return Message(
+            "whoever does not know who is in the table finds {people} of the population for every row", people=people
+        )

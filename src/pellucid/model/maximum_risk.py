@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from pellucid.messages import Message
 from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -40,9 +41,12 @@ class MaximumRisk(PrivacyModel):
         """One over the sizes."""
         return {"risk": Ratios(np.ones(len(groups), np.int64), groups.sizes)}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The probability."""
-        return f"somebody known to be in the table is found with probability at most {at_most(values['risk'])}"
+        return Message(
+            "somebody known to be in the table is found with probability at most {at_most}",
+            at_most=at_most(values["risk"]),
+        )
 
     def threshold(self, attribute: Attribute) -> Threshold | None:
         """One over the risk."""

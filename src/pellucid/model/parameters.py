@@ -85,7 +85,7 @@ class Parameters(BaseModel):
         )
 
     @classmethod
-    def _meaning_of(cls, field: str) -> str:
+    def _meaning_of(cls, field: str) -> Message:
         """What a parameter is, in brackets, where it says so."""
         meaning = cls.model_fields[field].description if field in cls.model_fields else None
-        return f" ({field} is {meaning})" if meaning else ""
+        return Message(" ({field} is {meaning})", field=field, meaning=meaning) if meaning else Message("")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.errors import ModelError
+from pellucid.messages import Message
 from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -53,10 +54,12 @@ class AverageRisk(TableRisk):
         """Groups over rows."""
         return {"risk": Ratios(np.array([groups.tally.groups]), groups.tally.rows)}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The probability."""
         risk = at_most(values["risk"])
-        return f"somebody known to be in the table is found with probability at most {risk} on average"
+        return Message(
+            "somebody known to be in the table is found with probability at most {risk} on average", risk=risk
+        )
 
 
 class SampleUniqueness(TableRisk):
@@ -79,11 +82,11 @@ class SampleUniqueness(TableRisk):
         """Groups of one over rows."""
         return {"share": Ratios(np.array([groups.tally.alone]), groups.tally.rows)}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The share."""
         if values["share"] == 0:
-            return "no row is unique in its quasi-identifiers"
+            return Message("no row is unique in its quasi-identifiers")
         unique = groups.tally.alone
         rows = f"{unique:,} of {groups.tally.rows:,} rows"
         are = "is unique in its" if unique == 1 else "are unique in their"
-        return f"{rows} {are} quasi-identifiers: whoever knows these finds the row"
+        return Message("{rows} {are} quasi-identifiers: whoever knows these finds the row", rows=rows, are=are)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.column import KeptRows, SensitiveColumn, by_value
@@ -104,11 +105,14 @@ class Generalized(Shape):
     def _here(rows: Fraction, size: int, exact: bool) -> Any:
         return rows / size if exact else float(rows / size)
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> Message:  # noqa: ARG002
         """The minimality attack."""
-        return (
-            f"rows of {len(self.sizes)} kinds of people, each with quasi-identifiers of its own, were generalised "
-            f"together, and one kind is {names[part]}. This attacker reasons: that is not needed where every kind by "
-            f"itself satisfies {self.model.label}, counted with its rows that are published as they are. So at least "
-            "one does not, and any other case is excluded"
+        return Message(
+            "rows of {sizes} kinds of people, each with quasi-identifiers of its own, were generalised "
+            "together, and one kind is {names}. This attacker reasons: that is not needed where every kind by "
+            "itself satisfies {label}, counted with its rows that are published as they are. So at least "
+            "one does not, and any other case is excluded",
+            sizes=len(self.sizes),
+            names=names[part],
+            label=self.model.label,
         )

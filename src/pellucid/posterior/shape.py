@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.model.sensitive import DiversityModel
 from pellucid.posterior.class_extremes import cannot_satisfy, cannot_violate
@@ -155,9 +156,9 @@ class Plain(Shape):
         frequencies = column.named([Fraction(c, column.total) for c in column.counts], exact=exact)
         return [frequencies] * len(self.sizes)
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> Message:  # noqa: ARG002
         """The frequency."""
-        return "the method gives nothing away beyond how often each value occurs in the group"
+        return Message("the method gives nothing away beyond how often each value occurs in the group")
 
 
 @dataclass(frozen=True)
@@ -184,12 +185,13 @@ class Blurred(Shape):
         """The frequency in the group, but for the ratio."""
         return Plain(self.sizes).shares(column, exact=exact, budget=budget)
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> Message:  # noqa: ARG002
         """The die."""
-        return (
+        return Message(
             "a cut through the people of this group may have been refused, which is likelier for some arrangements of "
-            f"their values than for others, but at most {float(self.ratio):g} times as likely: a secret die decided "
-            "over it. The figure is the most that can be believed"
+            "their values than for others, but at most {ratio:g} times as likely: a secret die decided "
+            "over it. The figure is the most that can be believed",
+            ratio=float(self.ratio),
         )
 
 
@@ -251,12 +253,15 @@ class Merged(ModelShape):
             budget=budget,
         )
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> Message:  # noqa: ARG002
         """The minimality attack."""
-        return (
-            f"the group has {len(self.sizes)} kinds of people, each with quasi-identifiers of its own, and one kind is "
-            f"{names[part]}. This attacker reasons: if every kind by itself satisfied {self.model.label}, the kinds "
-            "would have been published apart. They were not, so at least one does not, and any other case is excluded"
+        return Message(
+            "the group has {sizes} kinds of people, each with quasi-identifiers of its own, and one kind is "
+            "{names}. This attacker reasons: if every kind by itself satisfied {label}, the kinds "
+            "would have been published apart. They were not, so at least one does not, and any other case is excluded",
+            sizes=len(self.sizes),
+            names=names[part],
+            label=self.model.label,
         )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pellucid.errors import ModelError
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, OverBudget
@@ -37,12 +38,15 @@ class Loose(Shape):
         """Sampled, whatever the budget."""
         raise OverBudget("{rows} rows in an order that nobody knows are not counted but sampled", rows=self.web.rows)
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> Message:
         """The refusals, for all orders that fit."""
-        return (
-            f"every cut that was tried of this group, or of a larger one that held it, was refused, so one side of "
-            f"each violates {self.model.label}; in the orders of rows and arrangements of values that fit, this is how "
-            f"often {value!r} is among {names[part]}"
+        return Message(
+            "every cut that was tried of this group, or of a larger one that held it, was refused, so one side of "
+            "each violates {label}; in the orders of rows and arrangements of values that fit, this is how "
+            "often {value!r} is among {names}",
+            label=self.model.label,
+            value=value,
+            names=names[part],
         )
 
 
@@ -67,9 +71,9 @@ class Unsettled(Shape):
         """Not known, whatever the budget."""
         raise OverBudget("several ways of cutting lead to these groups, in orders that nobody knows")
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> Message:  # noqa: ARG002
         """What is missing."""
-        return (
+        return Message(
             "the rows were ordered by coins, several ways of cutting lead to these groups, and what they tell together "
             "is not known; give the identifier that ordered the rows"
         )

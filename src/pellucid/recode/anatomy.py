@@ -14,6 +14,7 @@ from pellucid.errors import MethodError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.kernels import canonical as kernel
+from pellucid.messages import Message
 from pellucid.parallel import run, stretches
 from pellucid.recode.only_published import only_published
 from pellucid.recode.published import decode
@@ -54,9 +55,9 @@ class TwoTables(Recoder):
         """Always."""
         return True
 
-    def describe(self, forms: Sequence[Mapping[str, int]]) -> str:  # noqa: ARG002
+    def describe(self, forms: Sequence[Mapping[str, int]]) -> Message:  # noqa: ARG002
         """Always the same; a weight is that of the group."""
-        return (
+        return Message(
             "Two tables: quasi-identifiers as they are with a group number, and the sensitive values of each group "
             "number."
         )

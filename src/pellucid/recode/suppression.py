@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
+from pellucid.messages import Message
 from pellucid.published.choices import Choices, anything, values_as_they_are
 from pellucid.published.grammar import STAR
 from pellucid.recode.published import (
@@ -77,9 +78,9 @@ class Suppression(RowRecoder):
         """Always."""
         return True
 
-    def describe(self, forms: Sequence[Mapping[str, int]]) -> str:  # noqa: ARG002
+    def describe(self, forms: Sequence[Mapping[str, int]]) -> Message:  # noqa: ARG002
         """Always the same."""
-        return "Rows of a group show a value where all agree, and * otherwise."
+        return Message("Rows of a group show a value where all agree, and * otherwise.")
 
     def stands_for(self, attribute: Attribute, held: Codes) -> NDArray[np.bool_]:  # noqa: ARG002
         """Anything."""

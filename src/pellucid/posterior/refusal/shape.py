@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
@@ -77,10 +78,13 @@ class Refused(ModelShape):
         empty = [Fraction(0)] * len(column.counts)
         return [column.named(of_part.get(part, empty), exact=exact) for part in range(len(self.sizes))]
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> Message:  # noqa: ARG002
         """The refusal."""
         cuts = "a cut" if len(self.left) == 1 else f"each of {len(self.left)} cuts"
-        return (
-            f"{cuts} of this group was refused, with {names[part]} on one side; had both sides satisfied "
-            f"{self.model.label}, the cut would have been made, so whatever would make both satisfy it is excluded"
+        return Message(
+            "{cuts} of this group was refused, with {names} on one side; had both sides satisfied "
+            "{label}, the cut would have been made, so whatever would make both satisfy it is excluded",
+            cuts=cuts,
+            names=names[part],
+            label=self.model.label,
         )
