@@ -51,12 +51,12 @@ def _converted_safely(specification: str, kind: Kind, scale: float) -> bytes:
         except ImportError:
             raise OutputError(INSTALL) from None
         except Exception:
-            raise NotDrawn(f"a chart could not be drawn: {WHY}; it is left out") from None
+            raise NotDrawn("a chart could not be drawn: {why}; it is left out", why=WHY) from None
     command = python_command("pellucid.drawing", kind, str(scale))
     try:
         done = subprocess.run(command, input=specification.encode(), capture_output=True, timeout=LONGEST, check=True)
     except (OSError, subprocess.SubprocessError):
-        raise NotDrawn(f"a chart could not be drawn: {WHY}; it is left out") from None
+        raise NotDrawn("a chart could not be drawn: {why}; it is left out", why=WHY) from None
     return done.stdout
 
 

@@ -56,7 +56,7 @@ class Job(Request):
         try:
             text = path.read_text(encoding="utf-8")
         except FileNotFoundError:
-            raise SchemaError(f"{path}: there is no such file; give the path of a job file") from None
+            raise SchemaError("{path}: there is no such file; give the path of a job file", path=path) from None
         except (OSError, ValueError) as wrong:  # also a null character in the name, and bytes that are not UTF-8
             raise SchemaError(f"{path}: cannot be read as UTF-8 text ({wrong}); save it as UTF-8 TOML") from None
         try:

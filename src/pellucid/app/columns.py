@@ -91,7 +91,7 @@ def _by_role(names: Mapping[str, list[str]]) -> dict[str, Any]:
             continue
         if len(lists[role]) > 1:
             both = " and ".join(map(repr, lists[role]))
-            raise SchemaError(f"--{role} names {both}; a table has one {role}, drop the others")
+            raise SchemaError("--{role} names {both}; a table has one {role}, drop the others", role=role, both=both)
         lists[role] = lists[role][0]
     return lists | ({"kinds": kinds_in(lists["kinds"])} if "kinds" in lists else {})
 

@@ -39,7 +39,7 @@ def session_of(
     if engine == "local":
         for name, value in {"--master": master, "--spark-option": options and options[0]}.items():
             if value:
-                raise InputError(f"{name} {value} is for Spark; add --engine spark")
+                raise InputError("{name} {value} is for Spark; add --engine spark", name=name, value=value)
         yield None
         return
     from pellucid.audit.source import require_parquet
@@ -62,6 +62,6 @@ def spark_options(words: Sequence[str] | None) -> Mapping[str, str]:
     for word in words or ():
         key, equals, value = word.partition("=")
         if not equals:
-            raise MethodError(f"--spark-option {word}: write KEY=VALUE, such as spark.executor.memory=4g")
+            raise MethodError("--spark-option {word}: write KEY=VALUE, such as spark.executor.memory=4g", word=word)
         pairs[key] = value
     return pairs

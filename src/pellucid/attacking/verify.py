@@ -160,7 +160,7 @@ def verify_audit(
 def _about_groups(audit: Asking | None, model: PrivacyModel, question: AskedValues) -> list[AuditedVerdict]:
     """The verdicts on a model that looks at groups alone."""
     if audit is None:
-        raise ModelError(f"{model!r} is about a release, and evidence is given", "give the release itself")
+        raise ModelError("{model!r} is about a release, and evidence is given", "give the release itself", model=model)
     return list(audit.verify([model], values=question.values, together=question.together, views=question.views))
 
 

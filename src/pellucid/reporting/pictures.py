@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 from pellucid.charting import as_text
 from pellucid.drawing import WHY, NotDrawn, draw
+from pellucid.messages import Message
 from pellucid.speaking.counted_rows import told
 from pellucid.vega_lite import SCHEMA, Part
 
@@ -70,7 +71,7 @@ def picture(chart: Part, *, title: str, caption: str, name: str) -> Picture:
     try:
         drawn = draw(as_text(dressed), "svg").decode()
     except NotDrawn as wrong:
-        warnings.warn(f"{title}: {wrong}", UserWarning, stacklevel=2)
+        warnings.warn(Message("{title}: {wrong}", title=title, wrong=wrong), UserWarning, stacklevel=2)
         return Picture(told(title), told(f"This chart is missing: {WHY}."), "")
     title, caption = told(title), told(caption)
     return Picture(title, caption, cleaned(drawn, label=f"{title}. {caption}", name=name))

@@ -143,7 +143,7 @@ def _has_nulls(frame: pl.DataFrame) -> bool:
 def _ordered(name: str, declared: Column | None) -> Whole:
     """Ordered values as they are declared."""
     if declared is None or declared.order is None:
-        raise MeasureError(f"{name}: nobody says how its values are ordered")
+        raise MeasureError("{name}: nobody says how its values are ordered", name=name)
     return {"kind": Kind.ORDERED, "order": declared.order}, declared.order
 
 
@@ -163,7 +163,7 @@ def _categories(
         return _leaves(declared, schema)
     told = plain or declared is not None
     if source is not None or not _name_all_they_stand_for(cells, told=told):
-        raise MeasureError(f"{name}: a cell may stand for values that the release does not name")
+        raise MeasureError("{name}: a cell may stand for values that the release does not name", name=name)
     return {"kind": Kind.CATEGORY}, list(chain.from_iterable(map(_members, cells)))
 
 

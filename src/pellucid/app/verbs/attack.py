@@ -179,7 +179,7 @@ def refuse_to_replace(chart: Path, *, overwrite: bool) -> None:
         raise OutputError(f"--chart {chart} is a folder; give the name of a file in it, such as {chart / 'risk.png'}")
     refuse_broken_link(chart, called=f"--chart {chart}")
     if chart.exists() and not overwrite:
-        raise OutputError(f"--chart {chart} exists; choose another name, or add --overwrite to replace it")
+        raise OutputError("--chart {chart} exists; choose another name, or add --overwrite to replace it", chart=chart)
 
 
 def refuse_with_spark(**given: object) -> None:
@@ -303,9 +303,9 @@ def bound_of(text: str | None) -> Fraction | None:
     try:
         bound = Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
-        raise AttackError(f"--max-risk {text}: must be a probability, such as 1/4 or 0.25") from None
+        raise AttackError("--max-risk {text}: must be a probability, such as 1/4 or 0.25", text=text) from None
     if not 0 < bound <= 1:
-        raise AttackError(f"--max-risk {text}: must be above 0 and at most 1")
+        raise AttackError("--max-risk {text}: must be above 0 and at most 1", text=text)
     return bound
 
 
@@ -322,7 +322,7 @@ def how_made(name: str | None, parameters: Given) -> tuple[Method | None, Privac
     if set(parameters) == {"model"}:
         return None, _model(str(parameters["model"]))
     option = "--" + next(iter(parameters)).replace("_", "-")
-    raise AttackError(f"{option} is a parameter of a method, and none is named; name it with --made-by")
+    raise AttackError("{option} is a parameter of a method, and none is named; name it with --made-by", option=option)
 
 
 def _model(text: str) -> PrivacyModel:

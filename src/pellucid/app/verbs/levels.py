@@ -175,9 +175,9 @@ def check_rows_file(path: Path | None, source: str, *, overwrite: bool) -> None:
     with explained(called):
         place = resolved(path)
         if covers(Path(source), place):
-            raise OutputError(f"{called}: this is what is looked at; choose another name")
+            raise OutputError("{called}: this is what is looked at; choose another name", called=called)
         if place.exists() and not overwrite:
-            raise OutputError(f"{called} exists; choose another name, or add --overwrite to replace it")
+            raise OutputError("{called} exists; choose another name, or add --overwrite to replace it", called=called)
 
 
 def _refuse_on_spark(audit: Asking, rows: Path | None, cluster: str | None) -> None:

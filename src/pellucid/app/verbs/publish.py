@@ -78,7 +78,7 @@ def _doing(asked: Request, recoder: Recoder, words: Mapping[str, Sequence[str]],
     if given["engine"] != "spark":
         for name, value in for_spark.items():
             if value is not None:
-                raise MethodError(f"--{name.replace('_', '-')} goes with --engine spark")
+                raise MethodError("--{replace} goes with --engine spark", replace=name.replace("_", "-"))
         read = partial(_read_words, words) if words else read_table
         return lambda bar, look: carry_out(asked, progress=bar, read=read, look=look, keeping=KEEP_GROUPS).verdicts
     from pellucid.app.publish_on_spark import publish_on_spark, settings_given

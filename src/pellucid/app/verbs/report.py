@@ -165,6 +165,6 @@ def check_page(out: Path, *, overwrite: bool) -> None:
         raise OutputError(f"--out {out} is a folder; give the name of a file in it, such as {out / 'report.html'}")
     refuse_broken_link(out, called=f"--out {out}")
     if out.exists() and not overwrite:
-        raise OutputError(f"--out {out} exists; choose another name, or add --overwrite to replace it")
+        raise OutputError("--out {out} exists; choose another name, or add --overwrite to replace it", out=out)
     if not out.parent.is_dir():
-        raise OutputError(f"--out {out}: there is no folder {out.parent}; make it first")
+        raise OutputError("--out {out}: there is no folder {parent}; make it first", out=out, parent=out.parent)

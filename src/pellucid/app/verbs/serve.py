@@ -75,7 +75,7 @@ def serve(
     if tls_cert is not None and tls_key is not None:
         check_certificate(tls_cert, tls_key)
     if file is not None and not file.is_file():
-        raise InputError(f"there is no file {str(file)!r}; check the name and the folder")
+        raise InputError("there is no file {file!r}; check the name and the folder", file=str(file))
     check_installed()
     import uvicorn
 

@@ -233,7 +233,7 @@ def method_of_words(text: str | None, l: int | None = None) -> Method | None:
     """
     if text is None:
         if l is not None:
-            raise ModelError(f"--l {l} is a parameter of a method, and none is named; name it with --made-by")
+            raise ModelError("--l {l} is a parameter of a method, and none is named; name it with --made-by", l=l)
         return None
     name, parameters = words_of_method(text)
     if l is not None:

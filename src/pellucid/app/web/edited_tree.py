@@ -66,11 +66,11 @@ def _below(sent: Any, above: str, left: dict[int, str], met: set[str], depth: in
     for one in sent:
         name, below = _node(one, left)
         if name in found or (name in met and (below is not None or name != above)):
-            raise SchemaError(f"{name!r} stands in the tree twice; give the group another name")
+            raise SchemaError("{name!r} stands in the tree twice; give the group another name", name=name)
         met.add(name)
         found[name] = {} if below is None else _below(below, name, left, met, depth + 1)
         if below is not None and not found[name]:
-            raise SchemaError(f"the group {name!r} is empty; move something into it, or take it away")
+            raise SchemaError("the group {name!r} is empty; move something into it, or take it away", name=name)
     return found
 
 

@@ -185,7 +185,7 @@ class Jobs:
         """Raise :class:`Busy` while a job runs that does not give way."""
         job = self.running
         if job is not None and not job.yields:
-            raise Busy(f"still busy with: {job.title}; wait until it is done, or cancel it")
+            raise Busy("still busy with: {title}; wait until it is done, or cancel it", title=job.title)
 
     def _behind(self, job: BackgroundJob, title: str, tasks: Sequence[TaskCall]) -> None:
         """Put tasks behind those of a job that runs, and before what gives way to them."""

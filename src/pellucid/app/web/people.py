@@ -98,7 +98,7 @@ def row_numbered(people: int, typed: str) -> int:
     """
     found = re.fullmatch(r"(?:row|#)?\s*([0-9]{1,12})", typed.strip(), re.IGNORECASE)
     if not typed.strip():
-        raise AttackError(f"nobody is named; type a row number from 1 to {people:,}")
+        raise AttackError("nobody is named; type a row number from 1 to {people:,}", people=people)
     if found is None or not 1 <= int(found[1]) <= people:
         raise AttackError(
             f"{typed.strip()}: this table has no column that names people, so a person is named by the number of the "

@@ -63,14 +63,14 @@ def require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasibl
         allowed = f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
         allowed += f", or {instead}" if instead else ""
     if not typed:
-        raise MethodError(f"l is empty or not a number; {allowed}")
+        raise MethodError("l is empty or not a number; {allowed}", allowed=allowed)
     if not re.fullmatch(r"-?[0-9]+", typed):
-        raise MethodError(f"l = {typed} is not a whole number; {allowed}")
+        raise MethodError("l = {typed} is not a whole number; {allowed}", typed=typed, allowed=allowed)
     if len(typed) > MOST_DIGITS:
         told = "is too small" if typed.startswith("-") else "is too large"
-        raise MethodError(f"l = {short(typed, MOST_DIGITS)} {told}; {allowed}")
+        raise MethodError("l = {short} {told}; {allowed}", short=short(typed, MOST_DIGITS), told=told, allowed=allowed)
     if int(typed) < 2:
         told = "is too small"
         if int(typed) == 1:
             told = "promises nothing: somebody may learn a protected value with certainty"
-        raise MethodError(f"l = {int(typed)} {told}; {allowed}")
+        raise MethodError("l = {typed} {told}; {allowed}", typed=int(typed), told=told, allowed=allowed)

@@ -107,7 +107,7 @@ def _hidden(
         if hasattr(method, "check"):
             method.check(outline)
         if promises_nothing(method):
-            raise MethodError(f"k = 1 hides nobody; type a whole number from 2 to {len(outline):,}")
+            raise MethodError("k = 1 hides nobody; type a whole number from 2 to {outline:,}", outline=len(outline))
         said["sentence"] = sentence_of(outline, method, recoder, session.accept_known).text
     except PellucidError as wrong:
         said["wrong"] = _in_fields(wrong.message)

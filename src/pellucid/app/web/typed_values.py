@@ -23,7 +23,7 @@ def number_in(text: str) -> int | float:
     try:
         return int(text) if re.fullmatch(r"[+-]?\d{1,4000}", text) else float(text)
     except ValueError:
-        raise SchemaError(f"{text!r} is not a number; write numbers such as 5 or 2.5") from None
+        raise SchemaError("{text!r} is not a number; write numbers such as 5 or 2.5", text=text) from None
 
 
 def date_in(text: str) -> date:
@@ -31,4 +31,4 @@ def date_in(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise SchemaError(f"{text!r} is not a date; write dates as 2024-01-31") from None
+        raise SchemaError("{text!r} is not a date; write dates as 2024-01-31", text=text) from None

@@ -79,7 +79,7 @@ async def form_of(request: Request) -> dict[str, str]:
         body += chunk
         if len(body) > MAX_FORM:
             await _throw_away(request.stream())
-            raise TooLarge(f"this form is larger than {MAX_FORM // MEGABYTE} MB; nothing was changed")
+            raise TooLarge("this form is larger than {max_form} MB; nothing was changed", max_form=MAX_FORM // MEGABYTE)
     try:
         return dict(parse_qsl(body.decode(), keep_blank_values=True))
     except UnicodeDecodeError:
@@ -254,7 +254,7 @@ class Upload:
         if start.startswith(GZIP):
             check_gzip(self.path, UNPACKED * self.limit)
         elif start.startswith(ZSTD):
-            raise InputError(f"{self.name} is compressed with zstd; decompress it first, or use gzip")
+            raise InputError("{name} is compressed with zstd; decompress it first, or use gzip", name=self.name)
 
 
 def beside_upload(path: Path) -> Path:

@@ -135,7 +135,7 @@ class Desk:
                         frame = load(chosen.place, missing=marks)[0]
             refuse_columns(chosen, frame.width)
             if frame.height == 0:
-                raise InputError(f"{chosen.name} has no rows; there is nothing to publish")
+                raise InputError("{chosen} has no rows; there is nothing to publish", chosen=chosen.name)
             self._frame, self.marks = frame, marks
         return self._frame
 
@@ -220,7 +220,7 @@ def refuse_files(text: str, path: Path) -> None:
     except tomllib.TOMLDecodeError:
         return  # reading it says what is wrong
     except ValueError:  # a number with more digits than Python reads
-        raise SchemaError(f"{path}: a number in it has thousands of digits; write a smaller one") from None
+        raise SchemaError("{path}: a number in it has thousands of digits; write a smaller one", path=path) from None
     except RecursionError:
         said = None
     if said is None or depth_of(said) > DEEPEST:

@@ -128,7 +128,7 @@ def facts_for(evidence: Evidence, group: int) -> list[Not]:
     """What strikes out all values of the first person of a group but the most frequent one that is protected."""
     members = evidence.members(group)
     if len(members) == 0:
-        raise AttackError(f"nobody is known to be in group {group}", "give the people of the table")
+        raise AttackError("nobody is known to be in group {group}", "give the people of the table", group=group)
     row = int(members.min())
     codes, _ = evidence.counts(group)
     kept = kept_value(evidence, group)

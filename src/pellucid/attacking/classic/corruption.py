@@ -60,7 +60,7 @@ def corruption(evidence: Evidence, *, known: int = 1, budget: int = BUDGET) -> F
     people = number_of_people(evidence)
     published = evidence.published
     if isinstance(known, bool) or not isinstance(known, int) or known < 0:
-        raise AttackError(f"known = {known!r}: must be a whole number of people, at least 0")
+        raise AttackError("known = {known!r}: must be a whole number of people, at least 0", known=known)
     if (published.sizes != evidence.grouping.sizes).any():
         raise AttackError(
             "groups have more or fewer rows than people, so a known person's row does not simply drop out",

@@ -218,7 +218,7 @@ def _k_of(evidence: Evidence) -> int:
 
 def _check(trees: Sequence[NodeTree], boxes: Sequence[Box], rows: Sequence[int], k: int) -> None:
     if k < 2:
-        raise AttackError(f"k = {k}: with less than 2 nothing has to be generalised")
+        raise AttackError("k = {k}: with less than 2 nothing has to be generalised", k=k)
     if len(set(boxes)) < len(boxes) or len(boxes) != len(rows):
         raise AttackError("give every box once, with the number of its rows")
     for box, n in zip(boxes, rows, strict=True):

@@ -39,7 +39,7 @@ class NodeTree:
 
         def descend(name: str, below: Any) -> None:
             if name in children:
-                raise AttackError(f"{name!r} stands in the tree twice", "give every node a name of its own")
+                raise AttackError("{name!r} stands in the tree twice", "give every node a name of its own", name=name)
             named: dict[str, Any] = dict(below) if isinstance(below, Mapping) else dict.fromkeys(below, ())
             children[name] = tuple(named)
             for node, further in named.items():

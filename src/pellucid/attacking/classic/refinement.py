@@ -116,7 +116,7 @@ def refine(
     if len(set(boxes)) < len(boxes) or len(boxes) != len(rows):
         raise AttackError("give every box once, with the number of its rows")
     if k < 2 or min(rows, default=k) < k:
-        raise AttackError(f"k = {k}: must be at least 2 and at most the rows of every box")
+        raise AttackError("k = {k}: must be at least 2 and at most the rows of every box", k=k)
     layout = _Layout.of(trees, rounds, boxes, rows, k)
     start = layout.propagated({})
     if start is None:
@@ -241,7 +241,7 @@ class _Layout:
             of_class[group].append(atom)
         missing = [box for number, box in enumerate(boxes) if number not in of_class]
         if missing:
-            raise AttackError(f"no round publishes the box {' x '.join(missing[0])}", "check rounds")
+            raise AttackError("no round publishes the box {missing}", "check rounds", missing=" x ".join(missing[0]))
         sums = [(tuple(of_class[number]), n, n) for number, n in enumerate(rows)]
         sums += [(tuple(sorted(inside)), 0, k - 1) for inside in holding.values()]
         return cls(list(atoms), sums, [rows[group] for group, _ in atoms])

@@ -37,7 +37,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, counted, number_of_people, require_people
+from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, number_of_people, require_people
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.messages import Count, Message, Probability
@@ -81,8 +81,8 @@ def singling_out(evidence: Evidence) -> Finding:
     chosen = next((int(g) for g in order if is_closed(int(g), low, high)), None)
     if chosen is None:
         raise AttackError(
-            f"each of the {counted(len(order), 'box', 'boxes')} that were tried overlaps another, so it is not certain "
-            "how many rows stand in it"
+            "each of the {boxes} that were tried overlaps another, so it is not certain how many rows stand in it",
+            boxes=Count(len(order), "box", "boxes"),
         )
     exposed = evidence.members(chosen)
     sentence = Message(

@@ -66,7 +66,7 @@ def skewness(evidence: Evidence, *, margin: float = 0.2) -> Finding:
     """The largest gain from the table's share to a group's; exposed is who is in a group that gains over ``margin``."""
     number_of_people(evidence)
     if not 0 <= margin < 1:
-        raise AttackError(f"margin = {margin}: must be at least 0 and below 1")
+        raise AttackError("margin = {margin}: must be at least 0 and below 1", margin=margin)
     published = evidence.published
     shares = published.counts / published.sizes[published.groups_of_entries]
     seen = published.shown_counts  # what is withheld is no part of the table that anybody sees
@@ -102,7 +102,7 @@ def similarity(evidence: Evidence, *, narrow: float = 0.1) -> Finding:
     """Groups whose values differ and are alike; exposed is who is in one."""
     people = number_of_people(evidence)
     if not 0 < narrow < 1:
-        raise AttackError(f"narrow = {narrow}: must be above 0 and below 1")
+        raise AttackError("narrow = {narrow}: must be above 0 and below 1", narrow=narrow)
     published, attribute = evidence.published, evidence.attribute
     lowest, highest = published.codes[published.starts[:-1]], published.codes[published.starts[1:] - 1]
     alike, common = likeness(attribute, lowest, highest, narrow)

@@ -121,7 +121,7 @@ class Evidence:
         if self.names is not None:
             if not isinstance(who, Hashable) or who not in self._place:
                 near = meant(str(who), map(str, self._place)) or "; names are those of the identifier"
-                raise AttackError(f"nobody in the population is called {who!r}{near}")
+                raise AttackError("nobody in the population is called {who!r}{near}", who=who, near=near)
             return self._place[who]
         if isinstance(who, bool) or not isinstance(who, int | np.integer) or not 0 <= who < len(self.people):
             raise AttackError(

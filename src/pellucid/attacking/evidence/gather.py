@@ -176,7 +176,7 @@ def _refuse_other_types(roles: Roles, made_by: Any, model: Any) -> None:
     if not isinstance(roles.identifier, str | None):
         raise AttackError(f"identifier = {roles.identifier!r}: must be the name of the column that names people")
     if not isinstance(model, PrivacyModel | None):
-        raise AttackError(f"model = {model!r}: must be a model, as in pellucid.LDiversity(l=2)")
+        raise AttackError("model = {model!r}: must be a model, as in pellucid.LDiversity(l=2)", model=model)
 
 
 def _of_its_own_table(

@@ -153,7 +153,7 @@ def _check_asked(adversary: Any, budget: Any) -> None:
     if not isinstance(adversary, Adversary):
         raise AttackError(f"adversary = {adversary!r}: must be one, as in pellucid.Adversary(knows='algorithm')")
     if not isinstance(budget, int) or budget < 1:
-        raise AttackError(f"budget = {budget!r}: must be a whole number of steps, at least 1")
+        raise AttackError("budget = {budget!r}: must be a whole number of steps, at least 1", budget=budget)
 
 
 def _believe(gathered: Gathered, adversary: Adversary, *, exact: bool, budget: int, progress: Progress) -> Beliefs:

@@ -265,7 +265,7 @@ def _refuse_contradictions(
         )
     if not total:
         known = "; ".join(map(str, adversary.facts))
-        raise AttackError(f"the facts contradict the release: no world is left in which {known}")
+        raise AttackError("the facts contradict the release: no world is left in which {known}", known=known)
 
 
 def _sampled(

@@ -67,7 +67,7 @@ class Inference(GroupShares):
         """The groups of the people whom a fact is about; they must be in one."""
         groups = {int(self.evidence.grouping.labels[row]) for row in self.people_of(fact)}
         if min(groups) < 0:
-            raise AttackError(f"the fact {fact!s} is about somebody who is in no published group")
+            raise AttackError("the fact {fact!s} is about somebody who is in no published group", fact=fact)
         return groups
 
     def tied_to(self, group: int) -> list[int]:
@@ -131,7 +131,7 @@ class Inference(GroupShares):
             column = SensitiveColumn([evidence.values[c] for c in codes.tolist()], counts.tolist())
             web_and_part = web_alone(shape, column)
             if web_and_part is None:
-                raise OverBudget(f"{type(shape).__name__.lower()} groups are not sampled given facts")
+                raise OverBudget("{lower} groups are not sampled given facts", lower=type(shape).__name__.lower())
             web, first_part = web_and_part
             webs.setdefault(shape.joint if isinstance(shape, Tied) else group, _WebGroups(web)).first[group] = (
                 first_part
@@ -176,7 +176,7 @@ class Inference(GroupShares):
             if str(value) == str(fact.value):
                 return web.values.index(value)
         if isinstance(fact, Has):
-            raise AttackError(f"the fact {fact!s} contradicts the release: that group has no such value")
+            raise AttackError("the fact {fact!s} contradicts the release: that group has no such value", fact=fact)
         return -1
 
     def _counted_with_facts(self, groups: list[int], facts: Sequence[Fact]) -> Posteriors:
@@ -282,7 +282,7 @@ class Inference(GroupShares):
                 continue
             if has and str(about) not in texts:
                 fact = Has(evidence.name_of(row), about)
-                raise AttackError(f"the fact {fact!s} contradicts the release: that group has no such value")
+                raise AttackError("the fact {fact!s} contradicts the release: that group has no such value", fact=fact)
             _exclude(weights[place[row]], texts, has, str(about))
         return weights
 

@@ -127,7 +127,7 @@ def _chances_given(evidence: Evidence, probabilities: Mapping[Any, Any], key: tu
     if given is None:
         raise AttackError(f"the distribution says nothing about {looks!r}", "give a probability for every value")
     if not isinstance(given, Mapping):
-        raise AttackError(f"{given!r}: a distribution maps values to probabilities, such as {{'flu': 0.3}}")
+        raise AttackError("{given!r}: a distribution maps values to probabilities, such as {{'flu': 0.3}}", given=given)
     chances = np.zeros(len(evidence.values))
     for value, probability in given.items():
         if not isinstance(probability, int | float | Fraction) or not 0 <= probability <= 1:

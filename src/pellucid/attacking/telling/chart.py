@@ -39,7 +39,7 @@ def check_chart(path: Path) -> None:
     if path.suffix.lower() not in FORMATS:
         raise OutputError(f"{path}: a chart is written as {', '.join(FORMATS)}; choose one of these endings")
     if not path.parent.is_dir():
-        raise OutputError(f"{path}: there is no folder {path.parent}; make it first")
+        raise OutputError("{path}: there is no folder {parent}; make it first", path=path, parent=path.parent)
     if path.suffix.lower() != ".json":
         check_installed()
 
@@ -59,7 +59,7 @@ def write_panels(panels: Sequence[Part | None], path: Path) -> None:
     try:
         content = _written(Chart(side_by_side(present)), path.suffix.lower())
     except NotDrawn as wrong:
-        raise OutputError(f"{path}: {wrong}; attack without --chart") from None
+        raise OutputError("{path}: {wrong}; attack without --chart", path=path, wrong=wrong) from None
     write_whole(path, content, private=True)  # it tells what attackers learn
 
 

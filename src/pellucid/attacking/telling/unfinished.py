@@ -23,4 +23,4 @@ def not_done(seconds: float | None) -> Message:
     >>> str(not_done(120.0))
     'not done after 120 seconds; allow more with patience='
     """
-    return Message.of(f"not done after {seconds:g} seconds", "allow more with {PATIENCE}")
+    return Message.of(Message("not done after {seconds:g} seconds", seconds=seconds), "allow more with {PATIENCE}")

@@ -43,7 +43,7 @@ def changed(name: str, column: Column, what: Mapping[str, Any]) -> Column:
     try:
         return Column(**said)
     except SchemaError as wrong:
-        raise SchemaError(f"{name}: {wrong}") from None
+        raise SchemaError("{name}: {wrong}", name=name, wrong=wrong) from None
 
 
 def with_role(name: str, column: Column, role: str) -> Column:

@@ -282,7 +282,7 @@ async def compare(request: Request) -> Response:
 
         recode = form.get("recode", session.recode)
         if recode and recode not in RECODINGS:
-            raise MethodError(f"{recode}: choose what a group becomes from the list")
+            raise MethodError("{recode}: choose what a group becomes from the list", recode=recode)
         setting = {"method": session.method, "parameters": _set_parameters(session)}
         asked = {"names": names, "ls": ls, "recode": recode, **setting}
         asked |= {"sensitive": session.names(Role.SENSITIVE), **seconds_in(form)}
@@ -395,7 +395,7 @@ def kept_words(session: Session) -> str:
 def _range(low: str, high: str) -> list[int]:
     asked = f"l from {low or 'nothing'} to {high or 'nothing'}"
     if not all(re.fullmatch("[0-9]{1,9}", text) and int(text) >= 2 for text in (low, high)):
-        raise MethodError(f"{asked}: give two whole numbers from 2 upward")
+        raise MethodError("{asked}: give two whole numbers from 2 upward", asked=asked)
     if int(low) > int(high):
         raise MethodError(f"{asked}: the first number is the larger one; write from {high} to {low}")
     if int(high) > LARGEST_L:

@@ -50,7 +50,7 @@ def _parts(text: str, name: str) -> tuple[dict[str, Any], str]:
             return said, "".join(f"{key} = {toml_value(schema[key])}\n" for key in KEYS if key in schema)
     except (ValueError, RecursionError):  # also of a number with more digits than Python reads or writes
         pass
-    raise SchemaError(f"{name} {NO_PROJECT}")
+    raise SchemaError("{name} {no_project}", name=name, no_project=NO_PROJECT)
 
 
 def _setting(said: dict[str, Any], name: str, sensitive: list[str]) -> dict[str, Any]:
@@ -60,12 +60,12 @@ def _setting(said: dict[str, Any], name: str, sensitive: list[str]) -> dict[str,
     try:
         parameters = {key: _text_of(value) for key, value in given.items()}
     except ValueError:  # a number with more digits than Python writes
-        raise SchemaError(f"{name} {NO_PROJECT}") from None
+        raise SchemaError("{name} {no_project}", name=name, no_project=NO_PROJECT) from None
     try:
         flags = {key: value for key, value in given.items() if value is True}
         method_of(str(method.get("name", "")), {**parameters, **flags}, sensitive)
     except PellucidError as wrong:
-        raise SchemaError(f"{name}: {wrong}") from None
+        raise SchemaError("{name}: {wrong}", name=name, wrong=wrong) from None
     return {
         "method": str(method["name"]),
         "parameters": parameters,
