@@ -152,14 +152,7 @@ OPTIONS: tuple[Option, ...] = (
         metavar="SOURCE",
         own=("python", "command line", "job", "page", "project", "spark"),
     ),
-    Option(
-        "out",
-        "file",
-        "The folder of the release.",
-        spelled=("--out", "-o"),
-        metavar="DIR",
-        without=_WRITTEN,
-    ),
+    Option("out", "file", "The folder of the release.", spelled=("--out", "-o"), metavar="DIR", without=_WRITTEN),
     Option(
         "schema",
         "own",

@@ -64,12 +64,7 @@ def publish_and_tell(
 
 
 def _document(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "model": verdict.model,
-        "required": verdict.required,
-        "level": verdict.level,
-        "holds": verdict.holds,
-    }
+    return {"model": verdict.model, "required": verdict.required, "level": verdict.level, "holds": verdict.holds}
 
 
 def _said(verdict: Verdict) -> str:
