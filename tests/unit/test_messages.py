@@ -188,3 +188,10 @@ def test_an_error_takes_a_template_and_its_values() -> None:
 
 def test_numbers_of_numpy_are_written_as_python_writes_them() -> None:
     assert Message("{n:,} {x:.2f}", n=np.int64(12_345), x=np.float64(0.5)) == "12,345 0.50"
+
+
+def test_a_template_names_terms_and_a_value_never_does() -> None:
+    told = Message("give {TRUTH}, as in {a: b}")
+    assert told == "give truth=, as in {a: b}"
+    assert pickle.loads(pickle.dumps(told)).told(Terminal()) == "give --truth, as in {a: b}"
+    assert Message("{column} besides {TRUTH}", column="{TRUTH}") == "{TRUTH} besides truth="

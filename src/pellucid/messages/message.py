@@ -16,7 +16,6 @@ from string import Formatter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from pellucid.messages.terms import TERMS
 from pellucid.messages.values import KINDS, File, Given, Term, Typed, frozen, number, plain
 
 if TYPE_CHECKING:
@@ -49,10 +48,10 @@ class Message(str):
         """A sentence with its values; a message stays as it is."""
         if cls is Message and isinstance(template, Message):
             return template  # type: ignore[return-value]  # a Note is a Message
-        named = {name: TERMS[name] for name in _NAMED.findall(template) if name in TERMS}
+        named = _terms_in(template)
         if named and not values:  # no other place is one
             escaped = template.replace("{", "{{").replace("}", "}}")
-            template = _NAMED.sub(lambda named: named[1] if named[1] in TERMS else named[0], escaped)
+            template = _NAMED.sub(lambda place: place[1] if place[1] in named else place[0], escaped)
         kept = {name: _kept(value) for name, value in (named | values).items()}
         made = super().__new__(cls, _filled(template, kept, None))
         object.__setattr__(made, "template", str.__str__(template))
@@ -146,6 +145,15 @@ class Message(str):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.template, dict(self.values))
+
+
+def _terms_in(template: str) -> dict[str, Any]:
+    """The terms that a template names."""
+    if not (names := _NAMED.findall(template)):
+        return {}
+    from pellucid.messages.terms import TERMS
+
+    return {name: TERMS[name] for name in names if name in TERMS}
 
 
 def _again(template: str, values: dict[str, Any]) -> Message:
