@@ -37,7 +37,6 @@ ELSEWHERE = {  # folders and files of ours that have their own verbs
     "pellucid.job",
     "pellucid.reporting",
     "pellucid.reproducing",
-    "pellucid.speaking",
 }
 PUBLISHING = ELSEWHERE | {
     "html",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
@@ -12,74 +11,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.messages import Speaker, spoken_by
 from pellucid.reporting.published import ROLES as ROLES_TOLD
 from pellucid.schema import Role
-from pellucid.speaking.counted_rows import SENTENCES, called, in_rows, told
-from pellucid.speaking.page_words import drawn
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
-PLACE = re.compile(r"\{(\w+)\}")
-
-
-@pytest.fixture
-def rows() -> Iterator[None]:
-    """Rows are counted."""
-    with spoken_by(Speaker(rows=True)):
-        yield
-
-
-def filled(template: str) -> str:
-    """A text that fits a template of the library."""
-    return PLACE.sub(lambda place: "7" if re.fullmatch(r"n\d*", place[1]) else "2 people", template)
-
-
-@pytest.mark.usefixtures("rows")
-@pytest.mark.parametrize("template", SENTENCES)
-def test_what_stands_in_a_place_is_never_changed(template: str) -> None:
-    assert told(filled(template)) == filled(in_rows(template)) != filled(template)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "2 people, 3 people are no numbers; choose another kind",
-        "the column also has 2 people, 3 people; write every value",
-        "household has 3 different values: 1 person, 2 people",
-        "The project of 5 people.csv is open",
-        "people: 2 people, 3 people are no numbers; choose another kind",
-        "3 people",
-        "people",
-        "which values go with which people (such as number of people by age)",
-        "6 people are in no group.",  # the name of a column
-    ],
-)
-def test_values_names_and_files_stay(text: str) -> None:
-    token = called.set(["people", "a. 6 people are in no group."])
-    with spoken_by(Speaker(rows=True)):
-        assert told(text) == text
-    called.reset(token)
-
-
-@pytest.mark.usefixtures("rows")
-def test_a_sentence_among_others_and_behind_a_name_counts_rows() -> None:
-    text = "2 people: 6 people are in no group. So say 2 people; not known for 3 people: 2 people say so."
-    assert told(text) == text.replace("6 people", "6 rows").replace("3 people", "3 rows")
-
-
-@pytest.mark.usefixtures("rows")
-def test_a_share_of_people_is_one_of_rows_and_is_written_as_before() -> None:
-    text = "Who only guesses the most frequent number of people is right for 9\N{NO-BREAK SPACE}% of the people"
-    said = text.removesuffix("people") + "rows"
-    assert told(text) == said
-    assert told(f"{text}, who counts; 2 people.") == f"{said}, who counts; 2 people."
-    assert told(f"{text} whose rows are published.") == f"{said} that are published."
-
-
-@pytest.mark.usefixtures("rows")
-def test_the_axis_of_a_chart_counts_rows_and_its_other_words_stay() -> None:
-    chart = "<svg><text>people</text><text>2 people</text><title>1 person</title></svg>"
-    assert drawn(chart) == chart.replace(">people<", ">rows<")
 
 
 def test_a_column_whose_name_is_a_sentence_that_counts_is_called_so_in_the_promise() -> None:

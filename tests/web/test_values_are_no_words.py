@@ -11,8 +11,6 @@ pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 from pellucid.app.web import rows_file
 from pellucid.app.web.jobs import Jobs
-from pellucid.messages import Speaker, spoken_by
-from pellucid.speaking.page_words import in_page_words, told
 from web.serving import Served
 from web.stewards import PEOPLE, opened, text_of
 
@@ -23,9 +21,6 @@ def test_a_quoted_value_of_the_table_is_no_word_of_ours(server: Served, steward:
     page = text_of(steward.get("/roles"))
     assert "take 'null' out of “Texts that stand for an empty value”" in page
     assert "take empty out" not in page
-    assert in_page_words("'is null' is null, and a person's null is a null of “a null”") == (
-        "'is null' is empty, and a person's empty is an empty value of “a null”"
-    )
 
 
 def test_a_column_keeps_the_and_of_its_own_name(server: Served, steward: httpx.Client) -> None:
@@ -34,13 +29,7 @@ def test_a_column_keeps_the_and_of_its_own_name(server: Served, steward: httpx.C
     steward.post("/roles", data={"role-0": "quasi", "role-1": "sensitive", "role-2": "sensitive", "then": "method"})
     server.wait()
     page = text_of(steward.get("/method"))
-    assert "but ill and bread and butter" in page  # one and is theirs, the other one ours
-
-
-@pytest.mark.parametrize("label", ["kept: ", "Risk: ", "Data: "])
-def test_a_text_of_many_colons_ends(label: str) -> None:
-    with spoken_by(Speaker(rows=True)):
-        assert told(label * 1500) == label * 1500
+    assert "everyone except ill and bread and butter names" in page  # one and is theirs, the other one ours
 
 
 def test_codes_that_are_too_long_are_refused_and_a_table_may_go_while_its_first_rows_are_read(

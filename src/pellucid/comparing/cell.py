@@ -18,7 +18,7 @@ from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, 
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
 from pellucid.measuring.boxes import shown_by
-from pellucid.messages import Message, NoteKind, kind_of_note
+from pellucid.messages import Belief, Message, NoteKind, kind_of_note
 from pellucid.patience import TooLong, at_most
 from pellucid.publishing import release_of
 from pellucid.recode import RECODERS
@@ -130,7 +130,11 @@ class Cell:
     def asides(self) -> list[str]:
         """What is shown beside the risks that decide."""
         mistaken = [risk for risk in self.risks if self._mistaken(risk) and risk.largest is not None]
-        return [f"somebody who {risk.adversary} believes up to {risk.largest:.3g}: {MISTAKEN}" for risk in mistaken]
+        told = "somebody who {adversary} {believes}: {mistaken}"
+        return [
+            Message(told, adversary=one.adversary, believes=Belief(_short(one.largest), "up to"), mistaken=MISTAKEN)
+            for one in mistaken
+        ]
 
     @property
     def largest(self) -> float | None:
@@ -219,6 +223,10 @@ class Cell:
         bound = content["bound"]
         bound = Fraction(bound) if isinstance(bound, str) else bound
         return cls(**{**content, "bound": bound, "risks": [Risk(**risk) for risk in content["risks"]]})
+
+
+def _short(figure: float | None) -> float:
+    return float(f"{figure or 0.0:.3g}")
 
 
 def _documents(content: Any) -> Any:

@@ -211,7 +211,7 @@ def refuse_infeasible(table: Table, units: Sequence[Units], method: ProtectingMe
         return
     some, said = found[0]
     more = f" (and of {len(found) - 1} larger sizes it is not either)" if len(found) > 1 else ""
-    problem = f"{_of_which(some)}: {said}{more}"
+    problem = Message("{which}: {said}{more}", which=_of_which(some), said=said, more=more)
     ways = [*_smaller_l(units, method), *_fewer_rows(table, units, method), *_fewer_values(units, method)]
     raise Infeasible(problem, Message.joined(ways, ", or ") if ways else _otherwise(table, method))
 
@@ -238,7 +238,7 @@ def ways_to_more(table: Table, method: ClusterMethod, largest: int) -> Message:
     """
     more = method.model_copy(update={"l": largest + 1, "cluster_rows": None})
     units = units_of(table, method.cluster_rows or 1, COUNTED)
-    return Message(", or ".join([*_fewer_rows(table, units, more), *_fewer_values(units, more)]))
+    return Message.joined([*_fewer_rows(table, units, more), *_fewer_values(units, more)], ", or ")
 
 
 def obstacle(some: Units, method: ProtectingMethod) -> str:
@@ -249,7 +249,7 @@ def obstacle(some: Units, method: ProtectingMethod) -> str:
     try:
         method.check_counting("rows" if some.size == 1 else "clusters", some.table)
     except Infeasible as wrong:
-        return str(wrong.message.problem)
+        return wrong.message.problem
     return ""
 
 

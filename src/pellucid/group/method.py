@@ -26,7 +26,6 @@ from pellucid.progress import SILENT, Progress
 from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table, frequencies
-from pellucid.text.figures import percent
 from pellucid.text.values import joined_by_and
 
 if TYPE_CHECKING:
@@ -294,21 +293,20 @@ class Feasible:
     parts: bool = False
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Message:
         """Why no more, in a few words.
 
         Where rows that belong together count as one: of those of ``size`` rows, or of ``parts`` of so many, and what
         the column is called that tells (``unit``).
         """
-        shown = "null" if self.value is None else repr(self.value)
-        share = percent(self.count / self.rows)
+        about = {"l": self.largest, "shown": shown_value(self.value), "share": Share(self.count / self.rows)}
         if not self.unit:
-            return f"l up to {self.largest}: {shown} is {share} of the rows"
-        of = "the parts" if self.parts else "those"
+            return Message("l up to {l}: {shown} is {share} of the rows", **about)
+        about |= {"of": "the parts" if self.parts else "those", "unit": self.unit}
         if self.size == 1:
-            return f"l up to {self.largest}: of {of} with a single row (by {self.unit}), {share} have {shown} in it"
-        with_rows = f"with {self.size} rows (by {self.unit})"
-        return f"l up to {self.largest}: of {of} {with_rows}, {share} have {shown} in one of them"
+            return Message("l up to {l}: of {of} with a single row (by {unit}), {share} have {shown} in it", **about)
+        told = "l up to {l}: of {of} with {size} rows (by {unit}), {share} have {shown} in one of them"
+        return Message(told, size=self.size, **about)
 
 
 def largest_feasible(table: Table, threads: int = 1, values: About = None, cluster_rows: int | None = None) -> Feasible:

@@ -24,7 +24,7 @@ from pellucid.group.method import (
 from pellucid.group.requirement import ModelMethod, described
 from pellucid.group.side_sizes import Sides
 from pellucid.group.tree import grow_tree
-from pellucid.messages import Message
+from pellucid.messages import Message, Term
 from pellucid.model import Groups, PrivacyModel, models
 from pellucid.model.groups import Counts
 from pellucid.model.l_diversity import LDiversity
@@ -82,12 +82,13 @@ class Tailor(ModelMethod):
     summary: ClassVar[str] = "cuts groups only where both sides are sure to satisfy the model"
     guarantee: ClassVar[Guarantee] = "algorithm"
     tells_frequencies_only: ClassVar[bool] = True
-    explanation: ClassVar[str] = (
+    explanation: ClassVar[str] = Message(
         "Tailor starts with everybody in one group and cuts groups in two as long as both parts are certain to stay "
         "diverse, whichever way the sensitive values fall. Whether to cut never depends on who has which value, so the "
         "cuts give nothing away. It draws no coins, except for the order of rows when there is no identifier. It is "
-        "the method, with model=, for most other privacy models, such as entropy l-diversity or (k,e)-anonymity; its "
-        "groups are larger than Hybrid's."
+        "the method, with {model}, for most other privacy models, such as entropy l-diversity or (k,e)-anonymity; its "
+        "groups are larger than Hybrid's.",
+        model=Term("any model", "model="),
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.1"
 

@@ -159,9 +159,7 @@ def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Sch
         known = datasets.schema_of(source)
         if known is not None:
             return known
-    raise SchemaError(
-        "nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA} (pellucid init drafts one)"
-    )
+    raise SchemaError("nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}{DRAFTED}")
 
 
 def _with_orders(schema: Schema, orders: Mapping[str, tuple[str, ...]]) -> Schema:

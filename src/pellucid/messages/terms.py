@@ -32,6 +32,11 @@ def quoted_key(name: str, value: str) -> Term:
     return Term(f"key {name}", f'{name} = "{value}"', value)
 
 
+def in_python(way: str) -> Term:
+    """What can be done in Python alone."""
+    return Term("in python", way)
+
+
 def place(path: Sequence[object], where: str) -> Term:
     """Where in a schema something is wrong, before what it is: the keys that lead there, and in a file's words."""
     return Term("place", f"{where}: ", [str(part) for part in path])
@@ -59,6 +64,8 @@ JUDGE_ALL = Term("judge_all", "adversaries= judges those whom it names")
 JUDGE_OTHERS = Term("judge_others", "adversaries= names others")
 NULLS_REJECTED = Term("nulls rejected", 'the schema says nulls = "reject"')
 ALLOW_NULLS = Term("allow nulls", 'set nulls = "value"')
+DRAFTED = Term("drafted by init", " (pellucid init drafts one)")
+LEARNING_GOES_ON = Term("learning goes on", "Transparency does not stop learning or composition.")
 NULL = Term("no value", "null")
 KNOWS_QUASI_ALONE = Term("knows quasi alone", "knows the quasi-identifiers alone")
 VALUES_BY_COLUMN = Term("values_by_column", "values={column: values}")

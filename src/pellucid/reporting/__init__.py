@@ -56,7 +56,6 @@ from pellucid.reporting.sample import samples_of
 from pellucid.reporting.several_columns import each_by_itself, limits_of, one_of_several
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
 from pellucid.schema import Roles, Schema, as_roles
-from pellucid.speaking.counted_rows import called
 from pellucid.table import Table
 from pellucid.text.rows import counted_from
 
@@ -128,7 +127,6 @@ def report(  # noqa: PLR0913  (a public verb)
         known, table = Origin(), None
     declared = declared_for(release, given, original, declared=columns.schema is not None)
     with spoken_by(Speaker(rows=given.clustered)), counted_from(1):
-        called.set(given.called)
         several = each_by_itself(given.audit, given.method, secret=secret)
         content = shared(given, title or told(title_of(given, known)), declared, table) | {
             "audience": audience,

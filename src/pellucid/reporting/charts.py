@@ -18,8 +18,8 @@ from pellucid.attacking.verdict import ROUNDING
 from pellucid.charting import PALETTE
 from pellucid.measuring.kept import KEPT
 from pellucid.messages import Message, People
+from pellucid.messages.speaker import told
 from pellucid.reporting.pictures import INK, Picture, picture
-from pellucid.speaking.counted_rows import told
 from pellucid.text.figures import percent as said
 from pellucid.text.figures import probability
 from pellucid.vega_lite import Part, layered, mark, nominal, quantitative, rows

@@ -55,12 +55,6 @@ class Given:
         return self.counted[key]
 
     @property
-    def called(self) -> tuple[str, ...]:
-        """What its columns are called."""
-        told = (column.name for column in self.facts.columns)
-        return tuple(dict.fromkeys((*told, *self.roles.quasi, *self.roles.sensitive, *self.roles.unnamed)))
-
-    @property
     def recipe(self) -> Recipe | None:
         """The recipe, where there is one."""
         return self.source.recipe

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pellucid.errors import OutputError
-from pellucid.messages.speaker import people
-from pellucid.speaking.counted_rows import told
+from pellucid.messages.speaker import people, told
 from pellucid.text.figures import probability
 from pellucid.text.plain_text import fit_for_pages
 from pellucid.whole_file import write_whole
@@ -88,10 +87,15 @@ def environment() -> Environment:
         "probability": probability,
         "number": "{:,}".format,
         "told": told,  # a sentence that may count people, or rows
-        "begun": lambda text: told(text[:1].upper() + text[1:]),  # the same as a sentence of its own
+        "begun": lambda text: begun(told(text)),  # the same as a sentence of its own
     }
     made.globals["people"] = people
     return made
+
+
+def begun(sentence: str) -> str:
+    """With a capital first letter."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def versions() -> dict[str, str]:

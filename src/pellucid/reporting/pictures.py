@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 from pellucid.charting import as_text
 from pellucid.drawing import WHY, NotDrawn, draw
 from pellucid.messages import Message
-from pellucid.speaking.counted_rows import told
+from pellucid.messages.speaker import told
 from pellucid.vega_lite import SCHEMA, Part
 
 INK = "#010203"  # stands for the colour of the page's text until the picture is cleaned

@@ -33,6 +33,10 @@ CORRECT = (
 _FIELDS = {  # what the page has for keys of a schema file
     "key missing": f"“{MISSING}”",
     "no value": "empty",
+    "drafted by init": "",
+    "in python": "this page does not offer it",
+    "learning goes on": "The promise stops neither learning from the release nor combining several releases.",
+    "any model": "a privacy model of your choice",
     "nulls rejected": "“Empty values” says that they are an error",
     "allow nulls": "choose “are a value of their own”",
     **{f"key {name}": f"“{name}”" for name in ("domain", "ladder", "dates", "prefix", "order")},

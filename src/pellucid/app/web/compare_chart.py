@@ -14,7 +14,6 @@ from html import escape
 from itertools import pairwise
 
 from pellucid.app.web.charts import line, text, ticks_to
-from pellucid.speaking.page_words import on_the_page
 
 WIDTH, HEIGHT = 860, 430
 LEFT, RIGHT, BOTTOM, TOP = 64, 24, 52, 24
@@ -241,7 +240,7 @@ class Room:
 
     def label(self, place: Place, said: str, distances: Sequence[int] = BESIDE) -> Label:
         """The best place for words beside a point, near and free if there is one; it is taken from then on."""
-        width = LETTER * len(on_the_page(said))
+        width = LETTER * len(said)
         offers = [
             (step, Label(place[0] + dx, place[1] + dy, anchor, width))
             for step, distance in enumerate(distances)

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from pellucid.app.web.assets import asset
 from pellucid.app.web.terms import TERMS
 from pellucid.attacking.telling.guarantee_coverage import RISK, TITLES
 from pellucid.measuring.kept import KEPT
-from pellucid.messages.speaker import people
+from pellucid.messages.speaker import now_speaking, people
 from pellucid.published.grammar import OR_NULL
-from pellucid.speaking.page_words import drawn, told
 from pellucid.text.figures import MOST_PARTS, against, counted, figure, percent
 from pellucid.text.plain_text import fit_for_pages
 
@@ -32,6 +32,7 @@ MONTHS = (  # whatever the locale of the machine
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+_LOOSE = re.compile(r"(?<=\d) %(?!\w)")
 LONG = 400  # characters of a cell or an explanation that are shown
 STEPS = (
     ("data", "Data"),
@@ -67,7 +68,7 @@ def environment() -> Environment:
         "before": lambda text, sign: text.partition(sign)[0],
         "after": lambda text, sign: text.partition(sign)[2],
         "told": told,  # a text of the library in the words of the page
-        "drawn": drawn,  # a chart
+        "drawn": Markup,  # a chart
         "written_moment": written_moment,
         "moment": moment,
     }
@@ -79,6 +80,18 @@ def environment() -> Environment:
 def render(template: str, **values: Any) -> str:
     """The text of a page or of a part of one."""
     return str(fit_for_pages(environment().get_template(template).render(**values)))
+
+
+def told(text: str) -> str:
+    r"""A text in the words of the page, with each percent sign on the line of its number.
+
+    >>> told("5 % of all").split(" ")
+    ['5\xa0%', 'of', 'all']
+    """
+    if isinstance(text, Markup) or not text:
+        return text
+    said = now_speaking().tell(str(text) if not isinstance(text, str) else text)
+    return _LOOSE.sub("\N{NO-BREAK SPACE}%", said)
 
 
 def _unbroken(written: Callable[[Any], str]) -> Callable[[Any], str]:
@@ -127,6 +140,7 @@ def capital(text: str) -> str:
     >>> capital("our people.csv is empty"), capital("the file people.csv is empty")
     ('our people.csv is empty', 'The file people.csv is empty')
     """
+    text = told(text)
     if _FILE_FIRST.match(text):
         return text
     first = text.partition(" ")[0]

@@ -11,6 +11,7 @@ from pellucid.errors import MethodError
 from pellucid.group import Method, methods
 from pellucid.group.method import Feasible, largest_feasible, protect_only
 from pellucid.group.protecting import ProtectingMethod
+from pellucid.messages import Message
 from pellucid.schema import Role
 from pellucid.table import Table, frequencies
 
@@ -56,12 +57,14 @@ def require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasibl
     typed = str(parameters.get("l", ""))
     if not typed and not kind.model_fields["l"].is_required():
         return  # something else is asked of the groups, or building the method says what is missing
-    allowed = f"type a whole number from 2 to {feasible.largest}"
+    allowed = Message("type a whole number from 2 to {l}", l=feasible.largest)
     if feasible.largest < 3:
-        allowed = "only 2 is possible here"
+        allowed = Message("only 2 is possible here")
     if feasible.largest < 2:
-        allowed = f"no l is possible here ({feasible.sentence}): protect another column, or split that value into finer"
-        allowed += f", or {instead}" if instead else ""
+        told = "no l is possible here ({why}): protect another column, or split that value into finer{instead}"
+        allowed = Message(
+            told, why=feasible.sentence, instead=Message(", or {instead}", instead=instead) if instead else ""
+        )
     if not typed:
         raise MethodError("l is empty or not a number; {allowed}", allowed=allowed)
     if not re.fullmatch(r"-?[0-9]+", typed):

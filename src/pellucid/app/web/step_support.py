@@ -20,7 +20,6 @@ from pellucid.app.web.uploads import UNPACKED
 from pellucid.app.web.wording import Page
 from pellucid.messages.speaker import speak
 from pellucid.schema import Column, Role
-from pellucid.speaking.counted_rows import called
 
 Handler = Callable[[Request], Awaitable[Response]]
 TABLE = "table"  # the field of a form that says which table it speaks about
@@ -40,7 +39,6 @@ def session_of(request: Request) -> Session:
     session: Session = request.app.state.session
     session.touch()
     settle(session)
-    called.set(session.columns)
     speak(Page(rows=any(column.role is Role.CLUSTER for column in session.columns.values())))
     return session
 

@@ -47,6 +47,7 @@ from pellucid.attacking.classic.finding import About, ClassicAttack, Finding, co
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.messages import Message, Probability
+from pellucid.messages.terms import in_python
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.progress import SILENT, Progress
 
@@ -234,6 +235,9 @@ ATTACKS = (
     ClassicAttack(
         140,
         COMPOSITION,
-        lacking=Message.of("needs another release of the same people", "give both to composition([first, second])"),
+        lacking=Message.of(
+            "needs another release of the same people",
+            Message("{way}", way=in_python("give both to composition([first, second])")),
+        ),
     ),
 )

@@ -61,6 +61,8 @@ from pellucid.attacking.classic.generalisation_nodes import (
 )
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
+from pellucid.messages import Message
+from pellucid.messages.terms import in_python
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.progress import SILENT, Progress
 
@@ -213,7 +215,10 @@ def require_minimal(trees: Sequence[NodeTree], boxes: Sequence[Box], content: Se
 def _k_of(evidence: Evidence) -> int:
     if isinstance(evidence.model, KAnonymity):
         return evidence.model.k
-    raise AttackError("downcoding is of minimal k-anonymous releases", "give the k that the release satisfies as k=")
+    raise AttackError(
+        "downcoding is of minimal k-anonymous releases",
+        Message("{way}", way=in_python("give the k that the release satisfies as k=")),
+    )
 
 
 def _check(trees: Sequence[NodeTree], boxes: Sequence[Box], rows: Sequence[int], k: int) -> None:

@@ -58,6 +58,7 @@ from pellucid.errors import AttackError, ModelError
 from pellucid.group.entries import sort_rows
 from pellucid.group.injector import missing_pairs
 from pellucid.messages import Count, Message, Probability
+from pellucid.messages.terms import in_python
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.schema import Role
 
@@ -281,7 +282,8 @@ ATTACKS = (
         130,
         NEGATIVE_RULES,
         lacking=Message.of(
-            "needs rules of what never occurs together", "give them to negative_rules(), or mine them in a table"
+            "needs rules of what never occurs together",
+            Message("{way}", way=in_python("give them to negative_rules(), or mine them in a table")),
         ),
     ),
 )

@@ -47,6 +47,7 @@ from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, label
 from pellucid.attacking.evidence import Evidence
 from pellucid.errors import AttackError
 from pellucid.messages import Message
+from pellucid.messages.terms import in_python
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.progress import SILENT, Progress
@@ -366,7 +367,8 @@ ATTACKS = (
         120,
         REFINEMENT,
         lacking=Message.of(
-            "needs the rounds in which the release was recoded", "give them to refinement(evidence, rounds=[...])"
+            "needs the rounds in which the release was recoded",
+            Message("{way}", way=in_python("give them to refinement(evidence, rounds=[...])")),
         ),
     ),
 )

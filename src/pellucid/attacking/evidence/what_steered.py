@@ -20,7 +20,7 @@ from pellucid.taxonomy import Taxonomy
 
 UNDECLARED = Message(
     "nobody says which domain, order and taxonomy the columns were declared with: give the {SCHEMA} that it was "
-    "published with (pellucid init drafts one)"
+    "published with{DRAFTED}"
 )
 UNORDERED = Message("its rows were ordered by an identifier: name that column of the people with {IDENTIFIER}")
 UNTOLD = Message(

@@ -25,6 +25,7 @@ import numpy as np
 
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.messages import Belief, Message
 
 ROUNDING = 1 + 1e-9
 OTHERWISE = "who sees the same release otherwise (told who is in which group, or sure who is in the table)"
@@ -47,13 +48,14 @@ def as_proved(beliefs: Beliefs) -> Beliefs:
         return beliefs
     most, proof = float(proved), f"proved of {beliefs.evidence.method.name}, if the release was made as its recipe says"  # type: ignore[union-attr]
     if beliefs.at_most is not None and beliefs.at_most > most:
-        beliefs = replace(beliefs, at_most=most, other_view=f"{OTHERWISE} believes at most {proved}: that is {proof}")
+        beliefs = replace(beliefs, at_most=most, other_view=_otherwise(proved, proof))
     upper = beliefs.risk if beliefs.upper is None else beliefs.upper
     if beliefs.exactness is not Exactness.BOUND or float(upper.max(initial=0.0)) <= most * ROUNDING:
         return beliefs
-    note = (
-        f"nobody who knows the algorithm believes more than {proved}, told who is in which group or not: "
-        f"that is {proof}"
+    note = Message(
+        "nobody who knows the algorithm {believes}, told who is in which group or not: that is {proof}",
+        believes=Belief(proved, "more than"),
+        proof=proof,
     )
     lower = np.zeros(len(upper)) if beliefs.lower is None else beliefs.lower
     risk, upper = np.minimum(beliefs.risk, most), np.minimum(upper, most)
@@ -67,3 +69,8 @@ def _broken(beliefs: Beliefs, proved: Fraction) -> bool:
     evidence = beliefs.evidence
     too_often = evidence.largest * proved.denominator > evidence.published.sizes * proved.numerator
     return bool(too_often.any()) or certain_of_somebody(beliefs) > float(proved) * ROUNDING
+
+
+def _otherwise(proved: Fraction, proof: str) -> Message:
+    told = "{otherwise} {believes}: that is {proof}"
+    return Message(told, otherwise=OTHERWISE, believes=Belief(proved, "at most"), proof=proof)

@@ -147,7 +147,12 @@ def _at_most(told: Beliefs) -> Beliefs:
     proved = None if told.adversary.facts else told.evidence.proved  # of whoever knows nobody's value
     who = "the figures are those of somebody who is told who is in which group"
     if proved is not None:
-        bound = f"{who}; who is not told believes at most {proved}, which is proved of {told.evidence.method.name}"
+        bound: str = Message(
+            "{who}; who is not told {believes}, which is proved of {method}",
+            who=who,
+            believes=Belief(proved, "at most"),
+            method=told.evidence.method.name,
+        )
     else:
         bound = (
             f"{who}; what somebody believes who is not told is not known, because the release leaves open who is in "

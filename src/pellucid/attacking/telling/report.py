@@ -29,7 +29,7 @@ from pellucid.table import Table
 from pellucid.text.figures import probability
 from pellucid.text.values import label_of
 
-WARNING = "Transparency does not stop learning or composition."
+WARNING = Message("{LEARNING_GOES_ON}")
 MOST_SCORED = 200_000  # people whose best guess is compared with the truth
 SHOWN = 4  # values of a group in words
 

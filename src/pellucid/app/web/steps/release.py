@@ -26,7 +26,6 @@ from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.reporting.promise import general_limits
 from pellucid.reporting.several_columns import ANOTHER
 from pellucid.schema import Role
-from pellucid.speaking.page_words import on_the_page
 
 REPLACED = "the release has changed in another tab; here it is as it is now, and nothing was downloaded"
 ABOUT_PEOPLE = ("Several releases", "Who is in the table", "What is put beside it")  # limits without a protected value
@@ -217,7 +216,7 @@ def files_inside(release: Mapping[str, Any] | None) -> list[str]:
 
 def _page(request: Request, *, error: str = "", status: int = 200) -> Response:
     release, job = session_of(request).release, session_of(request).jobs.running
-    written = "" if release is None else on_the_page(RECODINGS[release["recode"]])
+    written = "" if release is None else RECODINGS[release["recode"]]
     return page(
         request,
         "release.html",

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from pellucid.app.web.expected import MEASURE, PUBLISH, attack_seconds, expected
 from pellucid.app.web.jobs import Busy, TaskCall
-from pellucid.app.web.pages import render
+from pellucid.app.web.pages import render, told
 from pellucid.app.web.people import names_like, row_numbered
 from pellucid.app.web.possible_l import feasible_with
 from pellucid.app.web.recodings import RECODINGS
@@ -330,7 +330,7 @@ def possible_l(session: Session) -> dict[str, Any]:
         whole = {key: value for key, value in parameters.items() if key != "cluster_rows"}
         other = feasible_with(outline, session.method, whole).sentence
         return {**said, "others": "" if other == found.sentence else other}
-    return {**said, "every": "" if found.sentence == feasible["sentence"] else feasible["sentence"]}
+    return {**said, "every": "" if told(found.sentence) == told(feasible["sentence"]) else feasible["sentence"]}
 
 
 def _set_parameters(session: Session) -> dict[str, str]:
