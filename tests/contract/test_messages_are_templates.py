@@ -27,7 +27,6 @@ SPELLED = {  # files outside app/ that spell options, and why
     "messages/terms.py": "a comparison keeps how to give more time, whoever reads it then",
     "reporting/adversaries.py": "a report says both words, for whoever made it",
     "reporting/several_columns.py": "a report says both words, for whoever made it",
-    "speaking/page_words.py": "it goes with the last texts that it reads",
     "request.py": "the table of options says how each is spelled",
 }
 OWN_PROGRAMS = ("app/", "reproducing/")

@@ -125,8 +125,9 @@ def require_discard(session: Session, *, discard: bool) -> None:
     """Raise when there is a finished release that a change would discard, and nobody said that it may go."""
     if session.release is not None and not discard:
         raise SchemaError(
-            f"this change discards the finished release ({session.release_name}), and nothing was changed yet; tick "
-            "“Discard the finished release” and save once more, or go on without the change"
+            "this change discards the finished release ({name}), and nothing was changed yet; tick “Discard the "
+            "finished release” and save once more, or go on without the change",
+            name=session.release_name,
         )
 
 
