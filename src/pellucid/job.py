@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any, get_args
@@ -257,16 +258,13 @@ def run(path: str | Path, *, progress: Progress = SILENT) -> Release:
 
 
 def _signature() -> Signature:
-    """What users give by name; the table of options may have more that jobs do without."""
-    given = [option for option in OPTIONS if option.on("job") and not option.makes]
-    first = ("source", "method", "out")
-    names = [*first, *(name for name in Job.__dataclass_fields__ if name in {one.name for one in given} - {*first})]
-    return Signature(
-        [
-            Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=Parameter.empty if name in first else ...)
-            for name in names
-        ]
-    )
+    """What users give by name: of the fields of a request those that a job has."""
+    here = {option.name for option in OPTIONS if option.on("job") and not option.makes}
+    given = [one for one in fields(Job) if one.name in here]
+    usual = {one.name: {} if one.default is MISSING else one.default for one in given}
+    usual |= dict.fromkeys(("source", "method", "out"), Parameter.empty)
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    return Signature([Parameter(one.name, kind, default=usual[one.name], annotation=one.type) for one in given])
 
 
 Job.__signature__ = _signature()  # type: ignore[attr-defined]
