@@ -68,11 +68,19 @@ def page(request: Request, template: str, step: str, *, error: str = "", status:
         ended_here=ended_here,
         version=session.jobs.version,
         ready=ready(session),
+        here=here_of(request, step),
         posted=request.method != "GET",
         naming=naming(session) if step in ("method", "result", "release") else [],
         **values,
     )
     return HTMLResponse(text, status_code=status)
+
+
+def here_of(request: Request, step: str) -> str:
+    """The address of a page, for whoever comes back to it: of the answer to a form, that of its step."""
+    if request.method != "GET":
+        return f"/{step or 'data'}"
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
 
 
 def naming(session: Session) -> list[str]:
