@@ -211,9 +211,13 @@ class Asking(ABC):
         """Why each of the models that say nothing about these groups does not."""
         return {model.label: why for model in asked if (why := self._silent(model) or model.unfit(groups)) is not None}
 
-    def _whose(self, look: WayToLook) -> str:
+    def _whose(self, look: WayToLook) -> Message:
         """The column that is looked at, where there are several."""
-        return f" of {look.sensitive}" if len(self.sensitive) > 1 and look.sensitive else ""
+        return (
+            Message(" of {sensitive}", sensitive=look.sensitive)
+            if len(self.sensitive) > 1 and look.sensitive
+            else Message("")
+        )
 
     def _silent(self, model: PrivacyModel) -> Message | None:
         """Why a risk of finding people is not answered: two tables publish quasi-identifiers as they are."""

@@ -17,6 +17,7 @@ from pellucid.comparing.cell import Cell
 from pellucid.comparing.picture import picture
 from pellucid.comparing.weighing import Weighing
 from pellucid.drawing import NotDrawn
+from pellucid.messages import Message
 from pellucid.notebook import line, table, view
 from pellucid.text.figures import figure
 from pellucid.whole_file import write_whole
@@ -167,9 +168,9 @@ def _in_figures(frame: pl.DataFrame) -> Iterator[list[object]]:
     return ([f"{value:.4g}" if isinstance(value, float) else value for value in row] for row in frame.iter_rows())
 
 
-def _safety(cell: Cell) -> str:
+def _safety(cell: Cell) -> Message:
     """Whether nobody is above the promise, as far as that is known."""
-    return "yes" if cell.safe else "no" if cell.above else "not known"
+    return Message("yes") if cell.safe else Message("no") if cell.above else Message("not known")
 
 
 def _largest(cell: Cell) -> str:

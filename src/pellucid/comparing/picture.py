@@ -26,6 +26,7 @@ from pellucid.charting import (
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.sentences import remarks
 from pellucid.comparing.weighing import Weighing
+from pellucid.messages import Message
 
 APART = 0.02  # of the height of the chart: lines of the same risk are drawn less than this apart
 POINT = 5.0  # pixels from the middle of a point to its rim
@@ -114,14 +115,14 @@ def _caption(rows: Sequence[dict[str, Any]], main: dict[str, Any], left_out: Seq
     return caption
 
 
-def _of_no_known_risk(cells: Sequence[Cell], weighing: Weighing) -> str:
+def _of_no_known_risk(cells: Sequence[Cell], weighing: Weighing) -> Message:
     """Which releases have no place in the chart because nothing is known of their risk; empty where all have one."""
     settings: dict[str, list[str]] = {}
     for cell in cells:
         if not cell.refused and not weighing.drawable(cell) and isfinite(weighing.value(cell)):
             settings.setdefault(_series(cell), []).append(str(_short(cell) if cell.bound is None else cell.bound))
     names = "; ".join(f"{series} ({', '.join(of)})" for series, of in settings.items())
-    return f" Not drawn, since their risk is not known: {names}." if names else ""
+    return Message(" Not drawn, since their risk is not known: {names}.", names=names) if names else Message("")
 
 
 def _spread(rows: Sequence[dict[str, Any]], series: Sequence[str]) -> None:

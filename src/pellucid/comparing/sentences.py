@@ -77,7 +77,7 @@ def how_chosen(weighing: Weighing) -> str:
     return rule
 
 
-def _set_aside(weighing: Weighing, chosen: Cell) -> str:
+def _set_aside(weighing: Weighing, chosen: Cell) -> Message:
     """Which safe releases are not weighed at all, and why; empty where all are."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for cell in weighing.set_aside():
@@ -87,14 +87,14 @@ def _set_aside(weighing: Weighing, chosen: Cell) -> str:
         safe = sum(cell.safe and cell.method == method for cell in weighing.cells)
         where = "" if len(settings) == safe else f" at {', '.join(settings)}"
         parts.append(f"{method}{where} ({why})")
-    return f"Not weighed, though safe: {'; '.join(parts)}. " if parts else ""
+    return Message("Not weighed, though safe: {parts}. ", parts="; ".join(parts)) if parts else Message("")
 
 
-def explained(weighing: Weighing, text: str) -> str:
+def explained(weighing: Weighing, text: str) -> Message:
     """What a share of the accuracy means, if that is said."""
     if not (weighing.main["name"] == QUERIES and f"% of the {accuracy_of(weighing)} of" in text):
-        return ""
-    return (
+        return Message("")
+    return Message(
         ' "Keeps N % of the query accuracy" divides 1 less the mean error of random counts made with one release by '
         "the same of the other."
     )
@@ -182,12 +182,12 @@ def _against_rivals(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> M
     )
 
 
-def _rank_among_safe(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> str:
+def _rank_among_safe(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> Message:
     """How a release stands among those of other methods that promise as much; empty where there are none."""
     count = len({cell.method for cell in others} - {mine.method})
     most = all(weighing.value(mine) >= weighing.value(cell) for cell in others)
     rank = "is the most accurate" if most else "keeps most, accuracy and detail together,"
-    return f" and {rank} of {count + 1} safe methods" if count else ""
+    return Message(" and {rank} of {count} safe methods", rank=rank, count=count + 1) if count else Message("")
 
 
 def _kept_of(weighing: Weighing, mine: Cell, rival: Cell) -> str:

@@ -17,6 +17,7 @@ from pellucid.group.likelihoods import told_by_size, whole_counts
 from pellucid.group.method import Guarantee
 from pellucid.group.requirement import size_sentence, uninformed_sentence
 from pellucid.group.sequence import in_line, places_in_line
+from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.exact import exact
 from pellucid.model.l_diversity import LDiversity
@@ -105,7 +106,7 @@ class GreedyMethod(ConsecutiveMethod):
         bucket = self.bucket or bucket_of(model)
         return greedy_ends(model, bucket, codes, attribute, orders, p=self.probability, key=key)
 
-    def _no_group(self, codes: Codes, attribute: Attribute, orders: Longs, key: tuple[int, int]) -> str:
+    def _no_group(self, codes: Codes, attribute: Attribute, orders: Longs, key: tuple[int, int]) -> Message:
         """The whole table satisfies the model and no whole number of buckets does: what is in the way, and what works.
 
         The first l (or k) below the one asked for at which there is a group, with the same coins, is the largest.
@@ -118,12 +119,16 @@ class GreedyMethod(ConsecutiveMethod):
             f"the first satisfies {model.label}, so every row would be suppressed"
         )
         if not isinstance(asked, int):
-            return f"{problem}; use a smaller bucket, or a {name} that is easier to satisfy"
+            return Message(
+                "{problem}; use a smaller bucket, or a {name} that is easier to satisfy", problem=problem, name=name
+            )
         for smaller in range(asked - 1, 0, -1):
             easier = type(model)(**{field: getattr(model, field) for field in model.model_fields_set} | {name: smaller})
             if len(self._ends(easier, codes, attribute, orders, key)):
-                return f"{problem}; use {name} = {smaller} or less"
-        return f"{problem}; no {name} is feasible with these buckets, use a smaller bucket"
+                return Message("{problem}; use {name} = {smaller} or less", problem=problem, name=name, smaller=smaller)
+        return Message(
+            "{problem}; no {name} is feasible with these buckets, use a smaller bucket", problem=problem, name=name
+        )
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood | None:
         """A group tells that its first buckets did not satisfy the model, or that a coin said to go on."""

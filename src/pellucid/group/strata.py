@@ -18,7 +18,7 @@ from pellucid.group.method import Guarantee, require_quasi, sensitive_counts
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import Growth, Subtree, collect
 from pellucid.kernels.grow import rows_at
-from pellucid.messages import Count, Names, Share
+from pellucid.messages import Count, Message, Names, Share
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.exact import Rational
 from pellucid.model.l_diversity import LDiversity
@@ -279,14 +279,18 @@ class Strata(ProtectingMethod):
 
         return Likelihood.transparent(grouping.sizes, len(people))
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """The guarantee in plain sentences: the bound, the attacker, and what is not covered."""
         names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
         of = names[0] if len(names) == 1 else f"each of {joined_by_and(names)}"
         apart = f" No stratum mixes values of {joined_by_and(self.same)}." if self.same else ""
-        return (
-            f"For each person, an attacker infers the value of {of} with probability at most 1/{self.l}, or the share "
-            f"of the value among the at least {self.size} people of the person's stratum, where that is larger. The "
+        return Message(
+            "For each person, an attacker infers the value of {of} with probability at most 1/{l}, or the share "
+            "of the value among the at least {size} people of the person's stratum, where that is larger. The "
             "attacker knows the method, its parameters, all other columns of everyone, any statistic of strata and "
-            f"every value outside the person's stratum.{apart}"
+            "every value outside the person's stratum.{apart}",
+            of=of,
+            l=self.l,
+            size=self.size,
+            apart=apart,
         )

@@ -91,7 +91,7 @@ def asks_of_group_alone(model: PrivacyModel) -> bool:
     return isinstance(model, _by_itself())
 
 
-def in_words(budget: Fraction, model: PrivacyModel, sensitive: str) -> str:
+def in_words(budget: Fraction, model: PrivacyModel, sensitive: str) -> Message:
     """What withholding does to the promise.
 
     >>> import pellucid as pc
@@ -102,15 +102,19 @@ release tells nothing about their disease; whoever knows the totals of the whole
     """
     withheld = f"Up to {percent(float(budget))} of the rows may be withheld"
     if model.looks_at == "sizes":
-        return (
-            f"{withheld}, those with too few like them. Who they are follows from quasi-identifiers alone: whoever "
+        return Message(
+            "{withheld}, those with too few like them. Who they are follows from quasi-identifiers alone: whoever "
             "knows that somebody is in the table and finds no row that fits learns that few look like them. The "
-            f"release tells nothing about their {sensitive}; whoever knows the totals of the whole table learns it "
-            "from what is missing."
+            "release tells nothing about their {sensitive}; whoever knows the totals of the whole table learns it "
+            "from what is missing.",
+            withheld=withheld,
+            sensitive=sensitive,
         )
-    return (
-        f"{withheld}, those whose groups do not satisfy the model. Nothing is promised about them: that somebody is "
-        f"missing tells what {sensitive} they may have, and so do the totals of the whole table to whoever knows them."
+    return Message(
+        "{withheld}, those whose groups do not satisfy the model. Nothing is promised about them: that somebody is "
+        "missing tells what {sensitive} they may have, and so do the totals of the whole table to whoever knows them.",
+        withheld=withheld,
+        sensitive=sensitive,
     )
 
 

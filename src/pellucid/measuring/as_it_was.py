@@ -177,17 +177,21 @@ def left_out(rounded: Attribute, values: int) -> Message:
     )
 
 
-def rounded_how(rounding: Rounding | None) -> str:
+def rounded_how(rounding: Rounding | None) -> Message:
     """What was done to a column that was rounded so, or without it capped.
 
     >>> rounded_how((0, 18)), rounded_how("year"), rounded_how(None)
     ('put into classes', 'rounded to the year', 'capped')
     """
     if rounding is None:
-        return "capped"
+        return Message("capped")
     if isinstance(rounding, str):
-        return f"rounded to the {rounding}"
-    return f"rounded to multiples of {rounding}" if isinstance(rounding, int | float) else "put into classes"
+        return Message("rounded to the {rounding}", rounding=rounding)
+    return (
+        Message("rounded to multiples of {rounding}", rounding=rounding)
+        if isinstance(rounding, int | float)
+        else Message("put into classes")
+    )
 
 
 def before_rounding(choices: Choices, rounded: Attribute, before: AsItWas) -> Choices:

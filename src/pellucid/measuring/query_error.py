@@ -133,15 +133,19 @@ class QueryError(MeanMetric):
             below_delta=int((true[asked] < least).sum()),
         )
 
-    def _floored(self, true: Integers | Floats, least: float) -> str:
+    def _floored(self, true: Integers | Floats, least: float) -> Message:
         """How small counts are taken, in words: their error by the least count and not by themselves."""
         if least == 0:
-            return "; counts of nobody are left out (delta = 0)"
+            return Message("; counts of nobody are left out (delta = 0)")
         below = int((true < least).sum())
         of = "people" if self.weighted else "rows"
-        return (
-            f"; a count below {least:,.4g} {of} (delta = {self.delta:g} of all) is off by its error divided by that: "
-            f"{below:,} of the counts"
+        return Message(
+            "; a count below {least:,.4g} {of} (delta = {delta:g} of all) is off by its error divided by that: "
+            "{below:,} of the counts",
+            least=least,
+            of=of,
+            delta=self.delta,
+            below=below,
         )
 
 

@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from pellucid.arguments import brief
 from pellucid.errors import ModelError
+from pellucid.messages import Message
 from pellucid.model.exact import exact
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
@@ -107,23 +108,31 @@ class DiversityModel(PrivacyModel):
             return {}
         return {"codes": codes_of(self.sensitive, attribute), "together": self.together}
 
-    def who(self, groups: Groups) -> str:
+    def who(self, groups: Groups) -> Message:
         """What is protected, for a sentence."""
         name = groups.attribute.name
         if self.sensitive is None:
-            return f"a person's {name}" if name != "the sensitive column" else "a person's sensitive value"
+            return (
+                Message("a person's {name}", name=name)
+                if name != "the sensitive column"
+                else Message("a person's sensitive value")
+            )
         each = EACH if len(set(self.sensitive)) > 1 and not self.together else ""
-        return f"that a person's {name} is {_either(self.sensitive)}{each}"
+        return Message("that a person's {name} is {either}{each}", name=name, either=_either(self.sensitive), each=each)
 
     @property
-    def concerned(self) -> str:
+    def concerned(self) -> Message:
         """Which groups it is about, for a sentence: those with a protected value, where not all values are.
 
         >>> from pellucid.model.l_diversity import LDiversity
         >>> LDiversity(l=2).concerned, LDiversity(l=2, sensitive=("HIV", "TB")).concerned
         ('group', "group with 'HIV' or 'TB'")
         """
-        return "group" if self.sensitive is None else f"group with {_either(self.sensitive)}"
+        return (
+            Message("group")
+            if self.sensitive is None
+            else Message("group with {either}", either=_either(self.sensitive))
+        )
 
 
 def _either(values: Sequence[Any]) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from pellucid.messages import Message
 from pellucid.model import worst_case
 from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
@@ -60,31 +61,39 @@ class TCloseness(PrivacyModel):
         default="equal", description="what moving a row from one value to another costs"
     )
 
-    def unfit(self, groups: Groups) -> str | None:
+    def unfit(self, groups: Groups) -> Message | None:
         """Why the distance is not defined on the column."""
         attribute = groups.attribute
         if self.distance == "ordered" and attribute.kind is Kind.CATEGORY:
-            return (
-                f'the values of {attribute.name!r} have no order; give the column kind = "ordered" and its order, '
-                "or use t-closeness with the equal distance"
+            return Message(
+                'the values of {attribute!r} have no order; give the column kind = "ordered" and its order, '
+                "or use t-closeness with the equal distance",
+                attribute=attribute.name,
             )
         if self.distance == "hierarchical" and attribute.chains is None and attribute.taxonomy is None:
-            return f"{attribute.name!r} has no taxonomy; give it one, or use t-closeness with the equal distance"
+            return Message(
+                "{attribute!r} has no taxonomy; give it one, or use t-closeness with the equal distance",
+                attribute=attribute.name,
+            )
         return None
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """The distances."""
         return {"t": {"equal": equal, "ordered": ordered, "hierarchical": hierarchical}[self.distance](groups)}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The distance as what is learnt."""
         if self.distance == "equal":
-            return (
-                "finding a person's group changes the probability of any set of sensitive values by at most "
-                f"{at_most(values['t'])}"
+            return Message(
+                "finding a person's group changes the probability of any set of sensitive values by at most {at_most}",
+                at_most=at_most(values["t"]),
             )
         kind = "their ranks" if self.distance == "ordered" else "the taxonomy"
-        return f"every group is within {at_most(values['t'])} of the whole table when values are compared by {kind}"
+        return Message(
+            "every group is within {at_most} of the whole table when values are compared by {kind}",
+            at_most=at_most(values["t"]),
+            kind=kind,
+        )
 
     @property
     def has_worst_case_size(self) -> bool:

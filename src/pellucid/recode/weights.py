@@ -24,6 +24,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
+from pellucid.messages import Message
 from pellucid.recode.published import Published
 from pellucid.schema import Role
 from pellucid.schema.column import USUAL_DIGITS
@@ -94,7 +95,7 @@ def spelled_means(table: Table, column: int, grouping: Grouping) -> Published:
     return Published(ranks.astype(np.int32), [pl.Series(table.attributes[column].name, distinct)])
 
 
-def in_words(name: str, digits: int) -> str:
+def in_words(name: str, digits: int) -> Message:
     """What is published of the weights, in a sentence.
 
     >>> in_words("w", 3)
@@ -103,9 +104,13 @@ all published rows is right to 0.5 %, sums over a part of these may be off by mo
     """
     off = f"{500 / 10**digits:g}"
     plural = "" if digits == 1 else "s"
-    return (
-        f"The weights ({name}) are published as the mean of each group, to {digits} significant digit{plural}: the "
-        f"sum of the weights of all published rows is right to {off} %, sums over a part of these may be off by more."
+    return Message(
+        "The weights ({name}) are published as the mean of each group, to {digits} significant digit{plural}: the "
+        "sum of the weights of all published rows is right to {off} %, sums over a part of these may be off by more.",
+        name=name,
+        digits=digits,
+        plural=plural,
+        off=off,
     )
 
 
