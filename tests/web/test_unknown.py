@@ -109,7 +109,7 @@ def test_compare_tells_the_risk_as_it_is_drawn(
         "sentence": "",
         "rule": "",
         "chart": "",
-        "options": {},
+        "recode": "",
     }
     server.session.comparison = {**about, "main": {"title": "Count error", "share": True}, "cells": [cell]}
     page = steward.get("/result/compare").text.replace("\N{NO-BREAK SPACE}", " ")
