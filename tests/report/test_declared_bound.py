@@ -92,7 +92,9 @@ def test_every_bound_of_a_method_is_proved_or_said_not_to_be() -> None:
         also = {"spurious-records": {"k": 3}, "randomized-greedy-grouping": {"p": 0.5}}.get(kind.name, {})
         method = kind(l=3, **also)
         said = dict(bounds_of(method.claim, method))[INFORMED]
-        if method.claim == "algorithm":
+        if method.assumption is not None:  # it differs from person to person
+            assert said == "what the sentence says"
+        elif method.claim == "algorithm":
             assert said == f"at most {method.proved}" or said.endswith("not proved)"), kind.name
         else:
             assert said == "nothing is promised"

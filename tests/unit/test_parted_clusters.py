@@ -138,7 +138,7 @@ def test_both_reports_say_it_and_the_public_one_counts_nothing() -> None:
     assert "certain of it for" in private.partition('id="signature"')[0]
     assert "takes more of them than it says as several" in public
     assert "certain of it for" not in public
-    assert assumptions_of(clustered=True, parted=True)[2] in public
+    assert assumptions_of(None, clustered=True, parted=True)[2] in public
     assert dict(general_limits(clustered=True))["People who depend on each other"] not in public
 
 

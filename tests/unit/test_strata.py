@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.remarks import bounds_of_strata
 from pellucid.coins import Coins
 
 COINS = Coins.from_seed(1)
@@ -74,3 +75,64 @@ def test_the_self_check_counts_groups_below_a_stratum(monkeypatch: pytest.Monkey
     monkeypatch.setattr(pc.Strata, "group", lambda *_, **__: broken)
     with pytest.raises(PromiseNotKept):
         pc.publish(people(), pc.Strata(l=2, size=4))
+
+
+def test_no_bound_is_declared_for_everybody() -> None:
+    """It is 1/l for some, and the share in their stratum for others: a figure for all would be a false promise."""
+    method = pc.Strata(l=3)
+    assert (method.proved, method.counted, method.promised, method.at_most) == (None, None, None, None)
+
+
+def test_bounds_look_at_every_sensitive_column() -> None:
+    frame = pl.DataFrame({"age": [20] * 4 + [60] * 4, "ill": list("abcdabcd"), "pay": list("xxxyxyzw")})
+    table = pc.read(frame, quasi="age", sensitive=["ill", "pay"])
+    method = pc.Strata(l=2, size=4, inside="none")
+    assert sorted(method.bounds(table, method.group(table, COINS)).tolist()) == [0.5, 0.75]  # type: ignore[union-attr]
+    with pytest.raises(pc.Infeasible, match="up to 75 %"):
+        pc.Strata(l=2, size=4, most="1/2").group(table, COINS)
+
+
+def test_k_with_values_is_refused_as_groups_would_be_joined() -> None:
+    with pytest.raises(pc.MethodError, match="k = 2 would put groups"):
+        pc.Strata(l=2, size=4, k=2, values=("a",))
+    assert pc.Strata(l=2, size=4, k=2).fewest == 2
+
+
+@pytest.mark.parametrize("inside", ["hybrid", "lot", "none"])
+def test_large_tables_give_the_same_groups_for_any_number_of_threads(inside: str) -> None:
+    """Above 50,000 rows threads cut the table; strata so large that they must not cut through one."""
+    random = np.random.default_rng(3)
+    rows = 70_000
+    frame = pl.DataFrame(
+        {"a": random.integers(0, 50, rows), "b": random.integers(0, 9, rows), "ill": random.integers(0, 12, rows)}
+    )
+    table = pc.read(frame, quasi=["a", "b"], sensitive="ill")
+    for size in (40, 36_000):
+        method = pc.Strata(l=4, size=size, inside=inside)  # type: ignore[arg-type]
+        one, two = (method.group(table, COINS, threads=threads) for threads in (1, 2))
+        assert (one.labels == two.labels).all()
+        assert one.sizes.max() >= (size if inside == "none" else 4)
+
+
+def test_where_strata_read_alike_the_largest_share_is_said() -> None:
+    """Forty towns become one star: whoever knows no stratum believes the mixture, which is more than the own share."""
+    towns = [f"t{i:02}" for i in range(40)]
+    frame = pl.DataFrame(
+        {"town": towns, "ill": ["hiv"] * 18 + ["flu", "flu"] + ["hiv"] * 4 + [f"v{i}" for i in range(16)]}
+    )
+    result = pc.publish(frame, pc.Strata(l=3, size=20, inside="none"), quasi="town", sensitive="ill")
+    assert result.frame["town"].unique().to_list() == ["*"]
+    table = pc.read(frame, quasi="town", sensitive="ill")
+    (remark,) = bounds_of_strata(table, pc.Strata(l=3, size=20, inside="none"), result)
+    assert "for 0 % of the people" in remark.text
+    assert "up to 90 %" in remark.text
+    assert "of a stratum that the person may be in" in result.promise
+
+
+def test_a_release_that_refutes_itself_is_not_signed() -> None:
+    frame = pl.DataFrame({"age": [20, 20, 21, 21, 60, 60, 61, 61], "ill": list("abcdaaab")})
+    release = pc.publish(frame, pc.Strata(l=2, size=4), quasi="age", sensitive="ill")
+    assert "contradicts" not in pc.report(release, audience="public").html
+    published = release.frame.with_columns(ill=pl.Series(["a"] * 8))
+    page = pc.report(published, made_by=pc.Strata(l=2, size=40), quasi="age", sensitive="ill", audience="public").html
+    assert "l-diversity of ill is 1, and 2 is promised" in page

@@ -21,7 +21,7 @@ from pellucid.io import line_in
 from pellucid.io.inference import Nature, looks_of
 from pellucid.io.text_form import filled_in
 from pellucid.messages import Count, Message, Names, Share, Term, Value
-from pellucid.messages.terms import BY_SCHEMA, BY_VALUES, LEAST_ROWS, METHOD, RECODE
+from pellucid.messages.terms import BY_SCHEMA, BY_VALUES, INSIDE, LEAST_ROWS, METHOD, RECODE
 from pellucid.model import Groups
 from pellucid.naming import LONG_TEXT, MANY_TEXTS
 from pellucid.recode import RECODERS
@@ -185,25 +185,29 @@ def free_text(table: Table) -> list[Remark]:
     return remarks
 
 
-def bounds_of_strata(table: Table, method: Method, grouping: Grouping) -> list[Remark]:
+def bounds_of_strata(table: Table, method: Method, release: Release, threads: int = 1) -> list[Remark]:
     """For how many people the bound is 1/l, and for how many the share in their stratum: nobody may read 1/l there.
 
     >>> import pellucid as pc
     >>> frame = pl.DataFrame({"age": [20, 20, 21, 21, 60, 60, 61, 61], "ill": list("aabcaaab")})
-    >>> from pellucid.coins import Coins
     >>> table, method = pc.read(frame, quasi="age", sensitive="ill"), pc.Strata(l=2, size=4)
-    >>> grouping = method.group(table, Coins.from_seed(1))
-    >>> for remark in bounds_of_strata(table, method, grouping):
-    ...     print(remark.text)
-    the bound is 1/2 for 50 % of the people, and for 4 people in 1 stratum the share of the value there, up to 75 %
+    >>> bounds_of_strata(table, method, pc.publish(table, method))[0].text
+    'the bound is 1/2 for 50 % of the people, and for 4 people in 1 stratum the share of the value there, up to 75 %'
+
+    Of groups that are published alike the largest share counts: whoever cannot tell them apart may believe it.
     """
+    grouping = release.private.grouping
     bounds, l = method.bounds(table, grouping), getattr(method, "l", 1)
-    if bounds is None:
+    if bounds is None or l == 1:
         return []
+    alike = published_alike(table, grouping, release.public.recipe.recoder, threads)
+    largest = np.zeros(int(alike.max()) + 1)
+    np.maximum.at(largest, alike, bounds)
+    bounds = largest[alike]
     whole = bounds > (1 + 1e-12) / l
     people, everyone = int(grouping.sizes[whole].sum()), int(grouping.sizes.sum())
     if not people:
-        return [Remark("note", Message("the bound is 1/{l} for everybody: no stratum is published whole", l=l))]
+        return [Remark("note", Message("the bound is 1/{l} for everybody: no value has more of a stratum", l=l))]
     return [
         Remark(
             "note",
@@ -356,12 +360,13 @@ def _alone(method: Method, alone: int, rows: int) -> list[Remark]:
             "note",
             Message(
                 "{share} of the rows ({alone:,} of {rows:,}) are each a group of their own and published as they are, "
-                "because nothing but {named} is protected; use {k} for groups of at least 5 rows",
+                "because nothing but {named} is protected; use {way} for groups of at least {least} rows",
                 share=Share(alone / rows),
                 alone=alone,
                 rows=rows,
                 named=named,
-                k=LEAST_ROWS.such_as(5),
+                way=LEAST_ROWS.such_as(5) if method.whole_from is None else INSIDE.such_as("none"),
+                least=method.whole_from or 5,
             ),
         )
     ]

@@ -139,7 +139,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *texts_among_numbers(table, result.request.source),
         *certain_of_one(table, method, release, threads),
         *remarks,
-        *bounds_of_strata(table, method, release.private.grouping),
+        *bounds_of_strata(table, method, release, threads),
         *huge_groups(table, method, release.private.grouping),
         *ruined_columns(table, method, recoder, figures),
     ]

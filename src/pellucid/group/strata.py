@@ -14,11 +14,11 @@ from pellucid.errors import Infeasible, MethodError
 from pellucid.group.entries import Entries, lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.leaves import Leaves, Part, together
-from pellucid.group.method import Guarantee, require_quasi, sensitive_counts
+from pellucid.group.method import Guarantee, named_values, require_quasi, sensitive_counts
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import Growth, Subtree, collect
 from pellucid.kernels.grow import rows_at
-from pellucid.messages import Count, Message, Names, Share
+from pellucid.messages import Count, Names, Share
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.exact import Rational
 from pellucid.model.l_diversity import LDiversity
@@ -78,13 +78,14 @@ class Strata(ProtectingMethod):
         "This holds whatever the attacker knows of strata as wholes, if all ways of assigning the values of a stratum "
         "to its people are equally likely before.",
         "It does not cover what sets a person apart inside the stratum, ties between people, knowing a value of the "
-        "stratum, or other releases about these people: such attackers may be right more often.",
+        "stratum, other releases about these people, or settings that were chosen by looking at the values: such "
+        "attackers may be right more often.",
     )
     explanation: ClassVar[str] = (
         "Strata first cuts the table into strata of people who look alike, by quasi-identifiers alone. Inside each it "
         "makes small groups, as Hybrid does. Where a value is more frequent than 1/l in a stratum, the stratum is "
         "published whole: what is typical of so many people is a statistic, and mixing in other people would only "
-        "pretend to hide it. An attacker who knows the statistics of strata learns no more than one who does not."
+        "pretend to hide it. The promise covers attackers who know the statistics of strata."
     )
     reference: ClassVar[str] = "ours (docs/strata.md), after Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
 
@@ -279,18 +280,17 @@ class Strata(ProtectingMethod):
 
         return Likelihood.transparent(grouping.sizes, len(people))
 
-    def sentence(self, table: Table) -> Message:
+    def sentence(self, table: Table) -> str:
         """The guarantee in plain sentences: the bound, the attacker, and what is not covered."""
         names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
-        of = names[0] if len(names) == 1 else f"each of {joined_by_and(names)}"
+        if self.l == 1:
+            return f"l = 1 promises nothing: an attacker may learn a person's {joined_by_and(names)} with certainty."
+        values = [named_values(self.about(name)) for name in names]
+        of = joined_by_and([f"{one}the value of {name}" for one, name in zip(values, names, strict=True)])
         apart = f" No stratum mixes values of {joined_by_and(self.same)}." if self.same else ""
-        return Message(
-            "For each person, an attacker infers the value of {of} with probability at most 1/{l}, or the share "
-            "of the value among the at least {size} people of the person's stratum, where that is larger. The "
+        return (
+            f"For each person, an attacker infers {of} with probability at most 1/{self.l}, or the share of the value "
+            f"among the at least {self.size} people of a stratum that the person may be in, where that is larger. The "
             "attacker knows the method, its parameters, all other columns of everyone, any statistic of strata and "
-            "every value outside the person's stratum.{apart}",
-            of=of,
-            l=self.l,
-            size=self.size,
-            apart=apart,
+            f"every value outside the person's stratum.{apart}"
         )

@@ -55,7 +55,7 @@ MADE_BY, MODEL, SEED = parameter("made_by"), parameter("model"), parameter("seed
 CLUSTER_ROWS = parameter("cluster_rows")
 THE_BUDGET, PATIENCE, EXACT = parameter("budget"), parameter("patience"), Term("exact", "exact=True")
 AUDIENCE = parameter("audience")
-RECODE, METHOD, LEAST_ROWS = parameter("recode"), parameter("method"), parameter("k")
+RECODE, METHOD, LEAST_ROWS, INSIDE = parameter("recode"), parameter("method"), parameter("k"), parameter("inside")
 BY_VALUES, BY_SCHEMA = Term("by_values", " (values=)"), Term("by_schema", " (protect in the schema)")
 MORE_TIME = Term("more time", "--patience (patience= in Python)")  # a comparison keeps it, whoever reads it then
 WITHOUT_SPARK = Term("without_spark", "write it (release.write(folder)) and report on the folder without Spark")

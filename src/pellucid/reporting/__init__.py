@@ -234,7 +234,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "published": published,
         "promise": promise,
         "method": None if given.method is None else given.method.name,
-        "assumptions": assumptions_of(clustered=given.clustered, parted=given.parted)
+        "assumptions": assumptions_of(given.method, clustered=given.clustered, parted=given.parted)
         if given.audit.sensitive
         else hiding.ASSUMPTIONS,
         "hidden": hiding.hidden_in(given, table),

@@ -17,7 +17,8 @@ from pellucid.errors import ModelError
 from pellucid.group import Method
 from pellucid.model import PrivacyModel
 from pellucid.model.k_anonymity import KAnonymity
-from pellucid.model.sensitive import DiversityModel, code_of
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.sensitive import DiversityModel, code_of, largest_protected
 from pellucid.reporting.opened import Given
 from pellucid.table import Attribute
 from pellucid.text.figures import figure
@@ -81,6 +82,8 @@ def _of_sizes(given: Given, method: Method) -> tuple[Contradiction, ...]:
 
 def _of_values(given: Given, method: Method) -> tuple[Contradiction, ...]:
     """No more of a value in each group than its method allows."""
+    if method.whole_from is not None:
+        return _of_small_groups(given, method, method.whole_from)
     model = method.satisfied(given.audit.sensitive[0])
     if model is None or model.looks_at == "population" or not _tells(model, given):
         return ()
@@ -96,6 +99,24 @@ def _of_values(given: Given, method: Method) -> tuple[Contradiction, ...]:
         for verdict in verdicts
         if not verdict.holds and values.get(verdict.sensitive or "") != []
     )
+
+
+def _of_small_groups(given: Given, method: Method, whole_from: int) -> tuple[Contradiction, ...]:
+    """No more of a value than is allowed in groups of fewer rows than may hold anything."""
+    found = []
+    for column in given.audit.sensitive:
+        groups, model = given.audit.groups_of(column).groups, method.satisfied_below(column)
+        try:
+            largest = largest_protected(*model.viewed(groups)) if isinstance(model, LDiversity) else None
+        except ModelError:  # nobody has a protected value
+            continue
+        if largest is None or not isinstance(model, LDiversity):
+            continue
+        above = (groups.sizes < whole_from) & (largest * model.l > groups.sizes)
+        if above.any():
+            least = int((groups.sizes[above] // largest[above]).min())
+            found.append(Contradiction(column, model.name, model.l, least))
+    return tuple(found)
 
 
 def _tells(model: PrivacyModel, given: Given) -> bool:

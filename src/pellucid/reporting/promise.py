@@ -110,11 +110,13 @@ LIMITS_OF_PARTED = {
 }
 
 
-def assumptions_of(*, clustered: bool, parted: bool = False) -> tuple[str, ...]:
+def assumptions_of(method: Method | None, *, clustered: bool, parted: bool = False) -> tuple[str, ...]:
     """What every promise assumes; ``clustered`` where rows that belong together were taken as one.
 
     ``parted``: where larger clusters were taken as several.
     """
+    if method is not None and method.assumption is not None:
+        return (ASSUMPTIONS[0], method.assumption[0], *ASSUMPTIONS[2:])
     if not clustered:
         return ASSUMPTIONS
     return (*ASSUMPTIONS[:2], OF_PARTED if parted else OF_CLUSTERS, *ASSUMPTIONS[3:])

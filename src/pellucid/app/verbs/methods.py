@@ -82,6 +82,8 @@ def _promise(kind: type[Method]) -> str:
     says = PROMISES.get(kind.guarantee)
     if says is None:
         return "Promises nothing about sensitive values."
+    if kind.assumption is not None:
+        return f"{says}. {' '.join(kind.assumption)}"
     if kind.reckons_with:
         known = kind.reckons_with.replace("these", "the") + " that it reckons with"
         return (

@@ -154,9 +154,10 @@ def _at_most(told: Beliefs) -> Beliefs:
             method=told.evidence.method.name,
         )
     else:
+        withstands = told.evidence.method.claim == "algorithm"
+        other = "" if withstands else "publish with a method that withstands whoever knows it, such as soft-cut, or "
         bound = (
             f"{who}; what somebody believes who is not told is not known, because the release leaves open who is in "
-            "which group and has too many worlds to try: publish with a method that withstands whoever knows it, such "
-            "as soft-cut, or recode so that groups can be told apart"
+            f"which group and has too many worlds to try: {other}recode so that groups can be told apart"
         )
     return replace(told, at_most=1.0 if proved is None else float(proved), other_view=bound, notes=(*told.notes, bound))
