@@ -17,6 +17,8 @@ class PellucidError(Exception):
 
     >>> PellucidError("k = [1,\n 2] is not a number")  # whatever a value looks like, the message is one line
     PellucidError('k = [1, 2] is not a number')
+    >>> PellucidError("k = {k} is not a number", k="1\n2")
+    PellucidError('k = 1 2 is not a number')
     >>> wrong = PellucidError("k = {k} is too small", "use {least} or more", k=0, least=1)
     >>> wrong, wrong.message.way_out
     (PellucidError('k = 0 is too small; use 1 or more'), 'use 1 or more')
@@ -36,9 +38,13 @@ class PellucidError(Exception):
 def _message(text: object, values: dict[str, Any]) -> Message:
     """A template with those of the values that it names."""
     if isinstance(text, Message):
-        return text
-    template = text if isinstance(text, str) else str(text)
-    return Message(on_one_line(template), **{name: value for name, value in values.items() if f"{{{name}" in template})
+        said = text
+    else:
+        template = text if isinstance(text, str) else str(text)
+        said = Message(
+            on_one_line(template), **{name: value for name, value in values.items() if f"{{{name}" in template}
+        )
+    return said if on_one_line(said) == said else Message("{text}", text=on_one_line(said))  # a value has several lines
 
 
 def first_line(wrong: BaseException) -> str:

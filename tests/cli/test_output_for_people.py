@@ -366,7 +366,7 @@ def test_headers_that_are_names_are_kept(here: Path, header: str) -> None:
     (here / "t.csv").write_text(header + "\nRome,7,x\nOslo,8,y\nPisa,9,z\n")
     assert pc.io.load("t.csv")[0].height == 3
     (here / "u.csv").write_text("Rome,7,x\nRome,8,y\nRome,9,z\n")
-    with pytest.raises(InputError, match="--header if these are names"):
+    with pytest.raises(InputError, match="header = true if these are names"):
         pc.io.load("u.csv")
 
 

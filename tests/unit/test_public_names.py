@@ -16,6 +16,7 @@ import pytest
 import pellucid
 import pellucid as pc
 from pellucid.job import KEYS
+from pellucid.request import OPTIONS
 
 STUB = ast.parse(Path(pellucid.__file__).with_suffix(".pyi").read_text())
 DOCS = Path(__file__).parents[2] / "docs"
@@ -60,6 +61,6 @@ def test_every_field_has_its_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
     for meant, declared in (
         (fields.OF_A_SCHEMA, pc.Schema.model_fields),
         (fields.OF_A_COLUMN, pc.Column.model_fields),
-        (fields.OF_A_JOB, KEYS),
+        ({option.name for option in OPTIONS if option.on("job")} | set(fields.OF_A_JOB), KEYS),
     ):
         assert set(meant) == set(declared)

@@ -49,7 +49,7 @@ def test_both_reports_can_be_asked_for_at_once_and_each_is_written_once(
     page.reload()
     done(page)
     server.wait()
-    assert [arguments["reader"][0] for arguments in held.times("report")] == ["public", "private"]
+    assert [arguments["audience"] for arguments in held.times("report")] == ["public", "private"]
     assert sent == [f"{server.origin}/release/report"] * 2
     assert set(server.session.reports) == {"public", "private"}
 

@@ -49,7 +49,7 @@ def checked_rounding(given: object) -> Rounding | None:
         return given
     if isinstance(given, Mapping):
         return _quantiles(given)
-    if given is None or given in DATE_PARTS:
+    if given is None or (isinstance(given, str) and given in DATE_PARTS):
         return given
     if _is_number(given) and given > 0:  # type: ignore[operator]
         return given  # type: ignore[return-value]

@@ -74,7 +74,7 @@ async def run(request: Request) -> Response:
     said = promise(session, name, parameters, options)
     if said["wrong"]:  # a release that is there already stays
         wrong = f"Nothing was published. {capital(said['wrong'])}"
-        return _page(request, name, typed, options, error=wrong, status=422)
+        return _page(request, name, typed, options, error=wrong, status=422, refused=True)
     try:
         chosen = method_of(name, parameters, session.names(Role.SENSITIVE))
         about = {"source": session.source, "schema": session.toml}
@@ -103,7 +103,7 @@ async def run(request: Request) -> Response:
             files=[place],
         )
     except PellucidError as wrong:
-        return _page(request, name, typed, options, error=str(wrong), status=422)
+        return _page(request, name, typed, options, error=str(wrong), status=422, refused=True)
     await settled(job)
     return to("/method" if job.state == "failed" and session.release is None else "/result")
 
@@ -122,8 +122,12 @@ def _page(
     *,
     error: str = "",
     status: int = 200,
+    refused: bool = False,
 ) -> Response:
-    """The form with the parameters that were given, also where they are empty; without any, with the usual ones."""
+    """The form with the parameters that were given, also where they are empty; without any, with the usual ones.
+
+    ``refused``: the error says why the setting cannot be, which is then told once.
+    """
     session = session_of(request)
     if session.checked is None or session.outline is None:
         if session.determined:
@@ -132,8 +136,8 @@ def _page(
         return page(request, "method.html", "method", error=error, status=status, kind=None)
     kind, values = shown_setting(session, name, given)
     said = promise_or_ways_out(session, kind.name, typed_setting(kind, values), options)
-    if error and said["wrong"] and said["wrong"].lower() in error.lower():
-        said["wrong"] = ""  # it is told above
+    if refused:
+        said["wrong"] = ""
     return page(
         request,
         "method.html",

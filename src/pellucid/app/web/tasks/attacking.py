@@ -65,9 +65,7 @@ def attack(
     claim = str(recipe.guarantee)
     result = result_of(report, claim, protected, nothing=promises_nothing(recipe.made_by))
     waiting = [kind for kind in KINDS if kind not in about.tried]
-    given_up = [kind for kind in KINDS if kind in about.unfinished]
-    open_ = [kind for kind in KINDS if kind in (*waiting, *given_up)]
-    unknown = [KINDS[kind].name for kind in open_ if coverage_of(claim, kind, more=False) == "covered"]
+    unknown = _unknown(about, claim, waiting)
     status, state = promise_status(result), result.state(waiting)
     beyond = bool(status.covered) and any(one.exceeds for one in result.of("outside"))
     return {
@@ -91,8 +89,21 @@ def attack(
         "enough": result.enough,
         "together": desk.schema(schema).names(Role.CLUSTER),
         "sensitive": result.column,
-        "tried": list(about.tried),
         "waiting": [KINDS[kind].name for kind in waiting],
+        **_tried(about, result),
+    }
+
+
+def _unknown(about: Attacked, claim: str, waiting: Sequence[KindName]) -> list[str]:
+    """Attackers whom the promise covers and of whom nothing is known yet."""
+    open_ = [kind for kind in KINDS if kind in waiting or kind in about.unfinished]
+    return [KINDS[kind].name for kind in open_ if coverage_of(claim, kind, more=False) == "covered"]
+
+
+def _tried(about: Attacked, result: AttackResult) -> dict[str, Any]:
+    """Who was tried, who was given up or could not be, and what classic attacks found."""
+    return {
+        "tried": list(about.tried),
         "unfinished": {KINDS[kind].name: about.unfinished[kind].why for kind in about.unfinished},
         "suggested": max((one.suggested for one in about.unfinished.values()), default=round(SECONDS)),
         "missed": [{"name": one.name, "why": one.why} for one in result.missed if one.kind not in about.unfinished],
@@ -109,17 +120,7 @@ def verdict_on(
     if state == "broken":
         more = Message("An attacker whom it covers believes more of somebody. Do not publish this; please report it.")
         paragraphs.append({"looks": "alert", "strong": Message("The promise is not kept."), "text": more})
-    missing = Message("; ".join(unknown))
-    if status.covered:
-        strong = KEPT.get(state) or Message("So far:" if unknown else "")
-        too = Message("Not known yet, though the promise covers them too: somebody who {who}.", who=missing)
-        text = Message.joined([status.covered, too], " ") if unknown else status.covered
-    else:
-        strong = Message("The method promises nothing." if result.claim == "none" else "")
-        yet = Message("Not known yet, though the promise covers them: somebody who {who}.", who=missing)
-        first = [] if strong else [yet] if unknown else [NONE_TRIED]
-        rest = status.outside or Message.joined([] if status.sentences else with_missed(result, ()), " ")
-        text = Message.joined([part for part in (*first, rest, status.aside) if part], " ")
+    strong, text = _stands(result, status, state, unknown)
     paragraphs.append({"looks": "", "strong": strong, "text": text})
     if status.parted:
         paragraphs.append({"looks": "beyond", "strong": "", "text": status.parted})
@@ -128,6 +129,20 @@ def verdict_on(
         text = Message.joined([text, *_uncounted(result)], " ") if status.outside else text
         paragraphs.append({"looks": "beyond", "strong": "", "text": text})
     return paragraphs
+
+
+def _stands(result: AttackResult, status: PromiseStatus, state: State, unknown: Sequence[str]) -> tuple[Message, str]:
+    """What is known of attackers whom the promise covers, and who of them is not known yet."""
+    missing = Message("; ".join(unknown))
+    if status.covered:
+        too = Message("Not known yet, though the promise covers them too: somebody who {who}.", who=missing)
+        text = Message.joined([status.covered, too], " ") if unknown else status.covered
+        return KEPT.get(state) or Message("So far:" if unknown else ""), text
+    strong = Message("The method promises nothing." if result.claim == "none" else "")
+    yet = Message("Not known yet, though the promise covers them: somebody who {who}.", who=missing)
+    first = [] if strong else [yet] if unknown else [NONE_TRIED]
+    rest = status.outside or Message.joined([] if status.sentences else with_missed(result, ()), " ")
+    return strong, Message.joined([part for part in (*first, rest, status.aside) if part], " ")
 
 
 KEPT = {
