@@ -120,7 +120,7 @@ def verdict_on(
     if state == "broken":
         more = Message("An attacker whom it covers believes more of somebody. Do not publish this; please report it.")
         paragraphs.append({"looks": "alert", "strong": Message("The promise is not kept."), "text": more})
-    strong, text = _stands(result, status, state, unknown)
+    strong, text = _covered(result, status, state, unknown)
     paragraphs.append({"looks": "", "strong": strong, "text": text})
     if status.parted:
         paragraphs.append({"looks": "beyond", "strong": "", "text": status.parted})
@@ -131,7 +131,7 @@ def verdict_on(
     return paragraphs
 
 
-def _stands(result: AttackResult, status: PromiseStatus, state: State, unknown: Sequence[str]) -> tuple[Message, str]:
+def _covered(result: AttackResult, status: PromiseStatus, state: State, unknown: Sequence[str]) -> tuple[Message, str]:
     """What is known of attackers whom the promise covers, and who of them is not known yet."""
     missing = Message("; ".join(unknown))
     if status.covered:
