@@ -105,7 +105,7 @@ def _of_small_groups(given: Given, method: Method, whole_from: int) -> tuple[Con
     """No more of a value than is allowed in groups of fewer rows than may hold anything."""
     found = []
     for column in given.audit.sensitive:
-        groups, model = given.audit.groups_of(column).groups, method.satisfied_below(column)
+        groups, model = given.rows_here.groups_of(column).groups, method.satisfied_below(column)
         try:
             largest = largest_protected(*model.viewed(groups)) if isinstance(model, LDiversity) else None
         except ModelError:  # nobody has a protected value
