@@ -108,10 +108,14 @@ def stratum_law(t: Inputs, l: int, inside: str, values: Values) -> Law:
 
 
 def law(t: Inputs, l: int, inside: str, values: Values, parts: Sequence[Sequence[int]]) -> Law:
-    """The probability of every grouping, given the strata: their coins are independent."""
+    """The probability of every grouping, given the strata."""
+    return joined(parts, [stratum_law(table_of(t, rows), l, inside, values) for rows in parts])
+
+
+def joined(parts: Sequence[Sequence[int]], laws: Sequence[Law]) -> Law:
+    """The law of all strata, each a table with a law of its own: their coins are independent."""
     whole: Law = {(): Fraction(1)}
-    for rows in parts:
-        own = stratum_law(table_of(t, rows), l, inside, values)
+    for rows, own in zip(parts, laws, strict=True):
         named = {as_grouping([[rows[r] for r in group] for group in found]): p for found, p in own.items()}
         whole = {tuple(sorted(head + tail)): p * q for head, p in whole.items() for tail, q in named.items()}
     return whole
