@@ -38,7 +38,7 @@ from pellucid.recode import RECODERS, Recoder, TwoTables
 from pellucid.recode.size import warn_of_size
 from pellucid.records import record
 from pellucid.release import Private, Public, Release
-from pellucid.request import Request, columns_asked, told_publicly
+from pellucid.request import Request, check_given, columns_asked, told_publicly
 from pellucid.schema import OF_GROUP, Role, Roles, Schema, as_roles
 from pellucid.spark.frames import is_distributed
 from pellucid.spark.settings import Spark
@@ -160,6 +160,7 @@ def carry_out(
     sees what was published before it is written. ``lost``: with Spark, who adds up what is lost. ``keeping``: how
     ``keep_groups`` is spelled. ``calls``: how many calls lie between this one and the line that warnings are about.
     """
+    check_given(request)
     check_places(request, keeping)
     made = _made(request, read, lost, progress, calls + 2, looked_at=look is not None)
     if request.require:

@@ -15,7 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from pellucid.errors import MethodError
+from pellucid.arguments import brief
+from pellucid.errors import InputError, MethodError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.method import DEFAULT, RecoderName
@@ -26,6 +27,7 @@ from pellucid.records import record
 from pellucid.release import Format
 from pellucid.schema import Roles, Schema, as_roles
 from pellucid.spark.settings import Spark
+from pellucid.text.values import joined_by_and
 
 Surface = Literal["python", "command line", "job", "page", "project", "spark", "recipe"]
 Form = Literal["text", "flag", "number", "choice", "names", "times", "file", "models", "seed", "own"]
@@ -64,6 +66,28 @@ def told_publicly(request: Request) -> dict[str, Any]:
     asked = {one.recipe: getattr(request, one.name) for one in OPTIONS if one.recipe and "recipe" not in one.own}
     given = {key: value for key, value in asked.items() if value not in (None, False, "", (), [])}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+
+
+def shown_publicly(document: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What a recipe tells of these options, for people: what each is, and what was asked."""
+    told = {one.recipe: one.told() for one in OPTIONS if one.recipe in document and "recipe" not in one.own}
+    return [(words, joined_by_and([str(value) for value in _as_list(document[key])])) for key, words in told.items()]
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def check_given(request: Request) -> None:
+    """Raise where a text or a flag is something else, or a text that no file can hold."""
+    for one in OPTIONS:
+        value = None if one.makes else getattr(request, one.name)
+        if value is None or one.form not in ("text", "flag"):
+            continue
+        if not isinstance(value, bool if one.form == "flag" else str):
+            raise InputError("{name} = {value}: must be a {form}", name=one.name, value=brief(value), form=one.form)
+        if any("\ud800" <= letter <= "\udfff" for letter in str(value)):
+            raise InputError("{name} = {value} has half a letter", "write it anew", name=one.name, value=brief(value))
 
 
 @record()

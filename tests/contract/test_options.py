@@ -21,7 +21,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid import publishing
+from pellucid import publishing, request
 from pellucid.app.cli import main
 from pellucid.app.verbs import publish as verb
 from pellucid.app.web.chosen_setting import given_setting
@@ -367,3 +367,23 @@ def test_a_surface_that_forgets_an_option_is_found(
     option = BY_NAME["accept_known"]
     with pytest.raises(KeyError, match="accepted_known"):
         test_every_option_reaches_every_surface_that_has_it(option, surface, folder, seen, capsys)
+
+
+def test_a_flag_is_a_flag_in_python_too() -> None:
+    asked = Request("people.csv", pc.Hybrid(l=2), overwrite="no")  # type: ignore[arg-type]
+    with pytest.raises(pc.errors.InputError, match="overwrite = 'no': must be a flag"):
+        publishing.carry_out(asked)
+
+
+def test_a_text_is_one_that_a_file_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request, "OPTIONS", (Option("seed", "text", "Some text."),))
+    for value, wrong in ((b"x", "must be a text"), ("half \ud83d", "half a letter")):
+        with pytest.raises(pc.errors.InputError, match=wrong):
+            request.check_given(Request("people.csv", pc.Hybrid(l=2), seed=value))  # type: ignore[arg-type]
+
+
+def test_the_report_tells_public_options_in_words(folder: Path) -> None:
+    option = BY_NAME["accept_known"]
+    release = pc.publish(folder / "people.csv", pc.Hybrid(l=2), accept_known=["zip"], **ROLES)
+    told = pc.report(release, audience="public").html
+    assert f"<dt>{option.told()}</dt><dd>zip</dd>" in told

@@ -63,18 +63,23 @@ JSON: dict[str, dict[str, Any]] = {
 
 
 def with_options(path: Path, keys: dict[str, Option], before: str) -> str:
-    """A document that describes every option of the table under its key; what is missing stands before a field."""
+    """A document that describes every option of the table in its words; what is missing stands before a field."""
     text = path.read_text(encoding="utf-8")
     there = json.loads(text)["properties"]
-    missing = {
-        key: JSON[option.form]
-        | ({"enum": list(option.choices)} if option.choices else {})
-        | ({} if option.least is None else {"minimum": option.least})
-        | {"description": option.told()}
-        for key, option in keys.items()
-        if key not in there
-    }
-    lines = "".join(f'    "{key}": {json.dumps(about, ensure_ascii=False)},\n' for key, about in missing.items())
+    lines = ""
+    for key, option in keys.items():
+        if key in there and path.name.partition(".")[0] in option.own:
+            continue
+        about = there.get(key) or (
+            JSON[option.form]
+            | ({"enum": list(option.choices)} if option.choices else {})
+            | ({} if option.least is None else {"minimum": option.least})
+        )
+        line = f'    "{key}": {json.dumps(about | {"description": option.told()}, ensure_ascii=False)}'
+        if key in there:
+            text = re.sub(rf'^    "{key}": {{.*}}(?=,?$)', lambda _, new=line: new, text, count=1, flags=re.MULTILINE)
+        else:
+            lines += f"{line},\n"
     return text.replace(f'    "{before}": ', f'{lines}    "{before}": ', 1)
 
 

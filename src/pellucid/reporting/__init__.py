@@ -55,6 +55,7 @@ from pellucid.reporting.release_only import declared_for, undeclared_words
 from pellucid.reporting.sample import samples_of
 from pellucid.reporting.several_columns import each_by_itself, limits_of, one_of_several
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
+from pellucid.request import shown_publicly
 from pellucid.schema import Roles, Schema, as_roles
 from pellucid.table import Table
 from pellucid.text.rows import counted_from
@@ -243,6 +244,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "recipe": ""
         if given.recipe is None
         else json.dumps(given.recipe.document, indent=2, ensure_ascii=False, sort_keys=True),
+        "asked": [] if given.recipe is None else shown_publicly(given.recipe.document),
         "versions": versions(),
         "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
         "undeclared": undeclared_words(given, schema, table),
