@@ -78,9 +78,9 @@ def of(file: str, *pairs: tuple[str, str]) -> list[Mutant]:
 
 VERDICT = of(
     "verdict",
-    ("    limit = float(most) * ROUNDING\n", "    limit = float(most)\n"),
-    ("    if certain_of_somebody(beliefs) > limit:", "    if False:"),
-    ("    if beliefs.exactness is Exactness.UNKNOWN:\n        return 0.0\n", ""),
+    ("isinstance(most, np.ndarray) else float(most)) * ROUNDING\n", "isinstance(most, np.ndarray) else float(most))\n"),
+    ("    if surely_above(beliefs, limit).any():", "    if False:"),
+    ("    if beliefs.exactness is Exactness.UNKNOWN:\n        return np.zeros(len(beliefs.counted), np.bool_)\n", ""),
     ("    lower = beliefs.counted if beliefs.lower is None else beliefs.lower\n", "    lower = beliefs.counted\n"),
     (
         "    if beliefs.exactness is not Exactness.SAMPLED:\n        return lower\n",
@@ -95,9 +95,11 @@ VERDICT = of(
     ("    reasons = [*beliefs.lacking]\n", "    reasons: list[str] = []\n"),
     ("    if beliefs.exactness is Exactness.SAMPLED:", "    if False:"),
     ("    elif not beliefs.exactness.sound and not reasons:", "    elif False:"),
-    ("    if beliefs.at_most is not None and beliefs.at_most > limit:", "    if False:"),
-    ("(beliefs.counted if beliefs.upper is None else beliefs.upper)", "(beliefs.counted)"),
-    ("    if upper > limit:", "    if False:"),
+    ("for one in (beliefs.at_most, beliefs.otherwise) if", "for one in (beliefs.otherwise,) if"),
+    ("for one in (beliefs.at_most, beliefs.otherwise) if", "for one in (beliefs.at_most,) if"),
+    ("    if any(bool(np.any(one > limit)) for one in otherwise):", "    if False:"),
+    ("    upper = beliefs.counted if beliefs.upper is None else beliefs.upper\n", "    upper = beliefs.counted\n"),
+    ("    if above > 0:", "    if False:"),
     ("    if any(verdict.standing is Standing.FAILS for verdict in verdicts):", "    if False:"),
     ("    if why or missed or not verdicts:", "    if missed or not verdicts:"),
     ("    if why or missed or not verdicts:", "    if why or not verdicts:"),

@@ -86,7 +86,7 @@ def test_with_a_doubt_none_of_them_does(
     (one,) = found.attackers
     assert one.exceeds is None
     assert "is not shown" in reading(one, found)
-    badge = page._badge(one, found.limit)
+    badge = page._badge(one, found)
     assert badge is not None
     assert badge["text"] == "not shown to be within 1/2"
 

@@ -44,6 +44,7 @@ SETS = 0.12  # how often sets are drawn that are too large to be listed
 CLUSTERS = 0.08  # how often rows belong together
 MICROAGGREGATED = 0.04  # how often groups are made of whoever is closest to the farthest
 ALIKE = 0.06  # how often most people look the same, so that groups are published alike
+STRATA = 0.05  # how often people are in strata
 ROUNDED = 0.15  # how often columns are read less exactly than they are written
 PROTECTED = "ill"
 WHO = "name"
@@ -235,6 +236,7 @@ class Publishing:
         """How a publishing of a kind of its own is drawn, where the seed says so; each has coins of its own."""
         kinds = {"sets of": (SETS, cls.of_large_sets), "disguised": (DISGUISED, cls.of_disguised)}
         kinds |= {"clusters of": (CLUSTERS, cls.of_clusters), "alike": (ALIKE, cls.of_alike)}
+        kinds |= {"strata of": (STRATA, cls.of_strata)}
         for name, (often, drawing) in kinds.items():
             if (random := Random(f"{name} {seed}")).random() < often:
                 return partial(drawing, random=random)
@@ -316,6 +318,31 @@ class Publishing:
         everybody, schema = tuple(range(people)), Schema(columns=columns)
         drawn_of = cls(seed, pl.DataFrame(data), everybody, tuple(values), schema, drawn, recoder, True, tuple("abcd"))
         return drawn_of if drawn_of.usable else None
+
+    @classmethod
+    def of_strata(cls, seed: str, random: Random) -> Publishing | None:
+        """People in strata, some of whom look alike, recoded so that strata read alike now and then."""
+        people = random.choice([4, 5, 6, 6, 7])
+        data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        columns = {WHO: Column(role="identifier"), PROTECTED: Column(role="sensitive")}
+        for number in range(random.choice([1, 1, 2])):
+            data[f"q{number}"], columns[f"q{number}"] = draw_column(random, people, tree=random.random() < 0.2)
+        l = random.choice([2, 2, 2, 3])
+        given: dict[str, Any] = {"l": l, "size": random.choice([max(2, l), 3, 4])}
+        given["inside"] = random.choice(["hybrid", "hybrid", "lot", "none"])
+        if given["inside"] != "lot" and random.random() < 0.3:
+            given["values"] = ("a",)
+        letters = "".join(random.choice(["aab", "aaab", "ab", "abc"]) for _ in range(people))
+        values = tuple(random.sample(letters, people))
+        recode = random.choice(
+            ["intervals", "intervals", "intervals", "suppression", "suppression", "taxonomy", "anatomy"]
+        )
+        recoder = RECODERS[recode]() if random.random() < 0.8 else pc.Intervals(largest_set=1)
+        method = pc.Strata(**given)
+        drawn, everybody = Drawn(method, more_methods.stratified(method)), tuple(range(people))
+        frame = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
+        made = cls(seed, frame, everybody, values, Schema(columns=columns), drawn, recoder, True, tuple("abc"))
+        return made if made.usable else None
 
     @classmethod
     def of_clusters(cls, seed: str, random: Random) -> Publishing | None:

@@ -18,6 +18,7 @@ from oracle.configurations import NARROW, PROTECTED, WHO, Publishing, quasi_of
 from oracle.verbs import VERBS, Answer, bound_near, commanded, verified
 from pellucid.attacking import Beliefs
 from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.inference.own_bounds import own_bounds
 from pellucid.attacking.verdict import verdict_of
 from pellucid.errors import PellucidError
 
@@ -261,7 +262,7 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
     """What is said of everybody against what is so."""
     by_sample = beliefs.exactness is Exactness.SAMPLED
     views = views_of(target, entry, sampled=by_sample)
-    at_most = beliefs.at_most
+    at_most = beliefs.at_most if beliefs.otherwise is None else float(beliefs.otherwise.max(initial=0.0))
     shown = views[:1]
     if entry.people != "population":  # both, unless one is bounded alone: where groups were not found, that of the told
         shown = views if at_most is None else views[1:] if beliefs.evidence.membership is not None else views[:1]
@@ -272,8 +273,9 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
     for row, name in enumerate(people):  # rows of a release alone are nobody's
         true = max(float(counting(view[name], target)) for view in views)
         most = max(float(counting(view[name], target)) for view in shown)
-        if at_most is not None and true > max(at_most, most) + NEAR:
-            wrong.append(f"{name}: {true:.4f} in the other view, and at most {at_most:.4f} is said")
+        bound = at_most if beliefs.otherwise is None else float(beliefs.otherwise[row])
+        if bound is not None and true > max(bound, most) + NEAR:
+            wrong.append(f"{name}: {true:.4f} in the other view, and at most {bound:.4f} is said")
         low = beliefs.risk[row] if beliefs.lower is None else beliefs.lower[row]
         high = beliefs.risk[row] if beliefs.upper is None else beliefs.upper[row]
         if beliefs.exactness is Exactness.UNKNOWN:
@@ -295,7 +297,33 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
             wrong.append(f"FALSE VERDICT: a sample is said to show that {limit:.7g} holds")
         elif holds is not None and holds == (most > limit + NEAR):
             wrong.append(f"FALSE VERDICT: {'holds' if holds else 'fails'} at {limit:.7g}, and {most:.7g} is so")
+    wrong += of_own_bounds(beliefs, every_view(target, entry), target)
     return Said(how, f"[{beliefs.exactness.value}: {beliefs.engine}] " + "; ".join(wrong[:3]) if wrong else "")
+
+
+def of_own_bounds(beliefs: Beliefs, views: Sequence[Posteriors], target: Target) -> list[str]:
+    """A verdict on what is promised of each person that is not so: by any view, somebody is above it or nobody is."""
+    method, world, release = target.publishing.drawn.method, target.world, target.release
+    bounds = own_bounds(beliefs.evidence)
+    if bounds is None or not isinstance(method, pc.Strata) or beliefs.adversary.facts:
+        return []
+    held: dict[int, list[Any]] = {}
+    for label, value in zip(release.private.labels.tolist(), world.values, strict=True):
+        held.setdefault(label, []).append(value)
+    shares = {
+        label: counting({v: Fraction(group.count(v), len(group)) for v in group}, target)
+        for label, group in held.items()
+    }
+    names = target.frame[WHO].to_list()
+    allowed = {
+        name: max(Fraction(1, method.l), shares[label] if len(held[label]) >= method.size else Fraction(0))
+        for name, label in zip(names, release.private.labels.tolist(), strict=True)
+    }
+    above = [name for name in names if any(counting(view[name], target) > allowed[name] for view in views)]
+    verdict = verdict_of(beliefs, bounds).holds
+    if verdict is True and above:
+        return [f"FALSE VERDICT: what is promised holds, and {above} are above it"]
+    return ["FALSE VERDICT: what is promised fails, and nobody is above it"] if verdict is False and not above else []
 
 
 def limits_of(beliefs: Beliefs, most: float) -> list[float]:

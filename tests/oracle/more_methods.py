@@ -13,7 +13,8 @@ from pellucid.group.method import Method
 from pellucid.model import parse
 from pellucid.schema import Role
 from pellucid.table import Table
-from plain import consecutive, protected
+from plain import consecutive, protected, strata
+from plain.soft_cut import PlainCuts
 from plain.transparent import Inputs, NotEligibleError, inputs_of
 
 MODELS = (
@@ -65,6 +66,21 @@ def protecting(law: ProtectedLaw, l: int, values: tuple[Any, ...] | None, k: int
             return law(t, l, chosen, k or 1)
         except NotEligibleError:
             return {}
+
+    return of
+
+
+def stratified(method: pc.Strata) -> Callable[[Table], Law]:
+    """The law of Strata with one sensitive column."""
+
+    def of(table: Table) -> Law:
+        t = inputs_of(table)
+        chosen = None if method.values is None else codes_named(table, method.values)  # type: ignore[arg-type]
+        if len(t.codes) < method.size or (chosen is not None and len(chosen) < len(method.values or ())):
+            return {}
+        cuts = PlainCuts(t.codes, t.order, t.geometry)
+        parts = strata.strata(cuts, range(len(t.codes)), method.size)
+        return strata.law(t, method.l, method.inside, (chosen,), parts)
 
     return of
 

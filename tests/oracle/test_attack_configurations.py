@@ -155,6 +155,22 @@ def test_households_are_drawn_and_no_verdict_about_a_whole_one_is_false(thorough
     assert not [wrong for _, _, wrong in found if wrong]
 
 
+def test_people_in_strata_are_drawn_and_no_verdict_about_their_own_bounds_is_false(
+    thorough: bool, tmp_path: Path
+) -> None:
+    """Whoever is told the groups and whoever is not, however the release reads and from wherever it is read."""
+    found: list[tuple[str, str, str]] = []
+    for number in range(4_000 if thorough else 100):
+        seed = f"strata {number}"
+        publishing = Publishing.of_strata(seed, Random(seed))
+        if publishing is not None:
+            found += attacks_on(seed, tmp_path, publishing=publishing)
+    print(f"{len(found):,} configurations, {dict(Counter(how for _, how, _ in found))}")
+    assert len(found) > 60
+    assert {how for _, how, _ in found} >= {"exact in one view", "holds", "fails"}
+    assert not [wrong for _, _, wrong in found if wrong]
+
+
 @pytest.mark.parametrize("looks_at", ["sizes", "counts"])
 def test_rows_that_are_withheld_tell_what_all_worlds_say(
     looks_at: str, thorough: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

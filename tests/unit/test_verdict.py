@@ -179,3 +179,21 @@ def test_every_mutant_of_the_conditions_can_be_made() -> None:
 def test_an_attacker_who_cannot_be_tried_with_spark_is_refused(asked: tuple[KindName, ...]) -> None:
     with pytest.raises(AttackError, match=r"learned.*attack without --engine spark"):
         attack_by_spark("nowhere", Roles(), nullcontext(), adversaries=asked, most=None, as_json=False)
+
+
+def test_each_person_is_compared_with_what_is_allowed_of_them() -> None:
+    own = np.array([0.5, 0.75])
+    assert verdict_of(beliefs(0.5, 0.75), own).holds is True
+    assert verdict_of(beliefs(0.5 * (1 + 1e-12), 0.75), own).holds is True  # rounding
+    assert verdict_of(beliefs(0.6, 0.7), own).holds is False
+    assert (
+        verdict_of(beliefs(0.4, 0.7, lower=[0.4, 0.4], upper=[0.6, 0.7], exactness=Exactness.BOUND), own).holds is None
+    )
+    assert verdict_of(beliefs(0.6, 0.7, exactness=Exactness.UNKNOWN, lacking=("more",)), own).holds is None
+
+
+def test_another_view_of_one_person_leaves_it_open() -> None:
+    own = np.array([0.5, 0.75])
+    assert verdict_of(beliefs(0.5, 0.75, otherwise=own), own).holds is True
+    seen = verdict_of(beliefs(0.5, 0.75, otherwise=np.array([1.0, 0.75]), other_view="who is not told"), own)
+    assert (seen.holds, str(seen.why)) == (None, "who is not told")

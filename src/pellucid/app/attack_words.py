@@ -14,9 +14,11 @@ from pellucid.attacking.telling.report import Missed
 from pellucid.attacking.telling.results import AttackerResult, AttackResult, Largest
 from pellucid.attacking.telling.sentences import (
     how_right,
+    limit_of,
     measured_on_the_truth,
     merged,
     names,
+    own_limits,
     sampled,
     verdict_lines,
     warning_of,
@@ -79,7 +81,7 @@ def table_words(result: AttackResult) -> str:
     if not result.attackers:
         return "No attacker could be tried."
     heads = ["somebody who", "most", "by count"]
-    heads += [f"above {result.limit}"] * (result.limit is not None) + ["right"] * result.scored
+    heads += [f"above {limit_of(result)}"] * (result.limit is not None) + ["right"] * result.scored
     rows = {id(one): _cells(one, result) for one in result.attackers}
     wide = [max(len(line[i]) for line in [heads, *rows.values()]) for i in range(len(heads))]
     wide[0] = min(wide[0], WIDEST)
@@ -132,7 +134,8 @@ def legend(result: AttackResult) -> str:
     if any(one.kind == "minimality" for one in result.attackers):
         parts.append("minimality: that nothing was made coarser than it had to be")
     if result.limit:
-        parts.append(f"above {result.limit}: people of whom more than that is believed")
+        above = Message("above {limit}: people of whom more than that is believed", limit=limit_of(result))
+        parts += [above, *filter(None, [own_limits(result)])]
     if any(one.guesses for one in result.attackers):
         parts.append("of one who learned, most is how sure that attacker is, not how often right")
     if result.scored:

@@ -26,6 +26,7 @@ from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.best_guess import best_guess
 from pellucid.attacking.inference.by_worlds import Contradicted
+from pellucid.attacking.inference.own_bounds import own_bounds
 from pellucid.attacking.telling.guarantee_coverage import Judged, judged_by
 from pellucid.attacking.telling.parted_clusters import parted_clusters
 from pellucid.attacking.telling.report import MOST_SCORED, AttackReport, Attempt, Missed, Who
@@ -105,6 +106,7 @@ def attack_gathered(
     judged = judged_of(gathered, adversaries)
     adversaries = tuple(KINDS) if adversaries is None else adversaries
     limit = promised(evidence)
+    own = None if limit is None else own_bounds(evidence)
     attempts: list[Attempt] = []
     missed = _lacking_the_truth(gathered, adversaries)
     who = applying(gathered, adversaries)
@@ -116,13 +118,13 @@ def attack_gathered(
             missed.append(outcome)
         else:
             beliefs, right = outcome
-            attempts.append(Attempt(beliefs, None if limit is None else float(limit), right, gathered.rows))
+            attempts.append(Attempt(beliefs, None if limit is None else float(limit), right, gathered.rows, own))
     findings, late = _classic_findings(gathered, patience, progress) if classic else ([], ())
     scored = gathered.truth is not None
     notes = tuple(map(Message, (*evidence.notes, *alike_note(evidence), *late)))
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
     guessed = share_of_most_frequent(evidence, gathered.truth)
-    beside = (scored, notes, guessed, judged, gathered.promise, parted_clusters(gathered))
+    beside = (scored, notes, guessed, judged, gathered.promise, parted_clusters(gathered), own)
     return AttackReport(gathered.name, evidence, limit, tried, not_tried, ran, *beside)
 
 
@@ -212,7 +214,7 @@ def promised(evidence: Evidence) -> Fraction | None:
     """
     method, model = evidence.method, evidence.model
     if method is not None and (model is None or model == required_by(method, evidence.attribute.name)):
-        return method.promised
+        return method.usual_bound(evidence.attribute.name) if evidence.promise_covers else method.promised
     return None if model is None else model.largest_share
 
 

@@ -23,6 +23,7 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.arguments import brief
 from pellucid.attacking.exactness import SURE, Exactness
@@ -57,8 +58,10 @@ class BoundVerdict:
         return {Standing.HOLDS: True, Standing.FAILS: False}.get(self.standing)
 
 
-def verdict_of(beliefs: Beliefs, most: float | Fraction) -> BoundVerdict:
+def verdict_of(beliefs: Beliefs, most: float | Fraction | Floats) -> BoundVerdict:
     """Whether nobody is believed to have a value with more than this probability, by one adversary.
+
+    ``most`` is the same for everybody, or an array with what is allowed of each person.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -67,8 +70,8 @@ def verdict_of(beliefs: Beliefs, most: float | Fraction) -> BoundVerdict:
     >>> verdict_of(beliefs, 1 / 2).holds, verdict_of(beliefs, 1 / 3).holds
     (True, False)
     """
-    limit = float(most) * ROUNDING
-    if certain_of_somebody(beliefs) > limit:
+    limit = (most if isinstance(most, np.ndarray) else float(most)) * ROUNDING
+    if surely_above(beliefs, limit).any():
         return BoundVerdict(Standing.FAILS)
     why = doubts(beliefs, limit)
     return BoundVerdict(Standing.NOT_SHOWN, Message.joined(why)) if why else BoundVerdict(Standing.HOLDS)
@@ -87,6 +90,13 @@ is allowed, as in standing(1/4)
         meaning = "it is the largest belief that is allowed, as in standing(1/4)"
         raise AttackError(f"most = {brief(most)}: must be a number above 0 and at most 1; {meaning}")
     return float(most)
+
+
+def surely_above(beliefs: Beliefs, limit: float | Floats) -> NDArray[np.bool_]:
+    """For everybody whether more than a limit is certainly believed; of nobody where nothing is claimed."""
+    if beliefs.exactness is Exactness.UNKNOWN:
+        return np.zeros(len(beliefs.counted), np.bool_)
+    return np.asarray(lower_ends(beliefs) > limit)
 
 
 def certain_of_somebody(beliefs: Beliefs) -> float:
@@ -122,7 +132,7 @@ def wider(beliefs: Beliefs) -> float:
     return (quantile(1 - (1 - max(SURE, beliefs.confidence)) / (2 * people)) / own) ** 2
 
 
-def doubts(beliefs: Beliefs, limit: float) -> list[str]:
+def doubts(beliefs: Beliefs, limit: float | Floats) -> list[str]:
     """Why it is not shown that nobody is above a limit; nothing where it is."""
     reasons = [*beliefs.lacking]
     if beliefs.exactness is Exactness.SAMPLED:
@@ -139,13 +149,15 @@ def doubts(beliefs: Beliefs, limit: float) -> list[str]:
     return list(dict.fromkeys([*reasons, *_may_be_above(beliefs, limit)]))
 
 
-def _may_be_above(beliefs: Beliefs, limit: float) -> Iterator[str]:
+def _may_be_above(beliefs: Beliefs, limit: float | Floats) -> Iterator[str]:
     """Who may believe more than a limit: somebody who sees the release otherwise, or whoever the figures are of."""
-    if beliefs.at_most is not None and beliefs.at_most > limit:
+    otherwise = (one for one in (beliefs.at_most, beliefs.otherwise) if one is not None)
+    if any(bool(np.any(one > limit)) for one in otherwise):
         yield beliefs.other_view or "somebody who sees the same release otherwise may believe more"
-    upper = float((beliefs.counted if beliefs.upper is None else beliefs.upper).max(initial=0.0))
-    if upper > limit:
-        yield Message("of somebody {most} may be believed", most=Probability(min(1.0, upper), "up to"))
+    upper = beliefs.counted if beliefs.upper is None else beliefs.upper
+    above = float(upper[upper > limit].max(initial=0.0))
+    if above > 0:
+        yield Message("of somebody {most} may be believed", most=Probability(min(1.0, above), "up to"))
 
 
 def _nothing_sampled(beliefs: Beliefs) -> bool:

@@ -25,12 +25,13 @@ from pellucid.model.sensitive import codes_of
 from pellucid.progress import SILENT, Progress
 from pellucid.records import record
 from pellucid.schema import Role
-from pellucid.table import Attribute, Table, frequencies
+from pellucid.table import Attribute, Codes, Table, frequencies
 from pellucid.text.values import joined_by_and
 
 if TYPE_CHECKING:
     from pellucid.posterior.shape import Likelihood
 
+Longs = NDArray[np.int64]
 Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
 About = tuple[Any, ...] | Mapping[str, tuple[Any, ...]] | None  # values of every sensitive column, or by its name
 Deciding = Literal["nothing", "rows that look alike", "equal values", "anything"]
@@ -55,6 +56,7 @@ class Method(Parameters, ABC):
     divides_together: ClassVar[bool] = False  # whether what one group holds tells of others, as in Slice's buckets
     undivided: ClassVar[str] = "looks at the whole table at once"  # why it needs one machine, where it does
     reckons_with: ClassVar[str] = ""  # what its promise lets somebody know of how values go with quasi-identifiers
+    knows_too: ClassVar[str] = ""  # what those may know besides whom its promise covers, and believe no more
     tells_frequencies_only: ClassVar[bool] = False  # whether its groups tell whoever knows it no more, for any model
     weighs_columns: ClassVar[bool] = False  # whether it weighs one quasi-identifier against another, by importance
     several: ClassVar[bool] = False  # whether it protects several sensitive columns at once, each on its own
@@ -103,6 +105,18 @@ class Method(Parameters, ABC):
     def bounds(self, table: Table, grouping: Grouping) -> NDArray[np.float64] | None:  # noqa: ARG002
         """What whoever knows the method believes of the people of each group at most, where that differs by group."""
         return None
+
+    def bounds_of(self, column: str, sizes: Longs, largest: Longs) -> NDArray[np.float64] | None:  # noqa: ARG002
+        """The same of groups with so many rows, and so many with the most frequent protected value of a column."""
+        return None
+
+    def strata(self, people: Table, threads: int = 1) -> Codes | None:  # noqa: ARG002
+        """For each person the number of a stratum, where there are some: quasi-identifiers alone decide."""
+        return None
+
+    def usual_bound(self, column: str) -> Fraction | None:  # noqa: ARG002 - where columns differ
+        """The bound of everybody of whom :meth:`bounds_of` allows no more."""
+        return self.promised
 
     @property
     def whole_from(self) -> int | None:

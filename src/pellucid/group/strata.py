@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -14,7 +15,8 @@ from pellucid.errors import Infeasible, MethodError
 from pellucid.group.entries import Entries, lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.leaves import Leaves, Part, together
-from pellucid.group.method import Guarantee, named_values, require_quasi, sensitive_counts
+from pellucid.group.method import Guarantee, Longs, named_values, require_quasi, sensitive_counts
+from pellucid.group.nothing_sensitive import NOBODYS
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import Growth, Subtree, collect
 from pellucid.kernels.grow import rows_at
@@ -25,7 +27,7 @@ from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.table import Codes, Table
 from pellucid.text.suggestions import meant
 from pellucid.text.values import joined_by_and, label_of
 
@@ -78,9 +80,10 @@ class Strata(ProtectingMethod):
         "This holds whatever the attacker knows of strata as wholes, if all ways of assigning the values of a stratum "
         "to its people are equally likely before.",
         "It does not cover what sets a person apart inside the stratum, ties between people, knowing a value of the "
-        "stratum, other releases about these people, or settings that were chosen by looking at the values: such "
-        "attackers may be right more often.",
+        "stratum, other releases about these people, settings that were chosen by looking at the values, or attackers "
+        "who cannot tell strata apart that are published alike: such attackers may be right more often.",
     )
+    knows_too: ClassVar[str] = "any statistic of strata and every value outside the person's stratum"
     explanation: ClassVar[str] = (
         "Strata first cuts the table into strata of people who look alike, by quasi-identifiers alone. Inside each it "
         "makes small groups, as Hybrid does. Where a value is more frequent than 1/l in a stratum, the stratum is "
@@ -203,10 +206,7 @@ class Strata(ProtectingMethod):
             )
 
     def bounds(self, table: Table, grouping: Grouping) -> NDArray[np.float64]:
-        """Of each group the largest share of a protected value, where that bounds a person's risk; else 1/l.
-
-        A group of at least ``size`` rows with a value in more than one in l is a stratum that is published whole.
-        """
+        """Of each group the most that may be believed, of any sensitive column."""
         found = np.full(len(grouping), 1 / self.l)
         large = np.flatnonzero(grouping.sizes >= self.size)
         kept = np.isin(np.repeat(np.arange(len(grouping)), grouping.sizes), large)
@@ -216,9 +216,31 @@ class Strata(ProtectingMethod):
             codes = table.codes[column][grouping.members[kept]]
             marks = self.protected(attribute)[codes]
             keys, counts = np.unique(group_of[marks] * len(attribute) + codes[marks], return_counts=True)
-            groups = keys // len(attribute)
-            np.maximum.at(found, groups, counts / grouping.sizes[groups])
+            largest = np.zeros(len(grouping), np.int64)
+            np.maximum.at(largest, keys // len(attribute), counts)
+            found = np.maximum(found, self.bounds_of(attribute.name, grouping.sizes, largest))
         return found
+
+    def bounds_of(self, column: str, sizes: Longs, largest: Longs) -> NDArray[np.float64]:  # noqa: ARG002
+        """The largest share of a protected value, where that bounds a person's risk; else 1/l.
+
+        A group of at least ``size`` rows with a value in more than one in l is a stratum that is published whole.
+        """
+        return np.where(sizes >= self.size, np.maximum(1 / self.l, largest / sizes), 1 / self.l)
+
+    def usual_bound(self, column: str) -> Fraction:  # noqa: ARG002
+        """1/l."""
+        return Fraction(1, self.l)
+
+    def strata(self, people: Table, threads: int = 1) -> Codes:
+        """For each person the number of the stratum: cut without a sensitive column, and without coins."""
+        nobodys = np.zeros(len(people), np.int32)
+        table = replace(people, attributes=(*people.attributes, NOBODYS), codes=(*people.codes, nobodys))
+        entries = lay_out(table, Coins.from_seed("strata"), threads)  # an order of rows that decides nothing
+        limits = {"fillers": -1, "strata": self.size, "inside": KERNEL["none"]}
+        growth = Growth(entries, 1, (0, 0), threads, limits=limits)
+        growth.grown(self._parted(table, entries), SILENT)
+        return collect(growth.places, growth.first, entries.rows, threads).labels
 
     def _parted(self, table: Table, entries: Entries) -> list[Subtree] | None:
         """The rows that agree in the columns of ``same``, from left to right; None where all are one."""
@@ -290,7 +312,7 @@ class Strata(ProtectingMethod):
         apart = f" No stratum mixes values of {joined_by_and(self.same)}." if self.same else ""
         return (
             f"For each person, an attacker infers {of} with probability at most 1/{self.l}, or the share of the value "
-            f"among the at least {self.size} people of a stratum that the person may be in, where that is larger. The "
+            f"among the at least {self.size} people of the person's stratum, where that is larger. The "
             "attacker knows the method, its parameters, all other columns of everyone, any statistic of strata and "
             f"every value outside the person's stratum.{apart}"
         )

@@ -14,7 +14,9 @@ from pellucid.attacking.telling.results import AttackerResult, AttackResult, res
 from pellucid.attacking.telling.sentences import (
     already_before,
     groups_counted,
+    limit_of,
     merged,
+    own_limits,
     problem,
     promise_status,
     reading,
@@ -94,6 +96,16 @@ class AttackedColumn:
         """
         found = "" if self.result is None else problem(self.result)
         return found or (f"nothing was found out about {self.column}" if compared and not self.lines else "")
+
+    @property
+    def limit(self) -> Message:
+        """What the promise allows, in a word or two."""
+        return Message("") if self.result is None else limit_of(self.result)
+
+    @property
+    def own_limits(self) -> Message:
+        """What each person's bound is, where people differ in it."""
+        return Message("") if self.result is None else own_limits(self.result)
 
     @property
     def verdict(self) -> str:
@@ -232,7 +244,7 @@ def told_in_full(some: Sequence[AttackerResult]) -> list[AttackerResult]:
 
 
 def _picture(attempt: Attempt, report: AttackReport, name: str) -> Picture:
-    return beliefs(attempt, report.limit, name=name)
+    return beliefs(attempt, report.line, name=name)
 
 
 def line(one: AttackerResult, result: AttackResult, picture: Picture | None) -> Line:

@@ -179,8 +179,8 @@ def overview(report: AttackReport, *, name: str = "overview") -> Picture:
     bars = mark("bar", {"color": BLUE, "height": 12}, x=most | {"title": title}, y=up)
     dots = mark("point", {"color": ORANGE, "filled": True, "size": 70, "opacity": 1}, x=counted, y=up)
     labels = mark("text", beside(6), x=most, y=up, text=nominal("text"))
-    line = bound_line(None if report.limit == 1 else report.limit)
-    dashed = f"The dashed line is {report.limit}: while the promise is kept, nobody whom it covers passes it."
+    line = bound_line(None if report.line == 1 else report.line)
+    dashed = f"The dashed line is {report.line}: while the promise is kept, nobody whom it covers passes it."
     return picture(
         layered(bars, *line, dots, labels, width=WIDTH - 180, height=max(60, 26 * len(attackers)), **rows(attackers)),
         title="How much each attacker believes of the person known best",

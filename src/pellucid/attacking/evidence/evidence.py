@@ -263,6 +263,13 @@ class Evidence:
         return None if self.method is None or not self.promise_covers else self.method.proved
 
     @property
+    def bounds_of_groups(self) -> NDArray[np.float64] | None:
+        """What the promise allows to believe of the people of each group, where that differs by group."""
+        if self.method is None or not self.promise_covers:
+            return None
+        return self.method.bounds_of(self.attribute.name, self.published.sizes, self.largest)
+
+    @property
     def promise_covers(self) -> bool:
         """Whether the method promises something about each of the values that count."""
         if self._promised is None:

@@ -51,6 +51,7 @@ class Beliefs:
     before: Floats | None = None  # the largest belief about each person before the release, where people differ by it
     at_most: float | None = None  # what nobody exceeds in a view that was not computed; None where all views were
     other_view: str = ""  # which view that is, and what to give
+    otherwise: Floats | None = None  # the same by person, where the promise bounds each person by themselves
     exactness: Exactness = Exactness.UNKNOWN
     lacking: tuple[str, ...] = ()
     surely: Floats | None = None  # of a walk: the lower ends that worlds drawn independently show of everybody at once
@@ -125,8 +126,8 @@ class Beliefs:
         chances = np.array([float(sum(posterior.get(value, 0.0) for value in named)) for posterior in posteriors])
         return np.where(np.isnan(self.risk), np.nan, chances)
 
-    def vulnerable(self, threshold: float, *, surely: bool = False) -> NDArray[np.int64]:
-        """The rows of people whose risk may exceed the threshold; differences below a billionth are rounding.
+    def vulnerable(self, threshold: float | Floats, *, surely: bool = False) -> NDArray[np.int64]:
+        """The rows of people whose risk may exceed the threshold, or each their own; a billionth is rounding.
 
         Where risks are bounded, that is by the upper bound, the safe side; ``surely``: by what a verdict is sure of.
         """

@@ -20,6 +20,7 @@ from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothi
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.infer import infer
 from pellucid.attacking.inference.made_again import require_made_of_truth
+from pellucid.attacking.inference.own_bounds import require_strata, seen_otherwise
 from pellucid.attacking.inference.proved_bound import as_proved
 from pellucid.attacking.inference.steering import require_known
 from pellucid.attacking.inference.untold_view import without_being_told_too
@@ -175,6 +176,7 @@ def _believe(gathered: Gathered, adversary: Adversary, *, exact: bool, budget: i
         )
     require_made_of_truth(gathered)
     require_whole_clusters(gathered)
+    require_strata(gathered)
     evidence = _as_it_can_be_read(evidence)
     if evidence.membership is not None:
         alone = _not_told_who(evidence, adversary, exact=exact, budget=budget, progress=progress)
@@ -234,6 +236,9 @@ def told_too(beliefs: Beliefs) -> Beliefs:
     evidence = beliefs.evidence
     if evidence.membership is None or beliefs.at_most == 1.0:
         return beliefs
+    seen = seen_otherwise(beliefs)
+    if seen.otherwise is not None:
+        return seen
     proved = None if beliefs.adversary.facts else evidence.proved  # of whoever knows nobody's value
     if gives_nothing_away(evidence) and not evidence.several and not beliefs.adversary.facts:
         most = float(most_inside(evidence, informed=True).max(initial=0.0))
@@ -255,6 +260,9 @@ def alike_too(beliefs: Beliefs) -> Beliefs:
     evidence = beliefs.evidence
     if not evidence.anonymous or not may_be_several(evidence):
         return beliefs
+    seen = seen_otherwise(beliefs)
+    if seen.otherwise is not None:
+        return seen
     covered = evidence.proved is not None and not beliefs.adversary.facts  # of whoever knows nobody's value
     return _bounded_by(beliefs, float(evidence.proved or 1) if covered else 1.0, ALIKE_AS_ONE)
 
@@ -269,6 +277,9 @@ def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
     told = evidence.crowd is None and not evidence.anonymous
     if told or beliefs.at_most == 1.0 or not may_be_several(evidence):
         return beliefs
+    seen = seen_otherwise(beliefs)
+    if seen.otherwise is not None:
+        return seen
     model, most = evidence.model, 1.0
     if isinstance(model, LDiversity) and model.sensitive is None and not beliefs.adversary.facts:
         most = 1 / model.l

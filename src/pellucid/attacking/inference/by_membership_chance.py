@@ -106,7 +106,9 @@ def most_inside(evidence: Evidence, *, informed: bool) -> NDArray[np.float64]:
     inside = np.asarray(raised(inside, largest_ratio(evidence)), np.float64)
     if not evidence.several or looks_at_sizes(evidence.method):
         return inside
-    proved = evidence.proved
+    proved, own = evidence.proved, evidence.bounds_of_groups
+    if own is not None:
+        return np.maximum(inside, own)
     return np.maximum(inside, 1.0 if proved is None else float(proved))
 
 

@@ -22,6 +22,7 @@ from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.attacking.inference.by_membership_chance import looks_at_sizes
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.guesses import most_frequent
+from pellucid.attacking.inference.own_bounds import seen_otherwise
 from pellucid.errors import AttackError, Cancelled
 from pellucid.messages import Belief, Message, Probability
 from pellucid.progress import SILENT, Progress
@@ -144,6 +145,9 @@ def _in_what_counts(beliefs: Beliefs) -> Floats:
 def _at_most(told: Beliefs) -> Beliefs:
     """Where the other view is out of reach: what is proved of the method bounds it, or nothing does."""
     assert told.evidence.method is not None
+    seen = seen_otherwise(told)
+    if seen.otherwise is not None:
+        return seen
     proved = None if told.adversary.facts else told.evidence.proved  # of whoever knows nobody's value
     who = "the figures are those of somebody who is told who is in which group"
     if proved is not None:

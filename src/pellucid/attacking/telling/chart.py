@@ -163,9 +163,9 @@ def by_threshold(attempt: Attempt) -> list[dict[str, Any]]:
 
 def _line(report: AttackReport) -> list[Part]:
     """The 1/l line and what it is."""
-    if report.bound is None:
+    if report.line is None:
         return []
-    here = rows([{"x": report.bound, "label": f"{report.limit}"}])
+    here = rows([{"x": float(report.line), "label": f"{report.line}"}])
     looks = {"color": LINE, "align": "left", "dx": 4, "dy": -4, "baseline": "bottom", "fontWeight": "bold"}
     rule = mark("rule", {"color": LINE, "strokeDash": [5, 3], "strokeWidth": 1.5}, x=quantitative("x"))
     label = mark("text", looks, x=quantitative("x"), y={"value": 0}, text=nominal("label"))
@@ -174,7 +174,7 @@ def _line(report: AttackReport) -> list[Part]:
 
 def _histogram(report: AttackReport) -> Part:
     """One small histogram for each adversary, below each other, so that none hides another."""
-    bars = [histogram(attempt, limit=report.limit) for attempt in report.attempts]
+    bars = [histogram(attempt, limit=report.line) for attempt in report.attempts]
     most = max(bar["people"] for of_one in bars for bar in of_one)
     count = {"tickCount": 3, "tickMinStep": 1, "format": ",d"}
     up = quantitative("people", title="people", scale={"domain": [0, most]}, axis=count)
@@ -188,7 +188,7 @@ def _histogram(report: AttackReport) -> Part:
         bar = rows(of_one) | mark("bar", looks, x=across, x2={"field": "to"}, y=up, tooltip=tooltip)
         title = _title(titled(attempt), fontSize=11, fontWeight="normal", offset=14)
         small.append(layered(bar, *_line(report), width=WIDTH, height=64, title=title))
-    what = f", against {report.limit}" if report.limit is not None else ""
+    what = f", against {report.line}" if report.line is not None else ""
     return {"vconcat": small, "spacing": 6, "title": _title(f"How much is believed of how many people{what}")}
 
 

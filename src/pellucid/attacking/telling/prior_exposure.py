@@ -18,7 +18,8 @@ def newly_above(attempt: Attempt) -> NDArray[np.int64]:
     before, rows = attempt.beliefs.before, attempt.above
     if before is None or attempt.bound is None:
         return rows
-    return rows[before[rows] <= attempt.bound * ROUNDING]
+    allowed = attempt.bound if attempt.own is None else attempt.own[rows]
+    return rows[before[rows] <= allowed * ROUNDING]
 
 
 def most_gained(attempt: Attempt) -> float:

@@ -17,7 +17,7 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.telling.guarantee_coverage import Judged
 from pellucid.attacking.telling.parted_clusters import PartedClusters
-from pellucid.attacking.verdict import BoundVerdict, most_allowed, verdict_of, verdict_of_all
+from pellucid.attacking.verdict import ROUNDING, BoundVerdict, most_allowed, verdict_of, verdict_of_all
 from pellucid.charting import Chart
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
@@ -39,14 +39,16 @@ class Attempt:
     """One adversary's beliefs about everybody, and the figures that a report tells of them.
 
     ``risk`` is the safe figure of each person: the upper bound where the engine gives bounds. ``bound`` is the 1/l that
-    the figures are compared with, None where the model has no l. ``accuracy`` is how often the best guess is right,
-    scored after the inference; None without the truth.
+    the figures are compared with, None where the model has no l; ``own`` has what is allowed of each person, where the
+    promise allows more than 1/l of some. ``accuracy`` is how often the best guess is right, scored after the inference;
+    None without the truth.
     """
 
     beliefs: Beliefs
     bound: float | None
     accuracy: float | None = None
     rows: Evidence | None = None
+    own: NDArray[np.float64] | None = None
 
     @property
     def name(self) -> str:
@@ -103,9 +105,16 @@ class Attempt:
         return self.estimated and bounded and len({probability(value) for value in self.interval}) > 1
 
     @property
+    def allowed(self) -> float | NDArray[np.float64] | None:
+        """What the figures are compared with: 1/l, or what is allowed of each person."""
+        return self.bound if self.own is None else self.own
+
+    @property
     def multiple(self) -> float | None:
-        """How many times 1/l that is."""
-        return None if self.bound is None else self.max_risk / self.bound
+        """How many times what is allowed that is."""
+        if self.bound is None or self.own is None:
+            return None if self.bound is None else self.max_risk / self.bound
+        return float((self.risk[self.own > 0] / self.own[self.own > 0]).max(initial=0.0))
 
     @property
     def baseline(self) -> float:
@@ -115,12 +124,12 @@ class Attempt:
     @cached_property
     def above(self) -> NDArray[np.int64]:
         """The people of whom more than 1/l is, or may be, believed; differences below a billionth are rounding."""
-        return np.zeros(0, np.int64) if self.bound is None else self.beliefs.vulnerable(self.bound)
+        return np.zeros(0, np.int64) if self.allowed is None else self.beliefs.vulnerable(self.allowed)
 
     @cached_property
     def surely_above(self) -> NDArray[np.int64]:
         """Those of them of whom it is believed by the lower bound too."""
-        return np.zeros(0, np.int64) if self.bound is None else self.beliefs.vulnerable(self.bound, surely=True)
+        return np.zeros(0, np.int64) if self.allowed is None else self.beliefs.vulnerable(self.allowed, surely=True)
 
     @property
     def people(self) -> int:
@@ -146,7 +155,7 @@ class Attempt:
     @cached_property
     def standing(self) -> BoundVerdict | None:
         """Whether nobody is above 1/l: this, and no figure, says that it holds; None where there is no l."""
-        return None if self.bound is None else verdict_of(self.beliefs, self.bound)
+        return None if self.allowed is None else verdict_of(self.beliefs, self.allowed)
 
     @property
     def warning(self) -> str | None:
@@ -257,6 +266,7 @@ class AttackReport:
     judged: Judged = field(default=Judged())  # whom a verdict is about
     promise: str | None = None  # the guarantee that the release itself claims
     parted: PartedClusters | None = None  # clusters that were taken as several, where there may be some
+    own: NDArray[np.float64] | None = None  # what the promise allows of each person, where more than the limit of some
 
     @property
     def by_guessing(self) -> float:
@@ -271,6 +281,12 @@ class AttackReport:
     def bound(self) -> float | None:
         """The limit as a number."""
         return None if self.limit is None else float(self.limit)
+
+    @property
+    def line(self) -> Fraction | None:
+        """The limit where it is that of everybody, as a chart can draw it."""
+        more = self.own is not None and bool((self.own > float(self.limit or 1) * ROUNDING).any())
+        return None if more else self.limit
 
     @property
     def l(self) -> int | None:  # noqa: E743
@@ -290,15 +306,21 @@ class AttackReport:
         """
         return self.standing(most).holds
 
-    def standing(self, most: float | None = None) -> BoundVerdict:
-        """The same with the reason, where it is not known."""
-        most = self.bound if most is None else most_allowed(most)
-        if most is None:
+    def standing(self, most: float | Fraction | None = None) -> BoundVerdict:
+        """The same with the reason, where it is not known; without ``most`` against what is promised of each person."""
+        allowed = self.allowed(most)
+        if allowed is None:
             raise AttackError(
                 "the release promises no bound on what is believed; say how much may be believed, as in standing(1/4)"
             )
-        tried = [verdict_of(attempt.beliefs, most) for attempt in self.attempts if self.judges(attempt.kind)]
+        tried = [verdict_of(attempt.beliefs, allowed) for attempt in self.attempts if self.judges(attempt.kind)]
         return verdict_of_all(tried, missed=len(self.open))
+
+    def allowed(self, most: float | Fraction | None = None) -> float | NDArray[np.float64] | None:
+        """What may be believed: as asked, else of each person what is promised, else the limit."""
+        if most is not None:
+            return most_allowed(most)
+        return self.bound if self.own is None else self.own
 
     def judges(self, kind: KindName | None) -> bool:
         """Whether a verdict is about adversaries of this kind; of what is not said to be of any, it is."""

@@ -24,6 +24,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Learned, prior_name
 from pellucid.attacking.adversary_kinds import KINDS, KindName
@@ -32,6 +33,7 @@ from pellucid.attacking.evidence.how_made import described
 from pellucid.attacking.evidence.published_alike import told_apart
 from pellucid.attacking.evidence.reader_view import told_who
 from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.telling.guarantee_coverage import Coverage, Judged, coverage, coverage_of
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.headline import (
@@ -48,7 +50,14 @@ from pellucid.attacking.telling.prior_exposure import most_gained, newly_above
 from pellucid.attacking.telling.report import AttackReport, Attempt, Missed, Who, Worst
 from pellucid.attacking.telling.undetermined import surely_exceeds, unknown_people
 from pellucid.attacking.telling.worst_groups import Tie, WorstGroup, tie_of, worst_groups
-from pellucid.attacking.verdict import BoundVerdict, certain_of_somebody
+from pellucid.attacking.verdict import (
+    ROUNDING,
+    BoundVerdict,
+    certain_of_somebody,
+    lower_ends,
+    surely_above,
+    verdict_of,
+)
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 
 State = Literal["kept", "weak", "open", "broken"]  # of the promise
@@ -99,6 +108,14 @@ class Largest:
 
 
 @dataclass(frozen=True)
+class Larger:
+    """Of how many people the promise allows more than its limit, the share in their stratum, and the largest such."""
+
+    people: int
+    share: float
+
+
+@dataclass(frozen=True)
 class AttackerResult:
     """What one attacker found; people are counted against ``bound``, what the promise allows.
 
@@ -109,7 +126,8 @@ class AttackerResult:
     - ``exceeds`` is None where it is not known; ``may_exceed`` is by the safe figure;
     - ``unknown`` is the number of people of whom nothing is shown;
     - ``asked`` says how the bound stands that a verdict is about, ``asked_above`` how many people surely are above it,
-      and how many may be; None where nobody counted them.
+      and how many may be; None where nobody counted them. ``certain`` is what is certainly believed of one of those
+      surely above it, else of anybody, and ``allowed`` what may be believed of that person.
     """
 
     who: Who
@@ -133,6 +151,7 @@ class AttackerResult:
     standing: BoundVerdict | None = None
     asked: BoundVerdict | None = None
     asked_above: tuple[int, int] | None = None
+    allowed: float | None = None
     exceeds: bool | None = None
     accuracy: float | None = None
     telling: int = 0
@@ -239,11 +258,18 @@ class AttackResult:
     enough: int
     protected: str
     about_all: bool  # the figures are about every value, and the promise about some
+    knows_too: str = ""  # what the promise allows the attackers whom it covers to know besides
+    larger: Larger | None = None  # where the verdict allows more than the limit of some people
 
     @property
     def bound(self) -> Fraction | None:
         """What the verdict is about."""
         return self.limit if self.required is None else self.required
+
+    @property
+    def line(self) -> Fraction | None:
+        """The limit where it is that of everybody, as a chart can draw it."""
+        return None if self.larger else self.limit
 
     @property
     def max_risk(self) -> float | None:
@@ -314,7 +340,7 @@ def result_of(
     """
     evidence, method = report.evidence, report.evidence.method
     claim = (report.promise or "") if claim is None else claim
-    bound = report.limit if most is None else most
+    allowed = report.allowed(most)
     return AttackResult(
         source=report.source,
         column=evidence.attribute.name,
@@ -334,11 +360,11 @@ def result_of(
         model=None if evidence.model is None else described(evidence.model),
         limit=report.limit,
         required=most,
-        standing=None if bound is None else report.standing(float(bound)),
+        standing=None if allowed is None else report.standing(most),
         claim=claim,
         promise=report.promise,
         judged=report.judged,
-        attackers=tuple(attacker_of(one, report, claim, bound, person=persons) for one in report.attempts),
+        attackers=tuple(attacker_of(one, report, claim, allowed, person=persons) for one in report.attempts),
         missed=report.missed,
         open=tuple(dict.fromkeys(report.lacking)),
         findings=report.findings,
@@ -350,22 +376,35 @@ def result_of(
         enough=enough(evidence),
         protected=protected,
         about_all=bool(protected) and evidence.protected is None,
+        knows_too=method.knows_too if method is not None and report.promise == "algorithm" else "",
+        larger=_larger(report.limit, allowed),
     )
+
+
+def _larger(limit: Fraction | None, allowed: float | NDArray[np.float64] | None) -> Larger | None:
+    if limit is None or not isinstance(allowed, np.ndarray):
+        return None
+    more = allowed[allowed > float(limit) * ROUNDING]
+    return Larger(len(more), float(more.max())) if len(more) else None
 
 
 def attacker_of(
     attempt: Attempt,
     report: AttackReport | None = None,
     claim: str = "",
-    bound: Fraction | None = None,
+    allowed: float | NDArray[np.float64] | None = None,
     *,
     person: bool = False,
     groups: int = 0,
 ) -> AttackerResult:
-    """The record of one attacker, beside a report where there is one; ``groups``: with so many of the worst groups."""
+    """The record of one attacker, beside a report where there is one; ``groups``: with so many of the worst groups.
+
+    ``allowed``: what the verdict allows to believe, of everybody or of each person.
+    """
     beliefs, evidence = attempt.beliefs, attempt.beliefs.evidence
     unknown, adversary = unknown_people(attempt), attempt.beliefs.adversary
     known = supported(attempt)
+    certain, of_them = _certain(beliefs, allowed)
     between = beliefs.lower is not None and beliefs.upper is not None and beliefs.sampled
     return AttackerResult(
         who=Who.of(adversary),
@@ -375,7 +414,7 @@ def attacker_of(
         judged=report is None or report.judges(attempt.kind),
         most=Largest.of(attempt),
         estimate=beliefs.max_risk,
-        certain=certain_of_somebody(beliefs),
+        certain=certain,
         by_count=attempt.baseline,
         bound=attempt.bound,
         people=attempt.people,
@@ -385,8 +424,9 @@ def attacker_of(
         share_above=attempt.share_above,
         average_above=attempt.average_above,
         standing=attempt.standing,
-        asked=None if bound is None else beliefs.standing(float(bound)),
-        asked_above=_above(attempt, bound),
+        asked=None if allowed is None else verdict_of(beliefs, allowed),
+        asked_above=_above(attempt, allowed),
+        allowed=of_them,
         exceeds=surely_exceeds(attempt),
         accuracy=attempt.accuracy,
         telling=len(telling(attempt, known)),
@@ -413,8 +453,19 @@ def attacker_of(
     )
 
 
-def _above(attempt: Attempt, bound: Fraction | None) -> tuple[int, int] | None:
-    if bound is None:
+def _certain(beliefs: Beliefs, allowed: float | NDArray[np.float64] | None) -> tuple[float, float | None]:
+    """What is certainly believed of somebody who is surely above what is allowed, else of anybody; what that is."""
+    if not isinstance(allowed, np.ndarray):
+        return certain_of_somebody(beliefs), allowed
+    above = np.flatnonzero(surely_above(beliefs, allowed * ROUNDING))
+    if not len(above):
+        return certain_of_somebody(beliefs), float(allowed.max(initial=0.0))
+    most = above[lower_ends(beliefs)[above].argmax()]
+    return float(lower_ends(beliefs)[most]), float(allowed[most])
+
+
+def _above(attempt: Attempt, allowed: float | NDArray[np.float64] | None) -> tuple[int, int] | None:
+    if allowed is None:
         return None
-    surely, may = (len(attempt.beliefs.vulnerable(float(bound), surely=yes)) for yes in (True, False))
+    surely, may = (len(attempt.beliefs.vulnerable(allowed, surely=yes)) for yes in (True, False))
     return surely, may

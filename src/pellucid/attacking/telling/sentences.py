@@ -19,7 +19,6 @@ from pellucid.attacking.telling.headline import HANDFUL, PER_VALUE
 from pellucid.attacking.telling.report import WARNING, Who
 from pellucid.attacking.telling.results import AttackerResult, AttackResult
 from pellucid.attacking.telling.worst_groups import Tie
-from pellucid.attacking.verdict import ROUNDING
 from pellucid.messages import Belief, Count, Message, Probability, Share
 from pellucid.messages.terms import JUDGE_ALL, JUDGE_OTHERS, MAX_RISK, TRUTH
 
@@ -70,7 +69,10 @@ def merged(texts: Mapping[str, Message]) -> dict[str, Message]:
 
 def verdict_lines(result: AttackResult) -> list[Message]:
     """The verdict, what those reach who are not judged though they reason from the release, and how guesses do."""
-    lines = [*contradiction(result), verdict(result), *_parted(result), *beside(result)]
+    stands = verdict(result)
+    if result.standing is not None and result.standing.holds and result.required is None:
+        stands = _sentences([stands, covered_too(result)])
+    lines = [*contradiction(result), stands, *_parted(result), *beside(result)]
     tried = {one.kind for one in result.attackers} | {one.kind for one in result.missed}
     if not result.judged.asked or "learned" in tried:
         lines.append(Message(result.guessing.line))
@@ -103,12 +105,50 @@ def verdict(result: AttackResult) -> Message:
     return _failing(result, result.bound) if result.standing.holds is False else _not_shown(result, result.bound)
 
 
+def _or_share(result: AttackResult) -> Message:
+    """Behind a limit: that of some people the share in their stratum is allowed; empty where one limit is of all."""
+    if result.larger is None:
+        return Message("")
+    return Message(
+        ", or the share of the value in their stratum where that is larger ({people}, up to {share})",
+        people=people(result.larger.people),
+        share=Share(result.larger.share),
+    )
+
+
+def limit_of(result: AttackResult) -> Message:
+    """What the promise allows, in a word or two; :func:`own_limits` says what it is where people differ in it."""
+    if result.limit is None:
+        return Message("")
+    return Message("{limit}", limit=Probability(result.limit)) if result.larger is None else Message("their bound")
+
+
+def own_limits(result: AttackResult) -> Message:
+    """What the bound of each person is, where people differ in it; empty elsewhere."""
+    if result.larger is None or result.limit is None:
+        return Message("")
+    told = "a person's bound is {limit}{or_share}"
+    return Message(told, limit=Probability(result.limit), or_share=_or_share(result))
+
+
+def covered_too(result: AttackResult) -> Message:
+    """Who is covered with the attackers who reason, because what they know changes no figure; empty where nobody is."""
+    if not result.knows_too:
+        return Message("")
+    return Message("The same holds for an attacker who knows {what} besides.", what=result.knows_too)
+
+
+def _of_anybody(result: AttackResult) -> Message:
+    """Behind "of anybody": which values count, and of whom more is allowed."""
+    return Message.joined([Message(result.counting), _or_share(result)], "")
+
+
 def _holding(result: AttackResult, bound: Fraction) -> Message:
     """That those who are judged stay within the bound, and who they are."""
     judged, why = result.of_judged, result.judged
     made = result.promise is None and result.method is not None
     so = Message(", if it was made by {method} as is said", method=result.method) if made else ""
-    about = {"counting": result.counting, "so": so}
+    about = {"counting": _of_anybody(result), "so": so}
     if len(judged) == 1:
         alone = "" if why.asked else Message(", {alone},", alone=why.alone)
         return Message(
@@ -157,13 +197,13 @@ def _most_believed(result: AttackResult, tried: Sequence[AttackerResult]) -> Mes
 
 def _failing(result: AttackResult, bound: Fraction) -> Message:
     """Who believes more: rather somebody on whose figures a headline may rest."""
-    above = [one for one in result.of_judged if one.certain > float(bound) * ROUNDING]
+    above = [one for one in result.of_judged if one.asked is not None and one.asked.holds is False]
     worst = max(above or result.of_judged, key=lambda one: (one.carries, one.certain))
     told = Message(
         "FAILS: {believing}, and {bound} is allowed{above}.",
-        believing=_believing(worst, result, bound),
-        bound=Probability(bound),
-        above=_above(worst, bound),
+        believing=_believing(worst, result),
+        bound=Probability(bound if result.larger is None or worst.allowed is None else worst.allowed),
+        above=_above(worst, result, bound),
     )
     if worst.carries:
         return told
@@ -174,9 +214,9 @@ def _failing(result: AttackResult, bound: Fraction) -> Message:
 NO_BETTER = Message(" But its guesses are no better than the most frequent value.")
 
 
-def _believing(one: AttackerResult, result: AttackResult, bound: Fraction) -> Message:
+def _believing(one: AttackerResult, result: AttackResult) -> Message:
     """What is certain of an attacker's largest belief, or what bounds it."""
-    if one.certain <= float(bound) * ROUNDING and (one.asked is None or one.asked.holds is not False):
+    if one.asked is None or one.asked.holds is not False:
         belief = Belief(one.max_risk, "up to", "may believe")
     else:
         least = "" if one.certain >= one.max_risk * (1 - 1e-9) else "at least"
@@ -185,7 +225,7 @@ def _believing(one: AttackerResult, result: AttackResult, bound: Fraction) -> Me
     return Message("somebody who {name} {belief} of a person{counting}", name=name, belief=belief, counting=counting)
 
 
-def _above(one: AttackerResult, bound: Fraction) -> Message:
+def _above(one: AttackerResult, result: AttackResult, bound: Fraction) -> Message:
     """How many people are above the bound; where that is not certain, from how many to how many."""
     if one.asked_above is None:
         return Message("")
@@ -193,7 +233,8 @@ def _above(one: AttackerResult, bound: Fraction) -> Message:
     number = f"{surely:,}" if surely == may else f"{surely:,} to {may:,}"
     of = Message(" of {people}", people=people(one.people)) if one.people else Message(" people")
     verb = "is" if may == 1 else "are"
-    return Message("; {number}{of} {verb} above {bound}", number=number, of=of, verb=verb, bound=Probability(bound))
+    limit = Probability(bound) if result.larger is None else Message("what is promised of them")
+    return Message("; {number}{of} {verb} above {bound}", number=number, of=of, verb=verb, bound=limit)
 
 
 def _not_shown(result: AttackResult, bound: Fraction) -> Message:
@@ -203,9 +244,10 @@ def _not_shown(result: AttackResult, bound: Fraction) -> Message:
     if open_ and result.standing is not None:
         sentences.append(
             Message(
-                "whether somebody who {who} stays within {bound}: {why}.",
+                "whether somebody who {who} stays within {bound}{or_share}: {why}.",
                 who=" or who ".join(names(map(called, open_))),
                 bound=Probability(bound),
+                or_share=_or_share(result),
                 why=Message(result.standing.why),
             )
         )
@@ -221,17 +263,16 @@ def _not_shown(result: AttackResult, bound: Fraction) -> Message:
 def beside(result: AttackResult) -> list[Message]:
     """Those who reason from the release, are not judged, and may believe more than the bound."""
     bound, outside = result.bound, Message("Not judged" if result.promise is None else "NOT covered by the promise")
-    lines = [] if bound is None else [_of_not_judged(one, result, bound, outside) for one in _exceeding(result, bound)]
+    lines = [] if bound is None else [_of_not_judged(one, result, bound, outside) for one in _exceeding(result)]
     lost = [one for one in result.missed if one.kind == "algorithm" and one.kind not in result.judged.kinds]
     unknown = "{outside}, and not known: what somebody believes who {name}. {judge_all}."
     return [*lines, *(Message(unknown, outside=outside, name=one.name, judge_all=JUDGE_ALL) for one in lost)]
 
 
-def _exceeding(result: AttackResult, bound: Fraction) -> list[AttackerResult]:
+def _exceeding(result: AttackResult) -> list[AttackerResult]:
     """Those who reason from the release, are not judged, and are not shown to stay within the bound."""
     reasoning = [one for one in result.attackers if one.kind in REASONING and not one.judged]
-    limit = float(bound) * ROUNDING
-    return [one for one in reasoning if one.max_risk > limit or one.asked is None or not one.asked.holds]
+    return [one for one in reasoning if one.asked is None or not one.asked.holds]
 
 
 def _of_not_judged(one: AttackerResult, result: AttackResult, bound: Fraction, outside: Message) -> Message:
@@ -246,8 +287,8 @@ def _of_not_judged(one: AttackerResult, result: AttackResult, bound: Fraction, o
     return Message(
         "{outside}: {believing}{above}. {judge_all}.",
         outside=outside,
-        believing=_believing(one, result, bound),
-        above=_above(one, bound),
+        believing=_believing(one, result),
+        above=_above(one, result, bound),
         judge_all=JUDGE_ALL,
     )
 
@@ -296,7 +337,7 @@ def promise_status(result: AttackResult) -> PromiseStatus:
     """
     outside = result.of("outside")
     return PromiseStatus(
-        covered=_reached(result.of("covered"), result, COVERED),
+        covered=_sentences([_reached(result.of("covered"), result, COVERED), covered_too(result)]),
         mistaken=Message.joined((_of_mistaken(one, result) for one in result.of("mistaken")), " "),
         outside=_reached([one for one in outside if one.carries], result, UNCOVERED),
         aside=_aside([one for one in outside if not one.carries], result),
@@ -354,7 +395,7 @@ def _of_mistaken(one: AttackerResult, result: AttackResult) -> Message:
             "Somebody who wrongly assumes that nothing was generalised without need {believes} of anybody{counting} "
             "either.",
             believes=Belief(result.limit, "more than", "does not believe"),
-            counting=result.counting,
+            counting=_of_anybody(result),
         )
     return Message(
         "Somebody who wrongly assumes that nothing was generalised without need {believes} of somebody, which is no "
@@ -400,7 +441,7 @@ def _of_one(one: AttackerResult, result: AttackResult, limit: Fraction, whom: Me
     about = {"name": one.name, "whom": whom, "counting": result.counting}
     if not one.telling:
         told = "Somebody who {name}, whom {whom}, {believes} of anybody{counting}."
-        return Message(told, believes=Belief(limit, "at most"), **about)
+        return Message(told, believes=Belief(limit, "at most"), **(about | {"counting": _of_anybody(result)}))
     told = "Somebody who {name}, whom {whom}, {believes} of somebody{counting}: {most}."
     return Message(told, believes=Belief(limit, "more than"), most=Probability(one.headline), **about)
 
@@ -415,7 +456,7 @@ def _of_several(some: Sequence[AttackerResult], result: AttackResult, limit: Fra
             "None of the {number} attackers whom {whom} {believes} of anybody{counting}{new}.",
             believes=Belief(limit, "more than"),
             new=NOT_BEFORE if before else "",
-            **about,
+            **(about | {"counting": _of_anybody(result)}),
         )
         return _sentences([told, before])
     everybody = len(above) == len(some)
@@ -439,8 +480,9 @@ def _is_not_shown(some: Sequence[AttackerResult], result: AttackResult) -> Messa
     """Those whose figures are within 1/l, of whom no more is known: figures show nothing by themselves."""
     why = dict.fromkeys(one.standing.why for one in some if one.standing is not None)
     return Message(
-        "It is not shown that somebody who {who} stays within {limit}: {why}.",
+        "It is not shown that somebody who {who} stays within {limit}{or_share}: {why}.",
         who=" or ".join(one.name for one in some),
+        or_share=_or_share(result),
         limit="" if result.limit is None else Probability(result.limit),
         why=Message.joined(why),
     )
@@ -556,10 +598,14 @@ def reading(one: AttackerResult, result: AttackResult) -> Message:
     sure = Message("They are surest of one person's {column} with probability {most}", **about)
     if result.limit is None:
         return Message("{sure}; counting alone gives {count}.", sure=sure, count=Probability(one.by_count))
-    limit = Probability(result.limit)
+    limit: Probability | Message = Probability(result.limit)
+    if result.larger is not None:
+        limit = Message("what is promised of them ({limit}{or_share})", limit=limit, or_share=_or_share(result))
     if one.exceeds is None and one.standing is not None:
         told = "{sure}; that nobody is above {limit} is not shown: {why}."
         return Message(told, sure=sure, limit=limit, why=Message(one.standing.why))
+    if not one.may_exceed and result.larger is not None:
+        return Message("{sure}; nobody is above {limit}.", sure=sure, limit=limit)
     if not one.may_exceed:
         return Message("{sure}, which is not more than {limit}: nobody is above {limit}.", sure=sure, limit=limit)
     return Message(

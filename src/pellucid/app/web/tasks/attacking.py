@@ -22,7 +22,9 @@ from pellucid.attacking.telling.sentences import (
     PromiseStatus,
     already_before,
     groups_counted,
+    limit_of,
     nothing_known,
+    own_limits,
     people,
     promise_status,
     published_alike,
@@ -70,6 +72,8 @@ def attack(
     beyond = bool(status.covered) and any(one.exceeds for one in result.of("outside"))
     return {
         "limit": "" if result.limit is None else str(result.limit),
+        "above": limit_of(result),
+        "own": own_limits(result),
         "state": state,
         "guessed": result.guessed,
         "verdict": verdict_on(result, status, state, unknown, beyond=beyond),
@@ -185,7 +189,7 @@ def _shown(
     """
     known = about.drawn.get(id(attempt))
     if known is None or known[0] is not attempt:
-        known = about.drawn[id(attempt)] = attempt, _drawn(attempt, result.limit)
+        known = about.drawn[id(attempt)] = attempt, _drawn(attempt, result.line)
     outside = one.coverage == "outside"
     uncounted = why_aside(one, result) if outside and counts else Message("")
     smaller = outside and counts and one.carries and one.headline < one.max_risk * (1 - 1e-9)
@@ -195,8 +199,8 @@ def _shown(
         "coverage": one.coverage,
         "cover": COVER[one.coverage] if not uncounted else Message("not covered, not counted here"),
         "looks": "bad" if one.exceeds and one.coverage == "covered" else one.coverage,
-        "badge": _badge(one, result.limit),
-        "line": _at_the_line(one, result.limit),
+        "badge": _badge(one, result),
+        "line": _at_the_line(one, result.line),
         "uncounted": uncounted,
         "counted": one.headline if smaller else None,
         "unknown": one.unknown,
@@ -238,15 +242,16 @@ def _at_the_line(one: AttackerResult, limit: Fraction | None) -> Message:
     return Message(told[one.coverage], limit=Probability(limit))
 
 
-def _badge(one: AttackerResult, limit: Fraction | None) -> dict[str, Any] | None:
+def _badge(one: AttackerResult, result: AttackResult) -> dict[str, Any] | None:
     """Whether an attacker is above the limit, in a word, and how that looks; None where there is nothing to say."""
-    if limit is None or (one.exceeds is None and one.unknown):
+    limit = limit_of(result)
+    if not limit or (one.exceeds is None and one.unknown):
         return None
     if one.exceeds is None:
-        return {"looks": "", "text": Message("not shown to be within {limit}", limit=Probability(limit))}
+        return {"looks": "", "text": Message("not shown to be within {limit}", limit=limit)}
     if not one.exceeds:
-        return {"looks": " good", "text": Message("within {limit}", limit=Probability(limit))}
-    return {"looks": ABOVE[one.coverage], "text": Message("above {limit}", limit=Probability(limit))}
+        return {"looks": " good", "text": Message("within {limit}", limit=limit)}
+    return {"looks": ABOVE[one.coverage], "text": Message("above {limit}", limit=limit)}
 
 
 def _drawn(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
@@ -341,7 +346,7 @@ def _stands(attempt: Attempt, row: int, covered: Coverage, *, unknown: bool) -> 
         return told | {"badge": {"looks": "", "text": Message("not known")}}
     if attempt.bound is None or row not in attempt.above:
         return told
-    limit = Fraction(attempt.bound).limit_denominator(1_000_000)
+    limit = Fraction(attempt.bound if attempt.own is None else attempt.own[row]).limit_denominator(1_000_000)
     told["badge"] = {"looks": ABOVE[covered], "text": Message("above {limit}", limit=Probability(limit))}
     if covered != "covered":
         before = [] if row in newly_above(attempt) else [Message("already before seeing the release")]

@@ -1,0 +1,100 @@
+"""Where the promise bounds each person by themselves, verdicts compare each person with their own bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.attacking.inference.own_bounds import own_bounds
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.sentences import promise_status, verdict
+from pellucid.attacking.verdict import Standing, verdict_of
+from pellucid.group import Grouping
+
+ROLES = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}
+SEVEN = pl.DataFrame({"name": list("ABCDEFG"), "age": [20, 21, 22, 60, 61, 62, 63], "ill": list("aabaaab")})
+METHOD = pc.Strata(l=2, size=3)
+
+
+def report_of(frame: pl.DataFrame, method: pc.Strata, recode: str = "intervals", **more: object) -> pc.AttackReport:
+    release = pc.publish(frame, method, recode=recode, **ROLES)
+    return pc.attack_all(release, truth=frame, classic=False, adversaries=["nothing", "algorithm"], **ROLES, **more)
+
+
+def test_everybody_is_compared_with_their_own_stratum() -> None:
+    report = report_of(SEVEN, METHOD)
+    assert report.limit == Fraction(1, 2)
+    assert report.own is not None
+    assert report.own.tolist() == pytest.approx([2 / 3] * 3 + [3 / 4] * 4)
+    assert report.standing().holds is True
+    assert report.standing(1 / 2).holds is False  # the same of everybody is another question
+    found = result_of(report)
+    assert found.larger is not None
+    assert (found.larger.people, found.larger.share) == (7, 0.75)
+    said = verdict(found)
+    assert said.startswith("holds: none of the 2 attackers asked for")
+    assert "or the share of the value in their stratum where that is larger (7 people, up to 75 %)" in said
+    assert "any statistic of strata and every value outside the person's stratum" in promise_status(found).covered
+    assert not result_of(report, most=Fraction(1, 2)).larger
+
+
+def test_somebody_above_their_own_bound_fails_though_others_are_allowed_more() -> None:
+    report = report_of(SEVEN, METHOD)
+    (attempt,) = [one for one in report.attempts if one.kind == "algorithm"]
+    assert report.own is not None
+    risk = attempt.beliefs.risk.copy()
+    risk[0] = 0.7  # of 2/3; others are allowed 3/4
+    above = replace(attempt.beliefs, risk=risk, otherwise=None)
+    assert verdict_of(above, report.own).standing is Standing.FAILS
+    wrong = replace(report, attempts=(replace(attempt, beliefs=above),))
+    assert verdict(result_of(wrong)).endswith("0.6667 is allowed; 1 of 7 people is above what is promised of them.")
+
+
+def test_strata_that_read_alike_are_not_shown_to_keep_their_shares() -> None:
+    """Strata aab and aaab, of which a reader sees seven rows that read alike: 4/5 of the second, and 3/4 is the most."""
+    report = report_of(SEVEN, METHOD, recode="suppression")
+    assert report.standing().standing is Standing.NOT_SHOWN
+    assert "the strata of 7 people may read like others" in report.standing().why
+    tables = [[("b" if row in having else "a") for row in range(7)] for having in combinations(range(7), 2)]
+    reads_so = [one for one in tables if most(one[:3]) * 2 > 3 and most(one[3:]) * 2 > 4]
+    assert Fraction(sum(one[6] == "a" for one in reads_so), len(reads_so)) == Fraction(4, 5)
+
+
+def most(values: list[str]) -> int:
+    return max(map(values.count, values))
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ([0, 0, 1, 1, 1, 1, 1], "people of several strata"),
+        ([0, 0, 0, 1, 1, 1, 2], "a part of a stratum"),
+    ],
+)
+def test_groups_that_are_not_those_of_strata_are_refused(labels: list[int], told: str) -> None:
+    release = pc.publish(SEVEN, METHOD, **ROLES)
+    other = Grouping.from_labels(np.array(labels, np.int32))
+    table = pc.read(SEVEN, **ROLES)
+    frames = pc.Intervals().recode(table, other)
+    forged = replace(
+        release,
+        public=replace(release.public, frames=dict(frames)),
+        private=replace(release.private, grouping=other),
+    )
+    report = pc.attack_all(forged, truth=SEVEN, classic=False, adversaries=["algorithm"], **ROLES)
+    assert not report.standing().holds
+    assert any(told in missed.why for missed in report.missed), report.missed
+
+
+def test_of_values_that_are_not_protected_no_bound_is_known() -> None:
+    method = pc.Strata(l=2, size=3, values=("b",))
+    release = pc.publish(SEVEN, method, **ROLES)
+    beliefs = pc.attack(release, truth=SEVEN, **ROLES)
+    assert own_bounds(beliefs.evidence) is not None
+    assert own_bounds(replace(beliefs.evidence, asked=("a",))) is None
