@@ -40,7 +40,7 @@ class Case:
 
     population: Population
     vectors: tuple[Vector, ...]
-    l: int
+    l: several.Bounds  # of all columns or of each
     size: int
     inside: str
     protected: tuple[tuple[int, ...] | None, ...]
@@ -79,8 +79,8 @@ class Case:
 def random_case(random: Random) -> Case:
     """Two or three strata of people of whom some are alike, and two columns of two or three values."""
     while True:
-        l = random.choice([2, 2, 3])
-        size = random.choice([max(2, l), 4, 5])
+        l = random.choice([2, 2, 3, (2, 3), (3, 2), (2, 4), (1, 2)])
+        size = random.choice([max(2, several.widest(l)), 4, 5])
         people = random.randint(max(4, 2 * size), 10)
         sizes = [random.choice([2, 3, 4]) for _ in range(2)]
         vectors = tuple(product(*map(range, sizes)))
@@ -126,7 +126,10 @@ def allowed(case: Case, release: Release, row: int, column: int, value: int) -> 
     """1/l, or the share of the value in the person's stratum where that is larger."""
     stratum = next(rows for rows in case.parts if row in rows)
     held = [vector for group, vectors in release if group[0] in stratum for vector in vectors]
-    return max(Fraction(1, case.l), Fraction(sum(vector[column] == value for vector in held), len(held)))
+    return max(
+        Fraction(1, several.l_of(case.l, (column, value))),
+        Fraction(sum(vector[column] == value for vector in held), len(held)),
+    )
 
 
 def counted(release: Release, row: int, column: int, value: int) -> Fraction:
@@ -157,10 +160,13 @@ def test_no_posterior_of_either_column_is_above_what_is_promised(thorough: bool)
                     assert belief == counted(release, row, column, value), (case, release)
             told["whole"] += any(len(group) >= case.size for group, _ in release)
             told["divided"] += any(len(group) < case.size for group, _ in release)
+            told["divided, an l each"] += isinstance(case.l, tuple) and any(len(one) < case.size for one, _ in release)
         told["three strata"] += len(case.parts) > 2
         told["values"] += case.protected != (None, None)
         told[case.inside, case.l] += 1
-    seen = ("whole", "divided", "three strata", "values", ("hybrid", 2), ("hybrid", 3), ("none", 2), ("none", 3))
+        told[case.inside] += 1
+    seen = ("whole", "divided", "three strata", "values", ("hybrid", 2), ("hybrid", 3), "none")
+    seen += ("divided, an l each", ("hybrid", (2, 3)), ("hybrid", (2, 4)))
     assert min(told[what] for what in seen) > 0, told
 
 
@@ -199,6 +205,26 @@ def first_column_alone(t: Inputs) -> Law:
 def test_variants_that_leak_are_caught(mutant: Method) -> None:
     assert not excess(FOURS, KNOWN, FOURS.law)
     assert excess(FOURS, KNOWN, of_strata(FOURS, mutant))
+
+
+def smallest_l(t: Inputs) -> Law:
+    """The smallest l of a column for all."""
+    return strata.stratum_law(t, 2, "hybrid", (None, None))
+
+
+def eligible_by_the_first(t: Inputs) -> Law:
+    """A stratum that the second column does not allow is divided for the first one, which does."""
+    if strata.eligible(t, range(len(t.codes)), (2, 4), (None, None)):
+        return strata.stratum_law(t, (2, 4), "hybrid", (None, None))
+    return first_column_alone(t)
+
+
+@pytest.mark.parametrize("mutant", [smallest_l, eligible_by_the_first])
+def test_a_column_of_its_own_l_is_not_kept_by_the_l_of_another(mutant: Method) -> None:
+    case = replace(FOURS, l=(2, 4), vectors=tuple(product(range(2), range(4))))
+    known: Knowledge = {((0, 1, 6, 7), (0, 1, 6, 6)): Fraction(1), ((0, 1, 6, 7), (0, 1, 6, 7)): Fraction(2)}
+    assert not excess(case, known, case.law)
+    assert excess(case, known, of_strata(case, mutant))
 
 
 def test_a_column_that_is_not_kept_apart_leaks_its_statistics() -> None:

@@ -10,6 +10,9 @@ Why the posterior of every protected value of every column is at most 1/l: excha
 bucket, row by row inside the final groups, changes no count of a leaf, hence no cut, no number of fillers, no bucket,
 and lots are uniform. So a person has each vector of the bucket's columns with the same probability, and a value of a
 column stands in at most one column of a bucket in l. The proof is in docs/several.md.
+
+Each column may have an l of its own: ``l`` is then one number for each, and what is said of l and a value is said of
+the l of its column. Buckets are as wide as the largest asks.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
+from typing import Any
 
 from plain.laws import Law
 from plain.protected import Columns, Divide, chunks_of, gathered, lots, pool_groups, slicing, tried_leaves
@@ -32,6 +36,22 @@ Vector = tuple[int, ...]
 Protected = Sequence[Collection[int] | None]  # of each sensitive column the values to protect, None: all
 Value = tuple[int, int]  # a column and one of its values
 Step = tuple[int, tuple[Vector, ...]]  # a bucket: so many rows of each of these vectors, which may repeat
+Bounds = int | tuple[int, ...]  # l, of all columns or of each
+
+
+def l_of(l: Bounds, value: Value) -> int:
+    """The l of a value's column."""
+    return l if isinstance(l, int) else l[value[0]]
+
+
+def widest(l: Bounds) -> int:
+    """The largest l of a column."""
+    return l if isinstance(l, int) else max(l)
+
+
+def needed(held: Counter[Value], l: Bounds) -> int:
+    """How many rows there must be so that no value has more than one in l."""
+    return max((l_of(l, value) * count for value, count in held.items()), default=0)
 
 
 def vector_of(row: int, t: Inputs, values: Protected) -> Vector:
@@ -56,10 +76,15 @@ def tally(counts: dict[Vector, int]) -> Counter[Value]:
 
 def most(rows: Sequence[int], t: Inputs, values: Protected) -> int:
     """The count of the most frequent protected value of any column; 0 when there is none."""
-    return max(tally(Counter(vector_of(row, t, values) for row in rows)).values(), default=0)
+    return rows_for(rows, t, values, 1)
 
 
-def together(counts: dict[Vector, int], l: int) -> list[Step]:
+def rows_for(rows: Sequence[int], t: Inputs, values: Protected, l: Bounds) -> int:
+    """How many rows there must be so that no protected value of any column has more than one in l of them."""
+    return needed(tally(Counter(vector_of(row, t, values) for row in rows)), l)
+
+
+def together(counts: dict[Vector, int], l: Bounds) -> list[Step]:
     """The buckets that these counts of vectors are handed out to.
 
     In a bucket of w columns no value of a sensitive column stands in more than w / l of them.
@@ -68,14 +93,16 @@ def together(counts: dict[Vector, int], l: int) -> list[Step]:
     [(1, ((0, 0), (1, 1))), (1, ((0, 1), (1, 0)))]
     >>> together({(0, FREE): 2, (0, 0): 1, (FREE, FREE): 3}, l=2)
     [(1, ((0, 0), (-1, -1))), (2, ((0, -1), (-1, -1)))]
+    >>> together({(0, 0): 1, (0, 1): 1, (1, 2): 1, (1, 3): 1}, l=(2, 4))
+    [(1, ((0, 0), (0, 1), (1, 2), (1, 3)))]
     """
     left = {vector: count for vector, count in counts.items() if count > 0}
-    if max(tally(left).values(), default=0) * l > sum(left.values()):
+    if needed(tally(left), l) > sum(left.values()):
         raise NotEligibleError(f"a value is held by more than 1/{l} of the rows")
     return buckets_of(left, l, sum(left.values()))
 
 
-def buckets_of(left: dict[Vector, int], l: int, largest: int) -> list[Step]:
+def buckets_of(left: dict[Vector, int], l: Bounds, largest: int) -> list[Step]:
     """One bucket after another, each made finer; a piece of one has at most ``largest`` times l columns."""
     if len(left) > MOST_VECTORS:
         return [rest_of(left)]
@@ -93,7 +120,7 @@ def without(left: dict[Vector, int], taken: dict[Vector, int], copies: int) -> d
     return {vector: count for vector, count in counts.items() if count > 0}
 
 
-def finer(alpha: int, signature: tuple[Vector, ...], l: int, largest: int) -> list[Step]:
+def finer(alpha: int, signature: tuple[Vector, ...], l: Bounds, largest: int) -> list[Step]:
     """A bucket in pieces: the buckets of some of its columns, which it has once or more, and of the others.
 
     As it is where no piece is found.
@@ -103,26 +130,26 @@ def finer(alpha: int, signature: tuple[Vector, ...], l: int, largest: int) -> li
     >>> finer(1, ((0, 0),) * 3 + ((1, 1),) * 3, 2, 1)
     [(2, ((0, 0), (1, 1))), (1, ((0, 0), (1, 1)))]
     """
-    columns, width = dict(Counter(signature)), len(signature)
-    if width < 2 * l:
+    columns, width, most = dict(Counter(signature)), len(signature), widest(l)
+    if width < 2 * most:
         return [(alpha, signature)]
-    copies = min(width // len(columns), width // l - 1)
-    times = min(width // ((copies + 1) * l), largest)
+    copies = min(width // len(columns), width // most - 1)
+    times = min(width // ((copies + 1) * most), largest)
     while times > 0:
-        piece = piece_of(columns, times * l, copies, l)
+        piece = piece_of(columns, times * most, copies, l)
         if piece is not None:
             inside = [(copies * height, found) for height, found in buckets_of(piece, l, times)]
             others = buckets_of(without(columns, piece, copies), l, times)
             return [(alpha * height, found) for height, found in inside + others]
         if copies > 1:
             copies //= 2
-            times = min(width // ((copies + 1) * l), largest)
+            times = min(width // ((copies + 1) * most), largest)
         else:
             times //= 2
     return [(alpha, signature)]
 
 
-def piece_of(columns: dict[Vector, int], size: int, copies: int, l: int) -> dict[Vector, int] | None:
+def piece_of(columns: dict[Vector, int], size: int, copies: int, l: Bounds) -> dict[Vector, int] | None:
     """So many columns that neither they nor what is left without their copies has a value in more than one in l.
 
     At first an even share of every vector. Then a column is added while there are too few, and else taken back: the one
@@ -132,7 +159,8 @@ def piece_of(columns: dict[Vector, int], size: int, copies: int, l: int) -> dict
 
     def above(value: Value, b: int) -> int:
         """The square of how often a value that stands in b of them stands too often, there or among the others."""
-        return max(b - size // l, held[value] - copies * b - (width - copies * size) // l, 0) ** 2
+        own = l_of(l, value)
+        return max(b - size // own, held[value] - copies * b - (width - copies * size) // own, 0) ** 2
 
     piece = {vector: count * size // width for vector, count in columns.items()}
     moved: dict[tuple[Vector, int], int] = {}  # when a column of it was last added (1), or taken back (-1)
@@ -155,22 +183,23 @@ def piece_of(columns: dict[Vector, int], size: int, copies: int, l: int) -> dict
     return None
 
 
-def next_bucket(left: dict[Vector, int], l: int) -> Step:
+def next_bucket(left: dict[Vector, int], l: Bounds) -> Step:
     """Columns are added, the most urgent vector first, until what is left over has no value in more than one in l.
 
     A value may stand in one column of l to 2l - 1; where that leads nowhere, in two of 2l to 4l - 1, and so on. At the
-    latest all the rest is one bucket.
+    latest all the rest is one bucket. Where columns differ, l is the largest here, and a value may stand as often as
+    the l of its column allows in a bucket of l columns.
     """
-    held, total = tally(left), sum(left.values())
+    held, total, most = tally(left), sum(left.values()), widest(l)
     times = 1
-    while times * l < total:
+    while times * most < total:
         signature: list[Vector] = []
-        for width in range(1, min(2 * times * l, total + 1)):
-            vector = most_urgent(left, held, signature, times)
+        for width in range(1, min(2 * times * most, total + 1)):
+            vector = most_urgent(left, held, signature, times * most, l)
             if vector is None:
                 break
             signature.append(vector)
-            alpha = tallest(left, held, signature, l) if width >= times * l else 0
+            alpha = tallest(left, held, signature, l) if width >= times * most else 0
             if alpha > 0:
                 return alpha, tuple(signature)
         times *= 2
@@ -182,43 +211,49 @@ def rest_of(left: dict[Vector, int]) -> Step:
     return 1, tuple(vector for vector in sorted(left) for _ in range(left[vector]))
 
 
-def most_urgent(left: dict[Vector, int], held: Counter[Value], chosen: Sequence[Vector], times: int) -> Vector | None:
-    """Of the vectors that still fit, the one with the most frequent value; ties: the sum over its values, its rows."""
+def most_urgent(
+    left: dict[Vector, int], held: Counter[Value], chosen: Sequence[Vector], columns: int, l: Bounds
+) -> Vector | None:
+    """Of the vectors that still fit, the one with the most frequent value; ties: the sum over its values, its rows.
+
+    A value fits where it stands in no more than one in l of so many columns. Counts are taken times l.
+    """
     standing = Counter(value for vector in chosen for value in values_of(vector))
     fitting = [
         vector
         for vector, count in left.items()
-        if count > chosen.count(vector) and all(standing[value] < times for value in values_of(vector))
+        if count > chosen.count(vector) and all((standing[v] + 1) * l_of(l, v) <= columns for v in values_of(vector))
     ]
 
     def urgency(vector: Vector) -> tuple[int, int, int, Vector]:
-        counts = [held[value] for value in values_of(vector)]
+        counts = [l_of(l, value) * held[value] for value in values_of(vector)]
         return -max(counts, default=0), -sum(counts), -left[vector], vector
 
     return min(fitting, key=urgency, default=None)
 
 
-def tallest(left: dict[Vector, int], held: Counter[Value], signature: Sequence[Vector], l: int) -> int:
+def tallest(left: dict[Vector, int], held: Counter[Value], signature: Sequence[Vector], l: Bounds) -> int:
     """How many rows each column may have at most, so that what is left over is l-diverse in every column; 0: none."""
     width, total = len(signature), sum(left.values())
     standing = Counter(value for vector in signature for value in values_of(vector))
     alpha = min(left[vector] // times for vector, times in Counter(signature).items())
     for value, count in held.items():
-        if l * standing[value] < width:
-            alpha = min(alpha, (total - l * count) // (width - l * standing[value]))
+        own = l_of(l, value)
+        if own * standing[value] < width:
+            alpha = min(alpha, (total - own * count) // (width - own * standing[value]))
     return alpha
 
 
-def drawn(counts: dict[Vector, int], fillers: int, l: int, k: int) -> tuple[int, int]:
+def drawn(counts: dict[Vector, int], fillers: int, l: Bounds, k: int) -> tuple[int, int]:
     """How many fillers are handed out to buckets, and how many keep company; from counts alone.
 
     >>> drawn({(0, FREE): 2, (0, 0): 1}, 20, l=3, k=1), drawn({(0, FREE): 1}, 20, l=3, k=10)
     ((6, 0), (2, 7))
     """
-    p, c = sum(counts.values()), max(tally(counts).values(), default=0)
-    if c == 0:
+    p, rows = sum(counts.values()), needed(tally(counts), l)
+    if rows == 0:
         return 0, 0
-    taken = min(max(0, l * c - p), fillers)
+    taken = min(max(0, rows - p), fillers)
     rest, missing = fillers - taken, max(0, k - p - taken)
     return taken, missing if rest - missing >= k else rest
 
@@ -236,7 +271,7 @@ def parted(rows: Sequence[int], t: Inputs, values: Protected) -> tuple[dict[Vect
     return columns, fillers
 
 
-def parts(drawn: Sequence[int], t: Inputs, values: Protected, l: int, k: int) -> list[list[int]]:
+def parts(drawn: Sequence[int], t: Inputs, values: Protected, l: Bounds, k: int) -> list[list[int]]:
     """A leaf's rows, in the order of a lot, in parts where there are too many vectors: cut evenly, and put together
     until each part has k rows and no value in more than one row in l.
     """
@@ -245,7 +280,7 @@ def parts(drawn: Sequence[int], t: Inputs, values: Protected, l: int, k: int) ->
         return [list(drawn)]
 
     def fine(rows: Sequence[int]) -> bool:
-        return len(rows) >= k and l * most(rows, t, values) <= len(rows)
+        return len(rows) >= k and rows_for(rows, t, values, l) <= len(rows)
 
     count = -(-n // PART_ROWS)
     found: list[list[int]] = []
@@ -276,7 +311,7 @@ def evenly(rows: Sequence[int], count: int) -> list[Sequence[int]]:
 
 def ace(
     t: Inputs,
-    l: int,
+    l: Bounds,
     draw: Sequence[int],
     values: Protected,
     k: int = 1,
@@ -289,7 +324,7 @@ def ace(
 
 
 def _ace(
-    t: Inputs, l: int, draw: Sequence[int], values: Protected, k: int, chosen: Sequence[int], divide: Divide | None
+    t: Inputs, l: Bounds, draw: Sequence[int], values: Protected, k: int, chosen: Sequence[int], divide: Divide | None
 ) -> list[Group]:
     columns, fillers = parted(sorted(chosen, key=draw.__getitem__), t, values)
     counts = {vector: len(column) for vector, column in columns.items()}
@@ -310,21 +345,24 @@ def _alone(t: Inputs) -> Inputs:
 
 
 def leaves(
-    t: Inputs, l: int, refusal: Refusal | None, values: Protected, k: int = 1, rules: Rules = SOFT_CUT
+    t: Inputs, l: Bounds, refusal: Refusal | None, values: Protected, k: int = 1, rules: Rules = SOFT_CUT
 ) -> Iterator[tuple[Fraction, list[Leaf]]]:
     """Every tree with its probability; without a ``refusal`` no cut is tried: that is Hybrid's."""
+    if not isinstance(l, int):
+        assert refusal is None, "cuts are tried with one l"
+        return tried_leaves(t, 1, None, lambda group: rows_for(group, t, values, l), k, rules)
     return tried_leaves(t, l, refusal, lambda group: most(group, t, values), k, rules)
 
 
-def check(t: Inputs, l: int, values: Protected, k: int) -> None:
+def check(t: Inputs, l: Bounds, values: Protected, k: int) -> None:
     """Raise unless the whole table, as one group, keeps the promise."""
     rows = range(len(t.codes))
-    if most(rows, t, values) * l > len(rows) or len(rows) < k:
+    if rows_for(rows, t, values, l) > len(rows) or len(rows) < k:
         raise NotEligibleError(f"a protected value is held by more than 1/{l} of the rows, or they are fewer than {k}")
 
 
 def tree(
-    t: Inputs, l: int, draw: Sequence[int], values: Protected, k: int = 1, refusal: Refusal | None = None
+    t: Inputs, l: Bounds, draw: Sequence[int], values: Protected, k: int = 1, refusal: Refusal | None = None
 ) -> list[Group]:
     """The groups of Hybrid, or with a die, whose every refusal has probability 0 or 1, of SoftCut."""
     check(t, l, values, k)
@@ -333,7 +371,7 @@ def tree(
         group
         for leaf in found
         for group in (
-            ace(t, l + 1, draw, values, k, leaf.rows, chunks_of)
+            ace(t, widest(l) + 1, draw, values, k, leaf.rows, chunks_of)
             if leaf.refused
             else ace(t, l, draw, values, k, leaf.rows)
         )
@@ -366,12 +404,12 @@ def fillings(waiting: dict[Vector, list[int]], steps: Sequence[Step]) -> Iterato
             yield [bucket, *others]
 
 
-Steps = Callable[[dict[Vector, int], int], list[Step]]
+Steps = Callable[[dict[Vector, int], Any], list[Step]]
 
 
 def leaf_law(
     t: Inputs,
-    l: int,
+    l: Bounds,
     values: Protected,
     k: int = 1,
     rows: Sequence[int] | None = None,
@@ -395,7 +433,9 @@ def leaf_law(
     return law
 
 
-def _part_law(t: Inputs, l: int, values: Protected, k: int, chosen: Sequence[int], by_lot: bool, steps: Steps) -> Law:
+def _part_law(
+    t: Inputs, l: Bounds, values: Protected, k: int, chosen: Sequence[int], by_lot: bool, steps: Steps
+) -> Law:
     columns, fillers = parted(chosen, t, values)
     counts = {vector: len(column) for vector, column in columns.items()}
     taken, company = drawn(counts, len(fillers), l, k)
@@ -422,7 +462,7 @@ def _part_law(t: Inputs, l: int, values: Protected, k: int, chosen: Sequence[int
 
 def tree_law(
     t: Inputs,
-    l: int,
+    l: Bounds,
     values: Protected,
     k: int = 1,
     rules: Rules = SOFT_CUT,
@@ -435,7 +475,8 @@ def tree_law(
         partial: Law = {(): probability}
         for leaf in found:
             more = rules.more if leaf.refused else 0
-            inside = leaf_law(t, l + more, values, k, leaf.rows, bool(leaf.refused) and not rules.slices, steps)
+            own = l + more if isinstance(l, int) else l
+            inside = leaf_law(t, own, values, k, leaf.rows, bool(leaf.refused) and not rules.slices, steps)
             partial = {head + tail: p * q for head, p in partial.items() for tail, q in inside.items()}
         for grouping, p in partial.items():
             key = tuple(sorted(grouping))

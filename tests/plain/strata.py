@@ -34,9 +34,9 @@ def parted(t: Inputs, same: Sequence[int]) -> list[list[int]]:
     return [[r for r in range(len(t.codes)) if tuple(t.codes[r][i] for i in same) == one] for one in codes]
 
 
-def eligible(t: Inputs, rows: Sequence[int], l: int, values: Values) -> bool:
-    """Whether no protected value of any column has more than one row in l."""
-    return several.most(rows, t, values) * l <= len(rows)
+def eligible(t: Inputs, rows: Sequence[int], l: several.Bounds, values: Values) -> bool:
+    """Whether no protected value of any column has more than one row in l, the column's own where these differ."""
+    return several.rows_for(rows, t, values, l) <= len(rows)
 
 
 def table_of(t: Inputs, rows: Sequence[int]) -> Inputs:
@@ -52,7 +52,7 @@ def by_lot(t: Inputs, l: int, draw: Sequence[int]) -> list[Group]:
 
 def groups(
     t: Inputs,
-    l: int,
+    l: several.Bounds,
     size: int,
     inside: str,
     draw: Sequence[int],
@@ -69,9 +69,9 @@ def groups(
             continue
         own, draws = table_of(t, rows), [draw[r] for r in rows]
         if inside == "lot":
-            parts = by_lot(own, l, draws)
+            parts = by_lot(own, several.widest(l), draws)
         elif len(values) == 1:
-            parts = protected.hybrid(own, l, draws, values[0])
+            parts = protected.hybrid(own, several.widest(l), draws, values[0])
         else:
             parts = several.tree(own, l, draws, values)
         found += [sorted(rows[r] for r in part) for part in parts]
@@ -97,17 +97,19 @@ def lot_law(t: Inputs, l: int) -> Law:
     return {grouping: Fraction(count, found.total()) for grouping, count in found.items()}
 
 
-def stratum_law(t: Inputs, l: int, inside: str, values: Values) -> Law:
+def stratum_law(t: Inputs, l: several.Bounds, inside: str, values: Values) -> Law:
     """The law of one stratum, a table of its own."""
     everybody = tuple(range(len(t.codes)))
     if inside == "none" or not eligible(t, everybody, l, values):
         return {(everybody,): Fraction(1)}
     if inside == "lot":
-        return lot_law(t, l)
-    return protected.hybrid_law(t, l, values[0]) if len(values) == 1 else several.tree_law(t, l, values)
+        return lot_law(t, several.widest(l))
+    if len(values) == 1:
+        return protected.hybrid_law(t, several.widest(l), values[0])
+    return several.tree_law(t, l, values)
 
 
-def law(t: Inputs, l: int, inside: str, values: Values, parts: Sequence[Sequence[int]]) -> Law:
+def law(t: Inputs, l: several.Bounds, inside: str, values: Values, parts: Sequence[Sequence[int]]) -> Law:
     """The probability of every grouping, given the strata."""
     return joined(parts, [stratum_law(table_of(t, rows), l, inside, values) for rows in parts])
 

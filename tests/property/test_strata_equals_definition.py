@@ -7,11 +7,14 @@ from dataclasses import replace
 from random import Random
 
 import numpy as np
+import polars as pl
 import pytest
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible
+from pellucid.group import Grouping
 from pellucid.group.strata import Strata
+from pellucid.io import read
 from pellucid.schema import Role
 from pellucid.table import Table
 from plain import strata
@@ -52,7 +55,17 @@ def draw_case(random: Random, rows: int | None = None, family: str | None = None
     l = min(l, size)
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
     same = random.choice([(), (), (), tuple(random.sample(quasi, random.randint(1, len(quasi))))])
-    return table, Strata(l=l, size=size, inside=inside, values=values_of(table, chosen), same=same), chosen
+    each: int | dict[str, int] = l
+    if secrets == 2 and random.random() < 0.6:  # an l of each column
+        names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
+        each = dict(zip(names, (min(size, max(2, l + random.choice([-1, 0, 1, 3]))) for _ in names), strict=True))
+    return table, Strata(l=each, size=size, inside=inside, values=values_of(table, chosen), same=same), chosen
+
+
+def rows_of_strata(grouping: Grouping) -> list[list[int]]:
+    assert grouping.strata is not None
+    of_rows = np.repeat(grouping.strata, grouping.sizes)
+    return [sorted(grouping.members[of_rows == stratum].tolist()) for stratum in np.unique(of_rows)]
 
 
 def compare(random: Random, table: Table, method: Strata, chosen: list[object], threads: int) -> list[list[int]]:
@@ -65,8 +78,13 @@ def compare(random: Random, table: Table, method: Strata, chosen: list[object], 
         with pytest.raises(Infeasible, match="people have"):
             method.group(table, coins, threads=threads)
         return []
-    expected = strata.groups(inputs, method.l, method.size, method.inside, draws, chosen, cuts, same)  # type: ignore[arg-type]
-    found = sorted_groups(method.group(table, coins, threads=threads))
+    names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
+    l = tuple(method.l[name] for name in names) if isinstance(method.l, dict) else method.l
+    expected = strata.groups(inputs, l, method.size, method.inside, draws, chosen, cuts, same)  # type: ignore[arg-type]
+    grouping = method.group(table, coins, threads=threads)
+    found = sorted_groups(grouping)
+    parts = [part for alike in strata.parted(inputs, same) for part in strata.strata(cuts, alike, method.size)]
+    assert sorted(rows_of_strata(grouping)) == sorted(parts), method
     assert found == sorted(map(sorted, expected)), method
     if table.order is not None:
         shuffled = random.sample(range(len(table)), len(table))
@@ -78,7 +96,7 @@ def compare(random: Random, table: Table, method: Strata, chosen: list[object], 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_groups_are_those_of_the_definition(chunk: int, thorough: bool) -> None:
-    several = whole = apart = 0
+    several = whole = apart = own = 0
     for number in range(THOROUGH if thorough else QUICK):
         random = Random(f"strata {chunk} {number}")
         table, method, chosen = draw_case(random)
@@ -88,7 +106,9 @@ def test_groups_are_those_of_the_definition(chunk: int, thorough: bool) -> None:
         several += len(table) >= 2 * method.size and len(found) > 1
         whole += any(len(group) >= method.size for group in found)
         apart += bool(method.same and found)
+        own += isinstance(method.l, dict) and any(1 < len(group) < method.size for group in found)
     assert several, "no table was cut"
+    assert own or not thorough, "no stratum was divided with an l of each column"
     assert whole, "no stratum was published whole"
     assert apart or not thorough, "no column was kept apart"
 
@@ -98,3 +118,22 @@ def test_groups_of_some_hundred_rows_are_those_of_the_definition(family: str) ->
     random = Random(f"strata {family}")
     table, method, chosen = draw_case(random, rows=300, family=family)
     compare(random, table, method, chosen, threads=2)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_an_l_of_each_column_gives_the_groups_of_the_definition(number: int) -> None:
+    """Values that are about as frequent as their own l allows, so that buckets are wide, and some taken apart."""
+    random = Random(f"an l of each column {number}")
+    rows, ls = random.choice([60, 120, 240]), (random.choice([2, 3, 5]), random.choice([4, 6, 10]))
+    tight = random.random() < 0.5  # one stratum, in which each value is as frequent as its l allows
+    held = {name: [code % (l if tight else 3 * l) for code in range(rows)] for name, l in zip("ab", ls, strict=True)}
+    for codes in held.values():
+        random.shuffle(codes)
+    known = {name: [random.randrange(random.choice([2, 6, 30])) for _ in range(rows)] for name in ("age", "town")}
+    table = read(pl.DataFrame(known | held), quasi=list(known), sensitive=["a", "b"])
+    method = Strata(l=dict(zip("ab", ls, strict=True)), size=rows if tight else 30)
+    found = compare(random, table, method, [None, None], threads=1 + number % 2)
+    assert min(map(len, found)) < method.size
+    uniform = [Strata(l=l, size=method.size) for l in (3, {"a": 3, "b": 3})]
+    one, other = (sorted_groups(same.group(table, Coins.from_seed(number))) for same in uniform)
+    assert one == other, "the same l of all columns is another thing"

@@ -26,7 +26,7 @@ def test_a_stratum_with_a_frequent_value_is_whole_and_the_other_is_divided() -> 
     grouping = method.group(people(), COINS)
     assert sorted(grouping.sizes.tolist()) == [2, 2, 4]
     assert set(grouping.labels[4:]) == {int(np.argmax(grouping.sizes))}
-    assert sorted(method.bounds(people(), grouping).tolist()) == [0.5, 0.5, 0.75]
+    assert sorted(method.bounds(people(), grouping)["ill"].tolist()) == [0.5, 0.5, 0.75]
 
 
 def test_most_refuses_a_stratum_that_says_too_much() -> None:
@@ -87,7 +87,8 @@ def test_bounds_look_at_every_sensitive_column() -> None:
     frame = pl.DataFrame({"age": [20] * 4 + [60] * 4, "ill": list("abcdabcd"), "pay": list("xxxyxyzw")})
     table = pc.read(frame, quasi="age", sensitive=["ill", "pay"])
     method = pc.Strata(l=2, size=4, inside="none")
-    assert sorted(method.bounds(table, method.group(table, COINS)).tolist()) == [0.5, 0.75]  # type: ignore[union-attr]
+    bounds = method.bounds(table, method.group(table, COINS))
+    assert {name: sorted(shares.tolist()) for name, shares in bounds.items()} == {"ill": [0.5, 0.5], "pay": [0.5, 0.75]}
     with pytest.raises(pc.Infeasible, match="up to 75 %"):
         pc.Strata(l=2, size=4, most="1/2").group(table, COINS)
 
@@ -136,3 +137,87 @@ def test_a_release_that_refutes_itself_is_not_signed() -> None:
     published = release.frame.with_columns(ill=pl.Series(["a"] * 8))
     page = pc.report(published, made_by=pc.Strata(l=2, size=40), quasi="age", sensitive="ill", audience="public").html
     assert "l-diversity of ill is 1, and 2 is promised" in page
+
+
+def two_columns() -> pl.DataFrame:
+    """Two strata: in the first both columns can be divided, in the second pay has one value too often for l = 4."""
+    ill, pay = list("abababab") + list("abababab"), list("wxyzwxyz") + list("wwwxxyyz")
+    return pl.DataFrame({"age": [20] * 8 + [60] * 8, "ill": ill, "pay": pay})
+
+
+def test_each_column_has_its_own_l() -> None:
+    table = pc.read(two_columns(), quasi="age", sensitive=["ill", "pay"])
+    method = pc.Strata(l={"ill": 2, "pay": 4}, size=8)
+    grouping = method.group(table, COINS)
+    assert sorted(grouping.sizes.tolist()) == [4, 4, 8]
+    bounds = {name: sorted(set(shares.tolist())) for name, shares in method.bounds(table, grouping).items()}
+    assert bounds == {"ill": [0.5], "pay": [0.25, 0.375]}
+    assert pc.Strata(l={"ill": 2, "pay": 2}, size=8).group(table, COINS).sizes.max() < 8
+    assert "ill with probability at most 1/2 and the value of pay with probability at most 1/4" in method.sentence(table)
+
+
+def test_a_schema_says_the_l_of_a_column() -> None:
+    columns = {"age": {"role": "quasi"}, "ill": {"role": "sensitive"}, "pay": {"role": "sensitive", "l": 4}}
+    schema = pc.Schema.model_validate({"columns": columns})
+    release = pc.publish(two_columns(), pc.Strata(l=2, size=8), schema=schema)
+    assert release.recipe["parameters"]["l"] == {"ill": 2, "pay": 4}
+    assert pc.Schema.model_validate(schema.model_dump()).columns["pay"].l == 4
+    with pytest.raises(pc.SchemaError, match=r"says l = 4 of 'pay', and soft-cut has l = 2"):
+        pc.publish(two_columns(), pc.SoftCut(l=2), schema=schema)
+    with pytest.raises(pc.SchemaError, match=r"says l = 4 of 'pay', and strata has l = 3"):
+        pc.publish(two_columns(), pc.Strata(l={"ill": 2, "pay": 3}, size=8), schema=schema)
+    with pytest.raises(pc.SchemaError, match=r"says l = 4 of 'pay', and mondrian promises no l"):
+        pc.publish(two_columns(), pc.Mondrian(k=2), schema=schema)
+
+
+@pytest.mark.parametrize(
+    ("l", "problem"),
+    [
+        ({"ill": 2}, "l is said of some sensitive columns, and not of pay"),
+        ({"ill": 2, "pay": 4, "job": 2}, "l of 'job': no sensitive column is called so"),
+        ({"ill": 2, "pai": 4}, "did you mean 'pay'"),
+        ({"ill": 1, "pay": 4}, "one of at least 2 for each sensitive column"),
+        ({}, "one of at least 2 for each sensitive column"),
+        ({"ill": 2.5, "pay": 4}, "one of at least 2 for each sensitive column"),
+        (True, "must be a whole number of at least 1"),
+        ("4", "must be a whole number of at least 1"),
+        ({"ill": 2, "pay": 9}, "size = 8 is below l = 9"),
+    ],
+)
+def test_an_l_of_columns_that_cannot_be_is_refused(l: object, problem: str) -> None:
+    with pytest.raises(pc.MethodError, match=problem):
+        pc.publish(two_columns(), pc.Strata(l=l, size=8), quasi="age", sensitive=["ill", "pay"])  # type: ignore[arg-type]
+
+
+def test_methods_with_one_bound_refuse_an_l_of_each_column() -> None:
+    with pytest.raises(pc.MethodError, match="soft-cut has one l for all sensitive columns; use strata"):
+        pc.SoftCut(l={"ill": 2})  # type: ignore[arg-type]
+
+
+def test_the_self_check_counts_each_column_with_its_own_l(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups of four with every pay once and every ill twice; halves of them would do for ill, and not for pay."""
+    from pellucid.errors import PromiseNotKept
+    from pellucid.group import Grouping
+
+    labels = np.array([0, 0, 1, 1, 2, 2, 3, 3, *[4] * 8], np.int32)
+    monkeypatch.setattr(pc.Strata, "group", lambda *_, **__: Grouping.from_labels(labels))
+    roles = {"quasi": "age", "sensitive": ["ill", "pay"]}
+    pc.publish(two_columns(), pc.Strata(l=2, size=8), **roles)
+    with pytest.raises(PromiseNotKept, match="one value of pay has more than 1/4"):
+        pc.publish(two_columns(), pc.Strata(l={"ill": 2, "pay": 4}, size=8), **roles)
+
+
+def test_the_self_check_finds_a_group_as_large_as_a_stratum_that_is_none() -> None:
+    """A stratum of 16 in groups of 8 and 8: neither is published whole, and both have to be diverse."""
+    from pellucid.errors import PromiseNotKept
+    from pellucid.group import Grouping
+    from pellucid.group.self_check import Countable
+
+    table = pc.read(two_columns(), quasi="age", sensitive=["ill", "pay"])
+    count = Countable.of(pc.Strata(l={"ill": 2, "pay": 4}, size=8), ["ill", "pay"])
+    grouping = Grouping.from_labels(np.array([0] * 8 + [1] * 8, np.int32))
+    grouping.strata = np.array([0, 1])
+    count.require_kept(table, grouping)
+    grouping.strata = np.array([0, 0])
+    with pytest.raises(PromiseNotKept, match="one value of pay"):
+        count.require_kept(table, grouping)

@@ -45,9 +45,11 @@ def bare(annotation: Any) -> Any:
 
     >>> bare(int | None), bare(bool), bare(tuple[int, ...] | dict[str, int] | None)
     (<class 'int'>, <class 'bool'>, tuple[int, ...])
+    >>> bare(int | dict[str, int])
+    <class 'int'>
     """
     parts = [part for part in get_args(annotation) if part is not NoneType and get_origin(part) is not dict]
-    return parts[0] if NoneType in get_args(annotation) and len(parts) == 1 else annotation
+    return parts[0] if len(parts) == 1 and len(parts) < len(get_args(annotation)) else annotation
 
 
 Fields = Mapping[str, Mapping[str, FieldInfo]]  # option -> method -> how that method declares the field
@@ -143,6 +145,7 @@ def _option(field: str, declared: Mapping[str, FieldInfo]) -> Any:
     first = next(iter(declared.values()))
     meanings = apart([parameter.description or "a parameter of the method" for parameter in declared.values()])
     named = "; of several sensitive columns COLUMN=A,B, once for each" if field == "values" else ""
+    named = "; strata also takes COLUMN=L, once for each sensitive column" if field == "l" else named
     about = f"{'; or '.join(meanings[:2])}{named} ({', '.join(declared)})."
     if first.annotation is bool:
         negative = "--no-" + option_name(field).removeprefix("--")
@@ -170,7 +173,7 @@ def once(option: str, given: Any, declared: Mapping[str, FieldInfo]) -> Any:
     if not given:
         return None
     several = any(get_origin(bare(parameter.annotation)) in SEVERAL for parameter in declared.values())
-    if len(given) > 1 and not several:
+    if len(given) > 1 and not several and not (option == "l" and all("=" in one for one in given)):
         model = (
             "; one model at a time, and (alpha,k)-anonymity asks for k and a share at once" if option == "model" else ""
         )
@@ -258,11 +261,25 @@ def words_of_method(text: str) -> tuple[str, Given]:
     return name, parameters
 
 
+def _by_column(text: str) -> dict[str, Any]:
+    """Numbers by the column before them.
+
+    >>> _by_column("income=4, drugs=2")
+    {'income': 4, 'drugs': 2}
+    """
+    parts = [part.rpartition("=") for part in text.split(",")]
+    return {name.strip(): int(number) if number.strip().isdecimal() else number for name, _, number in parts}
+
+
 def _value(kind: type[Method], field: str, text: str | bool) -> Any:
     """The value that a text stands for, by the type of the field and the range that it declares."""
     declared = kind.model_fields[field]
     if isinstance(text, bool):
         return text
+    if field == "l" and "=" in text:
+        return _by_column(text)  # which the method refuses itself, where it has one l for all
+    if field == "l" and kind.l_of_each and text.strip().isdecimal():
+        return int(text)
     several = get_origin(bare(declared.annotation)) in SEVERAL
     given = [part.strip() for part in text.split(",")] if several else text
     with_range: Any = Annotated[declared.annotation, declared]

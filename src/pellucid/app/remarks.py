@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.app.odd_cells import odd_cells
 from pellucid.group import Grouping, Method
-from pellucid.group.method import DEFAULT, protect_only
+from pellucid.group.method import DEFAULT, DiverseAsPublished, protect_only
 from pellucid.group.one_or_another import one_or_another, protects_several
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
@@ -69,6 +69,7 @@ def remarks_on(
     where the table at hand is without its rows.
     """
     l = getattr(method, "l", None)
+    l = max(l.values()) if isinstance(l, Mapping) else l
     if l == 1:
         single = figures["groups"] == figures["rows"]
         how = "rows are published as they are" if single else "a group may have a single sensitive value"
@@ -194,34 +195,37 @@ def bounds_of_strata(table: Table, method: Method, release: Release, threads: in
     >>> bounds_of_strata(table, method, pc.publish(table, method))[0].text
     'the bound is 1/2 for 50 % of the people, and for 4 people in 1 stratum the share of the value there, up to 75 %'
 
-    Of groups that are published alike the largest share counts: whoever cannot tell them apart may believe it.
+    Of groups that are published alike the largest share counts: whoever cannot tell them apart may believe it. Of
+    several sensitive columns each has its own.
     """
     grouping = release.private.grouping
-    bounds, l = method.bounds(table, grouping), getattr(method, "l", 1)
-    if bounds is None or l == 1:
+    bounds = method.bounds(table, grouping)
+    if bounds is None or method.promises_nothing or not isinstance(method, DiverseAsPublished):
         return []
     alike = published_alike(table, grouping, release.public.recipe.recoder, threads)
-    largest = np.zeros(int(alike.max()) + 1)
-    np.maximum.at(largest, alike, bounds)
-    bounds = largest[alike]
-    whole = bounds > (1 + 1e-12) / l
-    people, everyone = int(grouping.sizes[whole].sum()), int(grouping.sizes.sum())
-    if not people:
-        return [Remark("note", Message("the bound is 1/{l} for everybody: no value has more of a stratum", l=l))]
-    return [
-        Remark(
-            "note",
-            Message(
-                "the bound is 1/{l} for {others} of the people, and for {people} in {strata} the share of the value "
-                "there, up to {largest}",
-                l=l,
-                others=Share((everyone - people) / everyone),
-                people=Count(people, "person", "people"),
-                strata=Count(int(whole.sum()), "stratum", "strata"),
-                largest=Share(float(bounds.max())),
-            ),
+    found = []
+    for column, of_column in bounds.items():
+        largest, l = np.zeros(int(alike.max()) + 1), method.protecting(column).l
+        np.maximum.at(largest, alike, of_column)
+        whole = largest[alike] > (1 + 1e-12) / l
+        people, everyone = int(grouping.sizes[whole].sum()), int(grouping.sizes.sum())
+        about = Message(" of {column}", column=column) if len(bounds) > 1 else ""
+        if not people:
+            told = Message("the bound{about} is 1/{l} for everybody: no value has more of a stratum", about=about, l=l)
+            found.append(Remark("note", told))
+            continue
+        told = Message(
+            "the bound{about} is 1/{l} for {others} of the people, and for {people} in {strata} the share of the value "
+            "there, up to {largest}",
+            about=about,
+            l=l,
+            others=Share((everyone - people) / everyone),
+            people=Count(people, "person", "people"),
+            strata=Count(int(whole.sum()), "stratum", "strata"),
+            largest=Share(float(largest.max())),
         )
-    ]
+        found.append(Remark("note", told))
+    return found
 
 
 def huge_groups(table: Table, method: Method, grouping: Grouping) -> list[Remark]:

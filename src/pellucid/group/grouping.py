@@ -28,7 +28,8 @@ class Grouping:
 
     Some methods decide more. ``levels``: how many levels every value of each quasi-identifier is generalised (full-
     domain recoding). ``sensitive``: the codes of the sensitive column that are published instead of the true ones, one
-    per row. ``added``: records that nobody is behind, as the group and the sensitive code of each.
+    per row. ``added``: records that nobody is behind, as the group and the sensitive code of each. ``strata``: the
+    stratum of each group, numbered from 0, where a method makes strata.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Grouping:
         levels: tuple[int, ...] | None = None,
         sensitive: NDArray[np.int32] | None = None,
         added: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None,
+        strata: NDArray[np.int64] | None = None,
     ) -> None:
         self.members = members
         self.starts = starts
@@ -47,8 +49,9 @@ class Grouping:
         self.levels = levels
         self.sensitive = sensitive
         self.added = added
+        self.strata = strata
         self._found: dict[tuple[object, ...], tuple[NDArray[np.int32], Any]] | None = None
-        for array in (members, starts, sensitive, *(added or ())):
+        for array in (members, starts, sensitive, strata, *(added or ())):
             if array is not None:
                 array.flags.writeable = False
 
@@ -113,13 +116,18 @@ class Grouping:
         """The number of rows of each group."""
         return np.diff(self.starts)
 
-    def smaller_than(self, rows: int) -> Grouping:
-        """The groups of fewer rows alone; the rows of the others are in none.
+    def whole(self, rows: int) -> NDArray[np.bool_]:
+        """Which groups may be whole strata of at least so many rows: no other group is in one, where that is known."""
+        large = self.sizes >= rows
+        return large if self.strata is None else large & (np.bincount(self.strata)[self.strata] == 1)
 
-        >>> Grouping.from_labels(np.array([0, 0, 0, 1, 2, 2], np.int32)).smaller_than(3).members.tolist()
+    def divided(self, rows: int) -> Grouping:
+        """The groups that are no whole strata alone; the rows of the others are in none.
+
+        >>> Grouping.from_labels(np.array([0, 0, 0, 1, 2, 2], np.int32)).divided(3).members.tolist()
         [3, 4, 5]
         """
-        small = self.sizes < rows
+        small = ~self.whole(rows)
         starts = np.append(0, np.cumsum(self.sizes[small])).astype(np.int64)
         return Grouping(self.members[np.repeat(small, self.sizes)], starts, self.rows)
 

@@ -16,10 +16,10 @@ from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, PellucidError
 from pellucid.group.clusters import cluster_name, units_of
 from pellucid.group.grouping import Grouping
+from pellucid.group.protected import Protected
 from pellucid.group.withholding import BUDGET, why_not
 from pellucid.messages import Message, Share, Term
 from pellucid.model import Groups, PrivacyModel
-from pellucid.model.l_diversity import LDiversity
 from pellucid.model.parameters import Parameters
 from pellucid.model.sensitive import codes_of
 from pellucid.progress import SILENT, Progress
@@ -59,6 +59,7 @@ class Method(Parameters, ABC):
     knows_too: ClassVar[str] = ""  # what those may know besides whom its promise covers, and believe no more
     tells_frequencies_only: ClassVar[bool] = False  # whether its groups tell whoever knows it no more, for any model
     weighs_columns: ClassVar[bool] = False  # whether it weighs one quasi-identifier against another, by importance
+    l_of_each: ClassVar[bool] = False  # whether each sensitive column may have an l of its own
     several: ClassVar[bool] = False  # whether it protects several sensitive columns at once, each on its own
     assumption: ClassVar[tuple[str, str] | None] = None  # what its promise assumes and leaves out, where not the usual
     unproved: ClassVar[str] = ""  # how what is promised beyond counting is known, where no proof says it
@@ -73,6 +74,12 @@ class Method(Parameters, ABC):
         other = "sensitive" in cls.model_fields and "values" not in cls.model_fields
         if other and "values" in given and "sensitive" not in given:
             given["sensitive"] = given.pop("values")  # what the command line calls it
+        if isinstance(given.get("l"), Mapping) and "l" in cls.model_fields and not cls.l_of_each:
+            raise cls.refusal(
+                "{name} has one l for all sensitive columns",
+                "use strata, which keeps an l of each, or give the largest l to all",
+                name=cls.name,
+            )
         for parameter in given:
             if why := cls.why_without(parameter):
                 raise cls.refusal(why)
@@ -102,8 +109,11 @@ class Method(Parameters, ABC):
         """The privacy model that its groups satisfy, where it says so; of a sensitive column where columns differ."""
         return self.required
 
-    def bounds(self, table: Table, grouping: Grouping) -> NDArray[np.float64] | None:  # noqa: ARG002
-        """What whoever knows the method believes of the people of each group at most, where that differs by group."""
+    def bounds(self, table: Table, grouping: Grouping) -> Mapping[str, NDArray[np.float64]] | None:  # noqa: ARG002
+        """What whoever knows the method believes of the people of each group at most, where that differs by group.
+
+        By sensitive column.
+        """
         return None
 
     def bounds_of(self, column: str, sizes: Longs, largest: Longs) -> NDArray[np.float64] | None:  # noqa: ARG002
@@ -250,10 +260,13 @@ class DiverseAsPublished(Method):
     if TYPE_CHECKING:  # among its parameters, where each method has it
         l: int
 
+    def protecting(self, column: str) -> Protected:
+        """What is protected of a sensitive column."""
+        return Protected(column, self.about(column), self.l)
+
     def satisfied(self, column: str = "") -> PrivacyModel | None:
         """l-diversity, of the values of the column that the promise is about."""
-        about = self.about(column)
-        return LDiversity(l=self.l) if about is None else LDiversity(l=self.l, sensitive=about)
+        return self.protecting(column).model
 
     @property
     def promises_nothing(self) -> bool:

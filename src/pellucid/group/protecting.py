@@ -31,8 +31,10 @@ from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.group.tree import Growth, Subtree
 from pellucid.kernels.die import Die
 from pellucid.kernels.grow import rows_at
+from pellucid.messages import Message
 from pellucid.model.groups import Counts
-from pellucid.model.sensitive import ValuesByColumn, code_of, codes_of
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.sensitive import ValuesByColumn, code_of
 from pellucid.progress import Progress
 from pellucid.schema import Role, Schema
 from pellucid.table import Attribute, Codes, Table
@@ -102,13 +104,7 @@ class ProtectingMethod(DiversityMethod):
 
     def protected(self, attribute: Attribute) -> NDArray[np.bool_]:
         """Which codes of the sensitive column are protected."""
-        about = self.about(attribute.name)
-        marks = np.full(len(attribute), about is None)
-        if about is not None:
-            marks[codes_of(about, attribute)] = True
-        if attribute.absent:
-            marks[-1] = False
-        return marks
+        return self.protecting(attribute.name).marks(attribute)
 
     def check(self, table: Table, threads: int = 1) -> int:
         """How many rows the most frequent protected value has; raises when no release keeps the promise."""
@@ -190,8 +186,8 @@ class ProtectingMethod(DiversityMethod):
 
     def labels(self, table: Table, column: int, leaves: Leaves) -> Codes:
         """Of every row of the leaves its value or pseudo-value."""
-        protected = self.protected(table.attributes[column])
-        return label(leaves, table.codes[column][leaves.rows], protected, self.l, self.fewest)
+        protected = self.protecting((attribute := table.attributes[column]).name)
+        return label(leaves, table.codes[column][leaves.rows], protected.marks(attribute), protected.l, self.fewest)
 
     def leaves_of(
         self,
@@ -226,14 +222,18 @@ class ProtectingMethod(DiversityMethod):
         columns = table.having(Role.SENSITIVE)
         attributes = [table.attributes[column] for column in columns]
         if len(columns) == 1 and not attributes[0].absent:
+            l = self.protecting(attributes[0].name).l
             labels = self.labels(table, columns[0], leaves)
-            return divide_leaves(table, leaves, labels, self.l, self.fewest, threads)
-        protected = [self.protected(attribute) for attribute in attributes]
-        vectors = Vectors.of([table.codes[column] for column in columns], protected, shifts_of(attributes)[0])
-        leaves = vectors.parted(leaves, self.l, self.fewest)
-        labels = vectors.label(leaves, self.l, self.fewest)
-        limits = {"parts": vectors.parts, "most_vectors": MOST_VECTORS}
-        return divide_leaves(table, leaves, labels, self.l, self.fewest, threads, limits)
+            return divide_leaves(table, leaves, labels, l, self.fewest, threads)
+        protected = [self.protecting(attribute.name) for attribute in attributes]
+        marks = [one.marks(attribute) for one, attribute in zip(protected, attributes, strict=True)]
+        shifts, l = shifts_of(attributes)[0], max(one.l for one in protected)
+        fewer = [l - one.l for one in protected]
+        vectors = Vectors.of([table.codes[column] for column in columns], marks, shifts, fewer)
+        leaves = vectors.parted(leaves, l, self.fewest)
+        labels = vectors.label(leaves, l, self.fewest)
+        limits = {"parts": vectors.parts, "fewer": vectors.fewer, "most_vectors": MOST_VECTORS}
+        return divide_leaves(table, leaves, labels, l, self.fewest, threads, limits)
 
     def seen(self, entries: Entries, attributes: Sequence[Attribute]) -> tuple[Entries, int]:
         """The entries with one code for all values that are not protected, and that code; -1 when there are none."""
@@ -264,8 +264,14 @@ def as_schema_says(method: Method, schema: Schema | None) -> Method:
     >>> both = Schema(columns=sick.columns | {"income": Column(role="sensitive")})
     >>> as_schema_says(Ace(l=5), both).values
     {'sick': ('Yes',)}
+
+    An l of a column is its own where the method keeps one of each, whatever l the method has for the others; elsewhere
+    the method's l is to be as large.
     """
-    if schema is None or not isinstance(method, ProtectingMethod):
+    if schema is None:
+        return method
+    method = _with_ls(method, {name: one.l for name, one in schema.columns.items() if one.l is not None}, schema)
+    if not isinstance(method, ProtectingMethod):
         return method
     columns = {name: tuple(column.protect) for name, column in schema.columns.items() if column.protect is not None}
     if not columns:
@@ -275,6 +281,33 @@ def as_schema_says(method: Method, schema: Schema | None) -> Method:
         return method.model_copy(update={"values": next(iter(columns.values())) if alone else columns})
     for name, protect in columns.items():
         _refuse_other_values(method, name, protect)
+    return method
+
+
+def _with_ls(method: Method, ls: Mapping[str, int], schema: Schema) -> Method:
+    """The method with the l that a schema says of columns; raise where it is told another one, or promises less."""
+    if not ls:
+        return method
+    given = getattr(method, "l", None)
+    if method.l_of_each and not isinstance(given, Mapping):
+        each = {name: ls.get(name, given) for name in schema.names(Role.SENSITIVE)}
+        return type(method)(**dict(method) | {"l": next(iter(each.values())) if len(each) == 1 else each})
+    for name, l in ls.items():
+        if isinstance(given, Mapping):
+            kept, fits = given.get(name), given.get(name) == l
+        else:
+            model = method.satisfied(name)
+            kept = model.l if isinstance(model, LDiversity) else None
+            fits = kept is not None and kept >= l
+        if not fits:
+            raise SchemaError(
+                "the schema says l = {l} of {name!r}, and {method} {kept}",
+                "change one of the two, or use strata, which keeps an l of each column",
+                l=l,
+                name=name,
+                method=method.name,
+                kept=Message("promises no l") if kept is None else Message("has l = {l}", l=kept),
+            )
     return method
 
 

@@ -46,7 +46,7 @@ class Countable:
     """What can be counted of a promise: ``models`` that groups satisfy, by sensitive column, and their ``fewest`` rows.
 
     ``unit_rows``: where rows belong together, the most that are one unit, whose values count as one; None elsewhere.
-    ``whole_from``: groups of so many rows or more may hold anything, as a stratum does that is published whole.
+    ``whole_from``: a group of so many rows or more may hold anything, where it is a stratum that is published whole.
 
     >>> import pellucid as pc
     >>> Countable.of(pc.SoftCut(l=4, k=6), ["disease"])
@@ -79,7 +79,7 @@ class Countable:
         if not len(grouping):
             return
         _require_rows(grouping, self.fewest)
-        grouping = grouping if self.whole_from is None else grouping.smaller_than(self.whole_from)
+        grouping = grouping if self.whole_from is None else grouping.divided(self.whole_from)
         if not len(grouping):
             return
         for name, model in self.models.items():

@@ -28,15 +28,23 @@ FREE = -1  # in place of a value that is not protected
 class Vectors:
     """``of_row`` has the number of each row's vector, ``parts[vector]`` the numbers of its values, or FREE.
 
-    Values of different columns have different numbers, and vectors are numbered in the order of their values.
+    Values of different columns have different numbers, and vectors are numbered in the order of their values. The l of
+    a value is ``fewer[number]`` less than that of other columns.
     """
 
     of_row: Codes
     parts: Codes
+    fewer: Longs
 
     @classmethod
-    def of(cls, columns: Sequence[Codes], protected: Sequence[Flags], shifts: Sequence[int] | None = None) -> Vectors:
-        """The vectors of rows with these codes, of which these are protected.
+    def of(
+        cls,
+        columns: Sequence[Codes],
+        protected: Sequence[Flags],
+        shifts: Sequence[int] | None = None,
+        fewer: Sequence[int] | None = None,
+    ) -> Vectors:
+        """The vectors of rows with these codes, of which these are protected; ``fewer`` of each column, 0 unless given.
 
         ``shifts`` says what is added to the codes of each column: the same where columns share a codebook. These hold a
         set, of which the protected values alone count, wherever they stand: two rows with the same ones have the same
@@ -68,7 +76,10 @@ class Vectors:
             keys = np.unique(keys, return_inverse=True)[1]  # dense, so that the next column fits
         _, first, of_row = np.unique(keys, return_index=True, return_inverse=True)
         parts = np.stack([number[first] for number in numbers], axis=1)
-        return cls(of_row.astype(np.int32), np.ascontiguousarray(parts, dtype=np.int32))
+        less = np.zeros(end, np.int64)
+        for shift, marks, of_column in zip(shifts, protected, fewer or [0] * len(shifts), strict=True):
+            less[shift : shift + len(marks)] = of_column
+        return cls(of_row.astype(np.int32), np.ascontiguousarray(parts, dtype=np.int32), less)
 
     @property
     def free(self) -> Flags:
@@ -95,14 +106,14 @@ class Vectors:
 
     def _by_lot(self, kind: Codes, drawn: Longs, l: int, k: int) -> list[Longs]:
         """Places in the order of the lot in parts: cut evenly, and put together until each part is fine."""
-        rows_of = np.zeros(int(self.parts.max(initial=0)) + 1, np.int64)  # of the part that grows, by value
+        rows_of = np.zeros(len(self.fewer), np.int64)  # of the part that grows, by value
 
         def count(chunk: Longs) -> None:
             values = self.parts[kind[chunk]]
             np.add.at(rows_of, values[values != FREE], 1)
 
         def fine(rows: int) -> bool:
-            return rows >= k and l * int(rows_of.max(initial=0)) <= rows
+            return rows >= k and int(((l - self.fewer) * rows_of).max(initial=0)) <= rows
 
         ends = [0]  # of the parts, in the order of the lot
         at = 0
@@ -129,11 +140,11 @@ class Vectors:
         if not is_filler.any():
             return of_row
         leaf_of, count = leaves.leaf_of, len(leaves.starts) - 1
-        most = self._most(of_row, leaf_of, count)
+        needed = self._needed(of_row, leaf_of, l + leaves.by_lot.astype(np.int64))
         fillers = np.bincount(leaf_of[is_filler], minlength=count)
         protected_rows = np.diff(leaves.starts) - fillers
-        drawn = np.minimum(np.maximum(0, (l + leaves.by_lot.astype(np.int64)) * most - protected_rows), fillers)
-        company = company_of(most > 0, protected_rows, drawn, fillers, k)
+        drawn = np.minimum(np.maximum(0, needed - protected_rows), fillers)
+        company = company_of(needed > 0, protected_rows, drawn, fillers, k)
         places = np.flatnonzero(is_filler)
         places = places[np.lexsort((leaves.draws[places], leaf_of[places]))]
         rank = np.arange(len(places)) - np.repeat(np.cumsum(fillers) - fillers, fillers)
@@ -143,16 +154,15 @@ class Vectors:
         labels[places] = np.where(rank < drawn[of], labels[places], behind)
         return labels
 
-    def _most(self, of_row: Codes, leaf_of: Longs, leaves: int) -> Longs:
-        """How many rows the most frequent value has, leaf by leaf, in whichever place of the vectors it stands."""
-        most = np.zeros(leaves, np.int64)
-        values = int(self.parts.max(initial=0)) + 1
+    def _needed(self, of_row: Codes, leaf_of: Longs, l: Longs) -> Longs:
+        """How many rows the most frequent value needs, leaf by leaf, in whichever place of the vectors it stands."""
+        needed, values = np.zeros(len(l), np.int64), len(self.fewer)
         numbers = self.parts[of_row]
         some = numbers != FREE
         of_number = np.broadcast_to(leaf_of[:, None], numbers.shape)[some]
         pairs, rows_of = np.unique(of_number * values + numbers[some], return_counts=True)
-        np.maximum.at(most, pairs // values, rows_of)
-        return most
+        np.maximum.at(needed, pairs // values, (l[pairs // values] - self.fewer[pairs % values]) * rows_of)
+        return needed
 
 
 def _sort_sets(numbers: Longs, shifts: Sequence[int]) -> None:

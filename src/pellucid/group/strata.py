@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,13 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.leaves import Leaves, Part, together
 from pellucid.group.method import Guarantee, Longs, named_values, require_quasi, sensitive_counts
 from pellucid.group.nothing_sensitive import NOBODYS
+from pellucid.group.protected import LByColumn, Protected
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.tree import Growth, Subtree, collect
 from pellucid.kernels.grow import rows_at
 from pellucid.messages import Count, Names, Share
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.exact import Rational
-from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -36,20 +37,23 @@ if TYPE_CHECKING:
 
 Inside = Literal["hybrid", "lot", "none"]
 KERNEL = {"none": 0, "lot": 1, "hybrid": 2}  # what the kernel calls it
-WHOLE = 3  # how the kernel marks a stratum that is one group
+WHOLE, BEGUN = 3, 4  # how the kernel marks where a leaf begins that is a stratum, and where a stratum begins
 
 
 class Strata(ProtectingMethod):
     """Posterior at most 1/l, or the share of the value among the ``size`` or more people who look alike.
 
+    Each sensitive column may have an l of its own: ``l={"income": 4, "drugs": 2}``.
+
     **Definition.** *Strata*: the table is cut by the canonical cut between different codes that leaves both sides at
     least ``size`` rows, again and again, until there is none; before that, into the rows that agree in the columns of
     ``same``. A stratum is *eligible* when no protected value has more
-    than one of its rows in l. One that is not is published whole, as one group. In an eligible one, a table of its own,
-    ``inside`` decides: Hybrid(l); or *lot*: the buckets of Assign(l), each divided at random into groups with one row
-    of each value; or *none*: it is one group as well. ``values`` and several sensitive columns: see
-    :class:`pellucid.group.protecting.ProtectingMethod`. ``k`` goes with ``inside="none"``, or where it asks for no more
-    than l rows: groups that are put together of several buckets promise less.
+    than one of its rows in l, the l of its column. One that is not, because of any column, is published whole, as one
+    group. In an eligible one, a table of its own, ``inside`` decides: Hybrid(l); or *lot*: the buckets of Assign(l),
+    each divided at random into groups with one row of each value; or *none*: it is one group as well. ``values`` and
+    several sensitive columns: see :class:`pellucid.group.protecting.ProtectingMethod`. ``k`` goes with
+    ``inside="none"``, or where it asks for no more than l rows: groups that are put together of several buckets promise
+    less.
 
     **What its decisions look at.** Strata: quasi-identifiers and numbers of rows alone, so they are public.
     Eligibility: the counts of the stratum. Inside: what Hybrid's decisions look at, with coins of rows of the stratum
@@ -72,6 +76,7 @@ class Strata(ProtectingMethod):
     name: ClassVar[str] = "strata"
     draws: ClassVar[bool] = True
     several: ClassVar[bool] = True
+    l_of_each: ClassVar[bool] = True
     divides_together: ClassVar[bool] = True
     weighs_columns: ClassVar[bool] = True
     summary: ClassVar[str] = "small groups inside strata of people who look alike; withstands statistics of strata"
@@ -92,6 +97,10 @@ class Strata(ProtectingMethod):
     )
     reference: ClassVar[str] = "ours (docs/strata.md), after Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
 
+    l: LByColumn = Field(  # type: ignore[assignment]  # where columns differ, nobody may read one number
+        description="the promise: at most 1/l, or the share in a person's stratum; of several sensitive columns each"
+        " may have its own"
+    )
     size: int = Field(default=50, ge=2, description="the least number of people of a stratum; chosen before looking")
     same: tuple[str, ...] = Field(default=(), description="quasi-identifiers whose values no stratum mixes")
     inside: Inside = Field(default="hybrid", description="what makes the groups of a stratum; none: it is one group")
@@ -105,25 +114,44 @@ class Strata(ProtectingMethod):
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Strata:
-        if self.size < max(self.l, self.fewest):
-            need = f"l = {self.l}" if self.l >= self.fewest else f"k = {self.fewest}"
+        least, largest = min(self.ls), max(self.ls)
+        if self.size < max(largest, self.fewest):
             raise MethodError(
-                f"size = {self.size} is below {need}: a stratum of so few people has no group",
-                f"use a size of at least {max(self.l, self.fewest)}; 50 is usual",
+                "size = {size} is below {parameter} = {number}: a stratum of so few people has no group",
+                "use a size of at least {number}; 50 is usual",
+                size=self.size,
+                parameter="l" if largest >= self.fewest else "k",
+                number=max(largest, self.fewest),
             )
-        if self.inside != "none" and self.fewest > (self.l if self.values is None else 1):
+        if self.inside != "none" and self.fewest > (least if self.values is None else 1):
             raise MethodError(
                 f"k = {self.k} would put groups of a stratum together, and what is promised of these is less",
                 "leave k out, or publish strata whole with inside = none, in groups of at least size rows",
             )
-        if self.most is not None and self.most * self.l < 1:
+        if self.most is not None and self.most * largest < 1:
             raise MethodError(
-                f"most = {self.most} is below 1/{self.l}, which a value may have in every group",
-                f"use at least 1/{self.l}",
+                "most = {most} is below 1/{l}, which a value may have in every group",
+                "use at least 1/{l}",
+                most=self.most,
+                l=largest,
             )
         if self.inside == "lot" and self.values is not None:
             raise MethodError("inside = lot is for all values", "leave values out, or use inside = hybrid")
         return self
+
+    @property
+    def ls(self) -> list[int]:
+        """Every l that is promised."""
+        return list(self.l.values()) if isinstance(self.l, Mapping) else [self.l]
+
+    def protecting(self, column: str) -> Protected:
+        """What is protected of a sensitive column, with its own l."""
+        return Protected(column, self.about(column), self.l[column] if isinstance(self.l, Mapping) else self.l)
+
+    @property
+    def promises_nothing(self) -> bool:
+        """With l = 1 a group may have a single value, of every column."""
+        return max(self.ls) == 1
 
     def satisfied(self, column: str = "") -> PrivacyModel | None:  # noqa: ARG002
         """None that holds of every group: a stratum that is published whole may have any counts."""
@@ -136,8 +164,7 @@ class Strata(ProtectingMethod):
 
     def satisfied_below(self, column: str) -> PrivacyModel | None:
         """l-diversity."""
-        about = self.about(column)
-        return LDiversity(l=self.l) if about is None else LDiversity(l=self.l, sensitive=about)
+        return self.protecting(column).model
 
     @property
     def proved(self) -> Fraction | None:
@@ -159,6 +186,7 @@ class Strata(ProtectingMethod):
         require_quasi(table)
         held = sensitive_counts(table, threads)
         self.check_named([attribute for attribute, _ in held])
+        self._check_ls([attribute.name for attribute, _ in held])
         if self.size > len(table):
             raise Infeasible(
                 f"size = {self.size} is not feasible: the table has {len(table):,} rows",
@@ -167,6 +195,23 @@ class Strata(ProtectingMethod):
         if self.inside == "lot" and len(held) > 1:
             raise MethodError("inside = lot is for one sensitive column", "use inside = hybrid, or none")
         return max(int(counts[self.protected(attribute)].max(initial=0)) for attribute, counts in held)
+
+    def _check_ls(self, columns: Sequence[str]) -> None:
+        """Raise where l is said of a column that is not sensitive, or not of each that is."""
+        if not isinstance(self.l, Mapping) or set(self.l) == set(columns):
+            return
+        given = {"missing": Names([one for one in columns if one not in self.l]), "columns": Names(columns)}
+        if other := [one for one in self.l if one not in columns]:
+            raise MethodError(
+                "l of {other!r}: no sensitive column is called so{meant}",
+                "these are: {columns}",
+                other=other[0],
+                meant=meant(other[0], columns),
+                **given,
+            )
+        raise MethodError(
+            "l is said of some sensitive columns, and not of {missing}", "say one l for each of {columns}", **given
+        )
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
@@ -177,21 +222,32 @@ class Strata(ProtectingMethod):
         attributes = [table.attributes[column] for column in columns]
         entries, fillers = self.seen(lay_out(table, coins, threads), attributes)
         begun = self._parted(table, entries)
-        limits = {"fillers": fillers, "strata": self.size, "inside": KERNEL[self.inside]}
-        growth = Growth(entries, self.l, coins.subkey("assign"), threads, ace=plain, limits=limits)
+        limits: dict[str, Any] = {"fillers": fillers, "strata": self.size, "inside": KERNEL[self.inside]}
+        ls = [self.protecting(attribute.name).l for attribute in attributes]
+        if len(set(ls)) > 1:
+            weights = np.repeat(np.array(ls, np.int64), [len(attribute) for attribute in attributes])
+            limits["weights"] = np.append(weights, 0)  # of the fillers, which count for nothing
+        l = ls[0] if len(set(ls)) == 1 else 1
+        growth = Growth(entries, l, coins.subkey("assign"), threads, ace=plain, limits=limits)
         growth.grown(begun, progress)
+        strata = np.flatnonzero(growth.first & BEGUN)
         if plain or self.inside == "none":
             grouping = collect(growth.places, growth.first, entries.rows, threads)
         else:
             grouping = self._divided(table, growth, coins, threads)
+        grouping.strata = np.searchsorted(strata, grouping.starts[:-1], "right") - 1
         if self.most is not None:
             self._require_most(table, grouping)
         return grouping
 
     def _require_most(self, table: Table, grouping: Grouping) -> None:
         """Raise where a stratum that is published whole says more than ``most`` allows."""
-        shares = self.bounds(table, grouping)
-        above = shares > float(self.most or 1) * (1 + 1e-12)
+        most = float(self.most or 1)
+        shares = np.zeros(len(grouping))
+        for column, of_column in self.bounds(table, grouping).items():
+            allowed = max(most, 1 / self.protecting(column).l)  # so much every group of the column may have
+            shares = np.maximum(shares, np.where(of_column > allowed * (1 + 1e-12), of_column, 0))
+        above = shares > 0
         if above.any():
             strata, people = int(above.sum()), int(grouping.sizes[above].sum())
             raise Infeasible(
@@ -205,10 +261,10 @@ class Strata(ProtectingMethod):
                 max=Share(shares.max()),
             )
 
-    def bounds(self, table: Table, grouping: Grouping) -> NDArray[np.float64]:
-        """Of each group the most that may be believed, of any sensitive column."""
-        found = np.full(len(grouping), 1 / self.l)
-        large = np.flatnonzero(grouping.sizes >= self.size)
+    def bounds(self, table: Table, grouping: Grouping) -> dict[str, NDArray[np.float64]]:
+        """Of each column and group the most that may be believed."""
+        found = {}
+        large = np.flatnonzero(grouping.whole(self.size))
         kept = np.isin(np.repeat(np.arange(len(grouping)), grouping.sizes), large)
         group_of = np.repeat(large, grouping.sizes[large])
         for column in table.having(Role.SENSITIVE):
@@ -218,19 +274,20 @@ class Strata(ProtectingMethod):
             keys, counts = np.unique(group_of[marks] * len(attribute) + codes[marks], return_counts=True)
             largest = np.zeros(len(grouping), np.int64)
             np.maximum.at(largest, keys // len(attribute), counts)
-            found = np.maximum(found, self.bounds_of(attribute.name, grouping.sizes, largest))
+            found[attribute.name] = self.bounds_of(attribute.name, grouping.sizes, largest)
         return found
 
-    def bounds_of(self, column: str, sizes: Longs, largest: Longs) -> NDArray[np.float64]:  # noqa: ARG002
+    def bounds_of(self, column: str, sizes: Longs, largest: Longs) -> NDArray[np.float64]:
         """The largest share of a protected value, where that bounds a person's risk; else 1/l.
 
         A group of at least ``size`` rows with a value in more than one in l is a stratum that is published whole.
         """
-        return np.where(sizes >= self.size, np.maximum(1 / self.l, largest / sizes), 1 / self.l)
+        usual = 1 / self.protecting(column).l
+        return np.where(sizes >= self.size, np.maximum(usual, largest / sizes), usual)
 
-    def usual_bound(self, column: str) -> Fraction:  # noqa: ARG002
+    def usual_bound(self, column: str) -> Fraction:
         """1/l."""
-        return Fraction(1, self.l)
+        return Fraction(1, self.protecting(column).l)
 
     def strata(self, people: Table, threads: int = 1) -> Codes:
         """For each person the number of the stratum: cut without a sensitive column, and without coins."""
@@ -280,7 +337,7 @@ class Strata(ProtectingMethod):
         rows = np.empty(len(table), np.int32)
         rows_at(growth.places, growth.entries.rows, rows)
         sizes = np.diff(np.append(begins, len(table)))
-        whole = growth.first[begins] == WHOLE
+        whole = growth.first[begins] & WHOLE == WHOLE
         marks, firsts = np.repeat(whole, sizes), (growth.first != 0).astype(np.uint8)
         leaf_of = np.repeat(np.arange(len(begins)), sizes)
         kept = Part(rows[marks], firsts[marks], leaf_of[marks])
@@ -305,14 +362,23 @@ class Strata(ProtectingMethod):
     def sentence(self, table: Table) -> str:
         """The guarantee in plain sentences: the bound, the attacker, and what is not covered."""
         names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
-        if self.l == 1:
+        if self.promises_nothing:
             return f"l = 1 promises nothing: an attacker may learn a person's {joined_by_and(names)} with certainty."
-        values = [named_values(self.about(name)) for name in names]
-        of = joined_by_and([f"{one}the value of {name}" for one, name in zip(values, names, strict=True)])
+        of = self._bound_in_words([self.protecting(name) for name in names])
         apart = f" No stratum mixes values of {joined_by_and(self.same)}." if self.same else ""
         return (
-            f"For each person, an attacker infers {of} with probability at most 1/{self.l}, or the share of the value "
+            f"For each person, an attacker infers {of}, or the share of the value "
             f"among the at least {self.size} people of the person's stratum, where that is larger. The "
             "attacker knows the method, its parameters, all other columns of everyone, any statistic of strata and "
             f"every value outside the person's stratum.{apart}"
         )
+
+    @staticmethod
+    def _bound_in_words(columns: Sequence[Protected]) -> str:
+        """What is inferred of each column with which probability, up to the share in the stratum."""
+        ls = {one.l for one in columns}
+        named = [f"{named_values(one.values)}the value of {one.column}" for one in columns]
+        if len(ls) > 1:
+            each = [f"{words} with probability at most 1/{one.l}" for words, one in zip(named, columns, strict=True)]
+            return joined_by_and(each)
+        return f"{joined_by_and(named)} with probability at most 1/{min(ls)}"

@@ -62,12 +62,12 @@ class Growth:
         *,
         ace: bool = False,
         die: Die | None = None,
-        limits: Mapping[str, int] | None = None,
+        limits: Mapping[str, Any] | None = None,
     ) -> None:
         """``limits``: what else the kernel is told of cuts.
 
         Sides have ``fewest`` rows or more; the count of the code ``fillers`` does not matter; ``strata`` have so many
-        rows at least, and ``inside`` of one the kernel does this.
+        rows at least, and ``inside`` of one the kernel does this. ``weights``: how many times each code counts.
         """
         n = len(entries.rows)
         self.die = die

@@ -70,6 +70,7 @@ Grower = cython.struct(
     ace=cython.bint,
     l=int64_t,
     fewest=int64_t,  # rows that a side of a cut needs in any case
+    weights=cython.pointer(cython.const[int64_t]),  # the l of each code, where columns differ; then `l` is 1
     fillers=int64_t,  # the code whose count does not matter: values that are not protected; -1: there are none
     strata=int64_t,  # rows that a stratum has at least
     inside=cython.int,  # what is done inside of one
@@ -113,7 +114,17 @@ Grower = cython.struct(
     taken=cython.pointer(int64_t),
     out=cython.pointer(int32_t),
     first=cython.pointer(cython.uchar),
+    begun=cython.pointer(cython.uchar),  # where a stratum begins of which no group is finished yet
 )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def weight(g: cython.pointer(Grower), code: int64_t) -> int64_t:
+    """How many times a row with this code counts: l of its column, where columns differ."""
+    return 1 if g.weights == cython.NULL else g.weights[code]
 
 
 @cython.cfunc
@@ -122,12 +133,15 @@ Grower = cython.struct(
 def largest_count(
     g: cython.pointer(Grower), records: cython.pointer(cython.const[int32_t]), entries: int64_t, rows: int64_t
 ) -> int64_t:
-    """How often the most frequent sensitive value occurs in these entries, over all sensitive columns."""
+    """How often the most frequent sensitive value occurs in these entries, over all sensitive columns.
+
+    With weights, the largest product of a count and its value's weight.
+    """
     e: int64_t
     p: int64_t
     start: int64_t
     column: int64_t
-    most: int32_t = 0
+    most: int64_t = 0
     stride: int64_t = g.search.stride
     histogram: cython.pointer(int32_t) = g.histogram
     sensitive: cython.pointer(cython.const[int32_t])
@@ -142,8 +156,8 @@ def largest_count(
         histogram[g.fillers] = 0
     if not sparse:
         for p in range(g.values):
-            if histogram[p] > most:
-                most = histogram[p]
+            if weight(g, p) * histogram[p] > most:
+                most = weight(g, p) * histogram[p]
         memset(histogram, 0, g.values * cython.sizeof(int32_t))
         return most
     for column in range(g.columns):
@@ -151,8 +165,8 @@ def largest_count(
         for e in range(entries):
             start = records[e * stride + stride - 2]
             for p in range(start, start + records[e * stride + stride - 1]):
-                if histogram[sensitive[p]] > most:
-                    most = histogram[sensitive[p]]
+                if weight(g, sensitive[p]) * histogram[sensitive[p]] > most:
+                    most = weight(g, sensitive[p]) * histogram[sensitive[p]]
                 histogram[sensitive[p]] = 0
     return most
 
@@ -337,7 +351,7 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
         sensitive = g.sensitive + column * g.positions
         for p in range(start, start + rows):
             if sensitive[p] != g.fillers:
-                g.histogram[sensitive[p]] += 1
+                g.histogram[sensitive[p]] += cython.cast(int32_t, weight(g, sensitive[p]))  # at most half of the rows
                 c = max(c, g.histogram[sensitive[p]])
     per_count = cython.cast(cython.pointer(int32_t), calloc(c + 1, cython.sizeof(int32_t)))
     if per_count == cython.NULL:
@@ -372,8 +386,9 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
                     continue
                 count = g.histogram[sensitive[p]]
                 per_count[count] -= 1
-                per_count[count - 1] += 1
-                g.histogram[sensitive[p]] = count - 1
+                count -= cython.cast(int32_t, weight(g, sensitive[p]))
+                per_count[count] += 1
+                g.histogram[sensitive[p]] = count
         while c > 0 and per_count[c] == 0:
             c -= 1
         start += take
@@ -790,8 +805,11 @@ def divide(g: cython.pointer(Grower), node: Node, tried: cython.bint) -> cython.
 def grow_node(g: cython.pointer(Grower), node: Node) -> cython.bint:
     """Cut a node, or finish it; True when it was finished as a leaf."""
     choice: cython.int = LEAF
+    unbounded: cython.bint = node.unbounded
     if not node.leaf:
         choice = choose_cut(g, g.records + node.start * g.search.stride, cython.address(node))
+        if unbounded and not node.unbounded:
+            g.begun = g.first
     if choice == FAILED:
         g.failed = True
     elif choice == LEAF:
@@ -856,6 +874,7 @@ def grow(
     opened: cython.bint = False,
     fewest: int64_t = 1,
     fillers: int64_t = -1,
+    weights: cython.const[int64_t][::1] = None,
     strata: int64_t = 0,
     inside: cython.int = 0,
 ) -> None:
@@ -866,9 +885,10 @@ def grow(
     A negative answer says that it failed, and ends the work. With a ``die``, cuts that are not certain are tried
     (SoftCut): ``name`` is the node's, ``refused`` says whether a cut above it was, ``opened`` whether the table was
     opened by the first cut. A side of a cut needs ``fewest`` rows in any case, and the count of the code ``fillers``
-    does not matter. Without ``ace``, ``first`` is 2 where a leaf begins below a refused cut. With ``strata``, cuts by
-    quasi-identifiers alone come first, with so many rows on both sides; ``inside`` says what is done below them, and
-    ``first`` is 3 where a stratum begins that is one group.
+    does not matter. ``weights``, where sensitive columns have an l each, are these by code, and ``l`` is 1. Without
+    ``ace``, ``first`` is 2 where a leaf begins below a refused cut. With ``strata``, cuts by quasi-identifiers alone
+    come first, with so many rows on both sides; ``inside`` says what is done below them, and ``first`` is 4 more where
+    a stratum begins, 3 and 4 where it is one group.
     """
     g: Grower
     node: Node
@@ -891,6 +911,8 @@ def grow(
         g.l = l
         g.fewest = fewest
         g.fillers = fillers
+        if weights is not None:
+            g.weights = cython.address(weights[0])
         g.strata = strata
         g.inside = inside
         g.key0 = key0
@@ -918,6 +940,9 @@ def grow(
                 node = g.nodes[g.node_count]
                 if grow_node(cython.address(g), node):
                     done[0] += node.rows
+                    if g.begun != cython.NULL:
+                        g.begun[0] |= 4
+                        g.begun = cython.NULL
         close_grower(cython.address(g))
     if g.failed:
         raise MemoryError
@@ -941,6 +966,7 @@ def cut(
     opened: cython.bint = False,
     fewest: int64_t = 1,
     fillers: int64_t = -1,
+    weights: cython.const[int64_t][::1] = None,
     strata: int64_t = 0,
     inside: cython.int = 0,
 ) -> tuple:
@@ -972,6 +998,8 @@ def cut(
         g.l = l
         g.fewest = fewest
         g.fillers = fillers
+        if weights is not None:
+            g.weights = cython.address(weights[0])
         g.strata = strata
         g.inside = inside
         node.entries = records.shape[0]

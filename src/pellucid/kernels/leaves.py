@@ -470,6 +470,7 @@ def divide_leaves(
     out: int32_t[::1],
     first: cython.uchar[::1],
     parts: cython.const[int32_t][:, ::1] = None,
+    fewer: cython.const[int64_t][::1] = None,
     most_vectors: int64_t = 0,
 ) -> None:
     """Group the leaves first_leaf..last_leaf - 1, whose rows are starts[leaf]..starts[leaf + 1] - 1 in row order.
@@ -478,12 +479,9 @@ def divide_leaves(
     needed than l and no quasi-identifier is looked at. ``out`` gets the rows, group after group, and ``first`` a 1
     where a group begins; both are filled leaf by leaf in the leaf's own places. With ``parts`` labels are vectors of
     several sensitive columns: ``parts[label]`` has a number for each value that is protected and -1 for each that is
-    not. A leaf with more than ``most_vectors`` of them is one group.
+    not, whose l is ``fewer[number]`` less. A leaf with more than ``most_vectors`` of them is one group.
     """
     d: Desk
-    numbers: int64_t = 0
-    i: int64_t
-    j: int64_t
     leaf: int64_t
     r: int64_t
     a: int64_t
@@ -494,11 +492,14 @@ def divide_leaves(
             most = max(most, starts[leaf + 1] - starts[leaf])
         d.failed = not open_desk(cython.address(d), cython.address(geometry.space), most, values)
         if parts is not None:
-            for i in range(parts.shape[0]):
-                for j in range(parts.shape[1]):
-                    numbers = max(numbers, parts[i, j] + 1)
             d.failed = d.failed or not open_together(
-                cython.address(d.together), cython.address(parts[0, 0]), parts.shape[1], numbers, most, most_vectors
+                cython.address(d.together),
+                cython.address(parts[0, 0]),
+                parts.shape[1],
+                cython.address(fewer[0]),
+                fewer.shape[0],
+                most,
+                most_vectors,
             )
         d.k = k
         for leaf in range(first_leaf, last_leaf):

@@ -13,6 +13,7 @@ cdef struct Waiting:
 cdef struct Together:
     const int32_t* parts    # vector after vector; NULL: one sensitive column, nothing of this is used
     int64_t columns
+    const int64_t* fewer    # by value number: how much smaller than l the l of its column is
     int64_t most            # a leaf with more different vectors is one bucket
     int32_t* vectors        # all that is waiting, one behind the other
     int64_t* counts
@@ -34,8 +35,8 @@ cdef struct Together:
     int32_t* added          # the step at which a column of it was last added
     int32_t* taken          # or taken back
 
-cdef bint open_together(Together* t, const int32_t* parts, int64_t columns, int64_t values, int64_t rows,
-                        int64_t most) noexcept nogil
+cdef bint open_together(Together* t, const int32_t* parts, int64_t columns, const int64_t* fewer, int64_t values,
+                        int64_t rows, int64_t most) noexcept nogil
 cdef void close_together(Together* t) noexcept nogil
 cdef void begin_together(Together* t, int32_t* vectors, int64_t* counts, int64_t distinct) noexcept nogil
 cdef int64_t next_together(Together* t, int64_t l) noexcept nogil

@@ -2,7 +2,9 @@
 
 In a bucket of w columns no value of a sensitive column stands in more than w / l of them, and what is left over has
 none in more than one row in l. A bucket of 2 l columns or more is taken apart where that can be: a piece, which it has
-once or more, and the other columns are handed out anew. The plain definition is ``together`` in tests/plain/several.py.
+once or more, and the other columns are handed out anew. Where sensitive columns have an l each, l is the largest, so
+that buckets are as wide as it asks, and a value is counted with its own. The plain definition is ``together`` in
+tests/plain/several.py.
 """
 
 import cython
@@ -21,6 +23,7 @@ def open_together(
     t: cython.pointer(Together),
     parts: cython.pointer(cython.const[int32_t]),
     columns: int64_t,
+    fewer: cython.pointer(cython.const[int64_t]),
     values: int64_t,
     rows: int64_t,
     most: int64_t,
@@ -29,6 +32,7 @@ def open_together(
     different: int64_t = min(rows, most) + 1
     t.parts = parts
     t.columns = columns
+    t.fewer = fewer
     t.most = most
     t.held = cython.cast(cython.pointer(int64_t), calloc(values + 1, cython.sizeof(int64_t)))
     t.standing = cython.cast(cython.pointer(int32_t), calloc(values + 1, cython.sizeof(int32_t)))
@@ -108,15 +112,17 @@ def most_urgent(
     vectors: cython.pointer(cython.const[int32_t]),
     counts: cython.pointer(cython.const[int64_t]),
     distinct: int64_t,
+    l: int64_t,
     times: int64_t,
 ) -> int64_t:
     """The place of the vector that fits and has the most frequent value; ties: the sum over its values, its rows.
 
-    -1 when none fits.
+    A value's rows are counted times its l. -1 when none fits.
     """
     i: int64_t
     j: int64_t
     best: int64_t = -1
+    own: int64_t
     most: int64_t
     total: int64_t
     best_most: int64_t = 0
@@ -133,11 +139,12 @@ def most_urgent(
         for i in range(t.columns):
             if part[i] < 0:
                 continue
-            if t.standing[part[i]] >= times:
+            own = l - t.fewer[part[i]]
+            if (t.standing[part[i]] + 1) * own > times * l:
                 fits = False
                 break
-            most = max(most, t.held[part[i]])
-            total += t.held[part[i]]
+            most = max(most, own * t.held[part[i]])
+            total += own * t.held[part[i]]
         if not fits:
             continue
         if best >= 0:
@@ -170,6 +177,7 @@ def tallest(
     i: int64_t
     j: int64_t
     value: int64_t
+    own: int64_t
     spare: int64_t
     alpha: int64_t = remaining
     part: cython.pointer(cython.const[int32_t])
@@ -181,9 +189,10 @@ def tallest(
             if part[i] < 0:
                 continue
             value = part[i]
-            spare = t.width - l * t.standing[value]
+            own = l - t.fewer[value]
+            spare = t.width - own * t.standing[value]
             if spare > 0:
-                alpha = min(alpha, (remaining - l * t.held[value]) // spare)
+                alpha = min(alpha, (remaining - own * t.held[value]) // spare)
     return alpha
 
 
@@ -206,7 +215,7 @@ def fill_bucket(
     t.width = 0
     memset(t.picked, 0, distinct * cython.sizeof(int32_t))
     while alpha == 0 and t.width < min(2 * times * l - 1, remaining):
-        best = most_urgent(t, vectors, counts, distinct, times)
+        best = most_urgent(t, vectors, counts, distinct, l, times)
         if best < 0:
             break
         t.chosen[t.width] = cython.cast(int32_t, best)
@@ -251,16 +260,20 @@ def choose(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def weigh(t: cython.pointer(Together), vector: int32_t, most: int64_t, most_others: int64_t) -> cython.void:
-    """What one column more, or one fewer, of each of its values would change; it may stand in so many of each."""
+def weigh(t: cython.pointer(Together), vector: int32_t, l: int64_t, size: int64_t) -> cython.void:
+    """What one column more, or one fewer, of each of its values would change in a piece of so many."""
     i: int64_t
     value: int64_t
     now: int64_t
+    most: int64_t  # in so many columns of the piece, and of the others, it may stand
+    most_others: int64_t
     part: cython.pointer(cython.const[int32_t]) = t.parts + vector * t.columns
     for i in range(t.columns):
         if part[i] < 0:
             continue
         value = part[i]
+        most = size // (l - t.fewer[value])
+        most_others = (t.width - t.copies * size) // (l - t.fewer[value])
         now = above(t, value, 0, most, most_others)
         t.more[value] = above(t, value, 1, most, most_others) - now
         t.less[value] = above(t, value, -1, most, most_others) - now
@@ -312,15 +325,22 @@ def best_move(t: cython.pointer(Together), few: cython.bint, step: int64_t) -> i
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def fine(t: cython.pointer(Together), most: int64_t, most_others: int64_t) -> cython.bint:
+def fine(t: cython.pointer(Together), l: int64_t, size: int64_t) -> cython.bint:
     """Whether no value of the bucket stands in more columns than it may, in the piece and among the others."""
     i: int64_t
     j: int64_t
+    own: int64_t
+    others: int64_t = t.width - t.copies * size
     part: cython.pointer(cython.const[int32_t])
     for j in range(t.bucket_distinct):
         part = t.parts + t.bucket_vectors[j] * t.columns
         for i in range(t.columns):
-            if part[i] >= 0 and above(t, part[i], 0, most, most_others) > 0:
+            if part[i] < 0:
+                continue
+            own = l - t.fewer[part[i]]
+            if own * t.standing[part[i]] > size:
+                return False
+            if own * (t.held[part[i]] - t.copies * t.standing[part[i]]) > others:
                 return False
     return True
 
@@ -336,8 +356,6 @@ def find_piece(t: cython.pointer(Together), size: int64_t, l: int64_t) -> cython
     step: int64_t
     found: cython.bint = False
     few: cython.bint
-    most: int64_t = size // l
-    most_others: int64_t = (t.width - t.copies * size) // l
     for j in range(t.bucket_distinct):
         t.piece[j] = t.bucket_counts[j] * size // t.width  # hence too few columns, or just enough
         t.added[j] = -0x40000000
@@ -345,10 +363,10 @@ def find_piece(t: cython.pointer(Together), size: int64_t, l: int64_t) -> cython
         total += t.piece[j]
         stand(t, t.bucket_vectors[j], cython.cast(int32_t, t.piece[j]))
     for j in range(t.bucket_distinct):
-        weigh(t, t.bucket_vectors[j], most, most_others)
+        weigh(t, t.bucket_vectors[j], l, size)
     for step in range(min(MOVES_EACH * t.bucket_distinct, MOVES + t.bucket_distinct) + 1):
         few = total < size
-        if not few and fine(t, most, most_others):
+        if not few and fine(t, l, size):
             found = True
             break
         best = best_move(t, few, step)
@@ -363,7 +381,7 @@ def find_piece(t: cython.pointer(Together), size: int64_t, l: int64_t) -> cython
             t.taken[best] = cython.cast(int32_t, step)
             total -= 1
         stand(t, t.bucket_vectors[best], 1 if few else -1)
-        weigh(t, t.bucket_vectors[best], most, most_others)
+        weigh(t, t.bucket_vectors[best], l, size)
     for j in range(t.bucket_distinct):
         stand(t, t.bucket_vectors[j], -cython.cast(int32_t, t.piece[j]))
     return found

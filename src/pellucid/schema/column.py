@@ -86,6 +86,15 @@ class Column(Explained):
             raise broken("[] protects nothing; name at least one value, or leave protect out to protect all")
         return values
 
+    l: int | None = None
+
+    @field_validator("l", mode="before")
+    @classmethod
+    def _an_l(cls, l: object) -> object:
+        if l is None or (type(l) is int and l > 1):
+            return l
+        raise broken("{in_brief} is no whole number of at least 2; write l = 4", in_brief=in_brief(l))
+
     date_order: Literal["dmy", "mdy", "ymd"] | None = None
     cap: Cap | None = None
     round: Rounding | None = None
@@ -174,13 +183,15 @@ class Column(Explained):
         if made.order is None and made.kind is Kind.ORDERED:
             raise broken("an ordered column needs its values upward, as in {example}", "kind", example=ORDER_EXAMPLE)
         cls._refuse_domain(made)
-        if made.protect is not None and made.role is not Role.SENSITIVE:
-            raise broken(
-                "protect is for {role}, and the role is {made_role}; change one of the two",
-                "protect",
-                role=quoted_key("role", "sensitive"),
-                made_role=made.role,
-            )
+        for key_name, said in (("protect", made.protect), ("l", made.l)):
+            if said is not None and made.role is not Role.SENSITIVE:
+                raise broken(
+                    "{key_name} is for {role}, and the role is {made_role}; change one of the two",
+                    key_name,
+                    key_name=key_name,
+                    role=quoted_key("role", "sensitive"),
+                    made_role=made.role,
+                )
         if made.date_order is not None and made.kind not in (None, Kind.DATE):
             raise broken(f"it is for dates, and the kind is {made.kind}; take one of the two out", "date_order")
         cls._refuse_beside_weight(made)
@@ -365,6 +376,8 @@ class Column(Explained):
             lines.append(f"missing = {toml_value(self.missing)}")
         if self.protect is not None:
             lines.append(f"protect = {toml_value(self.protect)}")
+        if self.l is not None:
+            lines.append(f"l = {self.l}")
         if self.date_order is not None:
             lines.append(f'date_order = "{self.date_order}"')
         if self.round is not None:

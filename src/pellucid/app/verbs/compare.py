@@ -152,6 +152,7 @@ def _settings(name: str, kind: type[Method], given: Mapping[str, str | bool]) ->
 def _choices(kind: type[Method], field: str, value: str | bool) -> Sequence[str | bool]:
     """The values that one option means for a parameter; a list is one value of a parameter that takes lists."""
     whole = isinstance(value, bool) or get_origin(bare(kind.model_fields[field].annotation)) in SEVERAL
+    whole = whole or (field == "l" and "=" in str(value))  # one for each column
     return [value] if whole else spread(field, str(value))
 
 

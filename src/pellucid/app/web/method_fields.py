@@ -39,6 +39,7 @@ OF_ONE = (
     "has one or another of them may be certain. Who has none of them may be published alone, as they are, unless k "
     "says how many rows a group has at least"
 )
+OF_EACH = "one number for all sensitive columns, or one for each: income=4,drugs=2; a column's own in the schema counts"
 STRENGTH = "nobody may be surer than 1 in l; the larger l, the safer the people and the coarser the data"
 
 FORMS: Mapping[str, Literal["switch", "number", "choice", "text"]] = {
@@ -113,7 +114,8 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
         if session.outline is not None and (protected or _clustered(session)):
             # where rows belong together, as many as single rows allow: “Rows of a cluster” says how many are one
             largest = largest_feasible(session.outline, values=protected, cluster_rows=1).largest
-    ticks = _ticks(session.checked["sensitive"], protected)
+    sensitive = session.checked["sensitive"]
+    ticks = _ticks(sensitive, protected)
     if session.hiding:
         return _hiding_fields(rows, kind, given)
 
@@ -122,6 +124,8 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
             return Field(name, "ticks", OF_ONE if len(ticks) == 1 else OF_SEVERAL, "", required=False, ticks=ticks)
         if is_model(declared) and usable(kind.name, name):
             return _model_field(kind.name, name, declared, given.get(name, ""))
+        if name == "l" and kind.l_of_each and len(sensitive) > 1:
+            return Field(name, "text", OF_EACH, given.get(name, ""), required=True, example="income=4,drugs=2")
         return _field(name, declared, given.get(name, ""), largest, rows)
 
     return [

@@ -52,9 +52,9 @@ def values_instead(outline: Table, name: str, feasible: Feasible) -> str:
 def require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasible, instead: str = "") -> None:
     """Raise unless the l of a method that has one is a whole number from 2 upward; says what is allowed here."""
     kind = methods().get(name)
-    if kind is None or "l" not in kind.model_fields:
-        return
     typed = str(parameters.get("l", ""))
+    if kind is None or "l" not in kind.model_fields or (kind.l_of_each and "=" in typed):  # the method reads these
+        return
     if not typed and not kind.model_fields["l"].is_required():
         return  # something else is asked of the groups, or building the method says what is missing
     allowed = Message("type a whole number from 2 to {l}", l=feasible.largest)
