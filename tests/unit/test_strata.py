@@ -153,7 +153,8 @@ def test_each_column_has_its_own_l() -> None:
     bounds = {name: sorted(set(shares.tolist())) for name, shares in method.bounds(table, grouping).items()}
     assert bounds == {"ill": [0.5], "pay": [0.25, 0.375]}
     assert pc.Strata(l={"ill": 2, "pay": 2}, size=8).group(table, COINS).sizes.max() < 8
-    assert "ill with probability at most 1/2 and the value of pay with probability at most 1/4" in method.sentence(table)
+    promise = method.sentence(table)
+    assert "ill with probability at most 1/2 and the value of pay with probability at most 1/4" in promise
 
 
 def test_a_schema_says_the_l_of_a_column() -> None:

@@ -57,14 +57,7 @@ def require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasibl
         return
     if not typed and not kind.model_fields["l"].is_required():
         return  # something else is asked of the groups, or building the method says what is missing
-    allowed = Message("type a whole number from 2 to {l}", l=feasible.largest)
-    if feasible.largest < 3:
-        allowed = Message("only 2 is possible here")
-    if feasible.largest < 2:
-        told = "no l is possible here ({why}): protect another column, or split that value into finer{instead}"
-        allowed = Message(
-            told, why=feasible.sentence, instead=Message(", or {instead}", instead=instead) if instead else ""
-        )
+    allowed = _allowed(feasible, instead)
     if not typed:
         raise MethodError("l is empty or not a number; {allowed}", allowed=allowed)
     if not re.fullmatch(r"-?[0-9]+", typed):
@@ -77,3 +70,15 @@ def require_l(name: str, parameters: Mapping[str, str | bool], feasible: Feasibl
         if int(typed) == 1:
             told = "promises nothing: somebody may learn a protected value with certainty"
         raise MethodError("l = {typed} {told}; {allowed}", typed=int(typed), told=told, allowed=allowed)
+
+
+def _allowed(feasible: Feasible, instead: str) -> Message:
+    """Which l may be typed."""
+    if feasible.largest < 2:
+        told = "no l is possible here ({why}): protect another column, or split that value into finer{instead}"
+        return Message(
+            told, why=feasible.sentence, instead=Message(", or {instead}", instead=instead) if instead else ""
+        )
+    if feasible.largest < 3:
+        return Message("only 2 is possible here")
+    return Message("type a whole number from 2 to {l}", l=feasible.largest)
