@@ -20,6 +20,7 @@ OF_A_COLUMN = {
     "nulls": '`"value"` (the default: null is a value of its own) or `"reject"`.',
     "missing": "Texts and numbers that stand for null.",
     "protect": "The values to protect, if not all; of a sensitive column.",
+    "l": "The l of a sensitive column, in place of the method's; for `strata`, which keeps one of each.",
     "date_order": "`dmy`, `mdy` or `ymd`, for dates such as 01/02/1980.",
     "cap": "`{ percent = [1, 99] }` or `{ low = 40, high = 150 }`: what lies beyond is published as `<=40`, `>=150`.",
     "importance": "Of a quasi-identifier: how many times its extent counts, from 1 to 100.",

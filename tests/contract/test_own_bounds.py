@@ -57,7 +57,7 @@ def test_somebody_above_their_own_bound_fails_though_others_are_allowed_more() -
 
 
 def test_strata_that_read_alike_are_not_shown_to_keep_their_shares() -> None:
-    """Strata aab and aaab, of which a reader sees seven rows that read alike: 4/5 of the second, and 3/4 is the most."""
+    """Strata aab and aaab read alike, as seven rows: 4/5 of the second, and 3/4 is the most."""
     report = report_of(SEVEN, METHOD, recode="suppression")
     assert report.standing().standing is Standing.NOT_SHOWN
     assert "the strata of 7 people may read like others" in report.standing().why

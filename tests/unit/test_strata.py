@@ -127,7 +127,7 @@ def test_where_strata_read_alike_the_largest_share_is_said() -> None:
     (remark,) = bounds_of_strata(table, pc.Strata(l=3, size=20, inside="none"), result)
     assert "for 0 % of the people" in remark.text
     assert "up to 90 %" in remark.text
-    assert "of a stratum that the person may be in" in result.promise
+    assert "who cannot tell strata apart that are published alike" in result.promise
 
 
 def test_a_release_that_refutes_itself_is_not_signed() -> None:
