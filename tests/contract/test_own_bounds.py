@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.cli import main
 from pellucid.attacking.inference.own_bounds import own_bounds
 from pellucid.attacking.telling.results import result_of
 from pellucid.attacking.telling.sentences import promise_status, verdict
@@ -98,3 +100,30 @@ def test_of_values_that_are_not_protected_no_bound_is_known() -> None:
     beliefs = pc.attack(release, truth=SEVEN, **ROLES)
     assert own_bounds(beliefs.evidence) is not None
     assert own_bounds(replace(beliefs.evidence, asked=("a",))) is None
+
+
+def test_a_comparison_sets_own_bounds_apart_and_says_what_is_not_one_over_l() -> None:
+    table = pc.datasets.census(400, seed=3)
+    compared = pc.compare(
+        table, methods=[pc.Strata(l=4, size=20), pc.SoftCut(l=4)], quasi=["age", "gender"], sensitive="occupation"
+    )
+    strata, soft = compared.cells
+    assert (strata.bound, strata.above, strata.safe) == (4, 0, True)
+    assert strata.own is not None
+    assert soft.own is None
+    assert compared.sentence.startswith("SoftCut")  # the bound of strata is not that of everybody
+    assert f"which is not 1/l for {strata.own[0]} of 400 at l=4" in compared.rule
+
+
+def test_promised_asks_for_what_the_release_promises_of_each_person(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    SEVEN.write_csv(table)
+    asked = ["--quasi", "age", "--sensitive", "ill", "--identifier", "name"]
+    out = str(tmp_path / "out")
+    made = ["publish", str(table), *asked, "--method", "strata", "--l", "2", "--size", "3", "--out", out]
+    assert main([*made, "--keep-groups", str(tmp_path / "groups.csv")]) == 0
+    attack = ["attack", out, "--truth", str(table), "--identifier", "name", "--groups", str(tmp_path / "groups.csv")]
+    assert main([*attack, "--max-risk", "promised"]) == 0
+    assert main([*attack, "--max-risk", "1/2"]) == 1
+    assert main([*made, "--recode", "suppression", "--overwrite", "--keep-groups", str(tmp_path / "groups.csv")]) == 0
+    assert main([*attack, "--max-risk", "promised"]) == 1  # strata read alike: not shown

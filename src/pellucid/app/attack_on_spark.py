@@ -51,6 +51,7 @@ def attack_by_spark(
     adversaries: Sequence[KindName] | None,
     most: Fraction | None,
     as_json: bool,
+    promised: bool = False,
 ) -> int:
     """Attack a release by counting in its groups; 1 where more is believed than may be."""
     _refuse_untried(adversaries or ())
@@ -75,7 +76,8 @@ def attack_by_spark(
         output.say(in_words(result))
         documents.append(document(result, lines, warned))
     output.document(documents[0] if len(documents) == 1 else document_of_several(documents))
-    return 0 if most is None or all(one["holds"] for one in documents) else 1
+    judged = promised or most is not None
+    return int(judged and any(one["standing"]["verdict"] != Standing.HOLDS for one in documents))
 
 
 def _refuse_untried(asked: Sequence[KindName]) -> None:

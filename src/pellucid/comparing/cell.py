@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pellucid.attacking import Adversary, attack
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.own_bounds import own_bounds
 from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.results import AttackerResult, attacker_of
@@ -73,6 +74,7 @@ class Cell:
 
     ``promised``: whether the method promises the bound to whoever knows it; one that does not may still have nobody
     above it on one table. ``exact``: whether quasi-identifiers are published as they are, in a table of their own.
+    ``own``: where the promise bounds each person by themselves, of how many it allows more than 1/bound, and the most.
     """
 
     method: str
@@ -87,6 +89,7 @@ class Cell:
     seconds: float = 0.0
     promised: bool = True
     exact: bool = False
+    own: tuple[int, float] | None = None
 
     @property
     def promise(self) -> str:
@@ -222,7 +225,8 @@ class Cell:
         content = _messages(content)
         bound = content["bound"]
         bound = Fraction(bound) if isinstance(bound, str) else bound
-        return cls(**{**content, "bound": bound, "risks": [Risk(**risk) for risk in content["risks"]]})
+        own = None if content.get("own") is None else tuple(content["own"])
+        return cls(**{**content, "bound": bound, "own": own, "risks": [Risk(**risk) for risk in content["risks"]]})
 
 
 def _short(figure: float | None) -> float:
@@ -260,7 +264,7 @@ def bound_of(method: Method) -> int | Fraction | None:
     >>> bound_of(pc.AlphaK(alpha="2/5", k=2))
     Fraction(5, 2)
     """
-    most = method.promised_with_statistics
+    most = method.promised_with_statistics or method.usual_bound("")
     if most is None:
         return None
     bound = 1 / most
@@ -289,7 +293,17 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
         seconds=round(time.perf_counter() - began, 3),
         promised=method.claim == "algorithm",
         exact=release.public.recipe.recode == "anatomy",
+        own=_own(table, release, method, bound),
     )
+
+
+def _own(table: Table, release: Release, method: Method, bound: int | Fraction | None) -> tuple[int, float] | None:
+    """Of how many people the promise allows more than its usual bound, and the most of anybody."""
+    bounds = method.bounds(table, release.private.grouping)
+    if bounds is None or bound is None:
+        return None
+    more = bounds > (1 + 1e-12) / Fraction(bound)
+    return int(release.private.grouping.sizes[more].sum()), float(bounds.max(initial=0.0))
 
 
 def _measured(table: Table, release: Release, metrics: Sequence[Metric]) -> list[Score]:
@@ -391,7 +405,8 @@ def _too_long(patience: float) -> Message:
 
 def _risk_by(beliefs: Beliefs, bound: int | Fraction | None) -> Risk:
     """What an adversary with these beliefs reaches, beside the bound where there is one."""
-    one = attacker_of(Attempt(beliefs, None if bound is None else float(1 / Fraction(bound))))
+    own = None if bound is None else own_bounds(beliefs.evidence)
+    one = attacker_of(Attempt(beliefs, None if bound is None else float(1 / Fraction(bound)), own=own))
     unsure, known = one.above - one.surely, not one.unknown
     if not one.above and one.standing is not None and one.standing.holds is None:
         # the figures are within the bound, and do not show by themselves that nobody is above it

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.weighing import KEEP, LOSS, QUERIES, Weighing, believed
-from pellucid.messages import Figure, Message, People
+from pellucid.messages import Figure, Message, People, Share
 from pellucid.messages.terms import MORE_TIME
 from pellucid.text.figures import counted, percent
 from pellucid.text.figures import figure as in_digits
@@ -74,7 +74,30 @@ def how_chosen(weighing: Weighing) -> str:
     rule += f": {title(chosen)} at {chosen.setting} has {number(weighing.kept(chosen))}"
     other = weighing.ahead(chosen) if chosen is top else top
     rule += "." if other is None else f", {title(other)} at {other.setting} {number(weighing.kept(other))}."
-    return rule
+    return _after_each_other(rule, _with_own_bounds(weighing.cells))
+
+
+def _with_own_bounds(cells: Sequence[Cell]) -> Message:
+    """What "above 1/l" counts where people have bounds of their own, and that figures here choose no setting."""
+    some = [cell for cell in cells if cell.own is not None]
+    if not some:
+        return Message("")
+    told = (
+        "Rows of {method} are compared with their own bound, which is not 1/l for {largest}. Choose size before you "
+        "look at the values: a size that was chosen because of them tells about them."
+    )
+    each = [
+        Message(
+            "{people:,} of {rows:,} at {setting} (up to {most})",
+            people=cell.own[0],
+            rows=cell.rows,
+            setting=cell.setting,
+            most=Share(cell.own[1]),
+        )
+        for cell in some
+        if cell.own is not None
+    ]
+    return Message(told, method=title(some[0]), largest=Message.joined(each, ", "))
 
 
 def _set_aside(weighing: Weighing, chosen: Cell) -> Message:
@@ -106,6 +129,8 @@ def _why_aside(cell: Cell, chosen: Cell) -> str:
         return NOTHING
     if chosen.promised and not cell.promised:
         return "does not promise it"
+    if cell.own is not None:
+        return "its bound is not the same of everybody, and its settings are chosen before anybody looks at the values"
     return "publishes exact quasi-identifiers, so that its accuracy cannot be compared"
 
 
@@ -160,7 +185,10 @@ def _best_but(weighing: Weighing, mine: Cell, better: Sequence[Cell], drawback: 
 
 def _against_rivals(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> Message:
     """What is kept of the best release that does not promise as much, and what is known against that one."""
-    setting, promise = f"{title(mine)} at {mine.setting}", f"has no row above {mine.promise}"
+    setting, promise = (
+        f"{title(mine)} at {mine.setting}",
+        f"has no row above {mine.promise if mine.own is None else 'its own bound'}",
+    )
     rivals = [cell for cell in others if cell.method != mine.method and not (cell.safe and cell.promised)]
     if not rivals:
         rank = _rank_among_safe(weighing, mine, others)
@@ -269,8 +297,23 @@ def remarks(cell: Cell) -> list[str]:
             if risk.unsure
         ),
         *cell.asides,
+        *_own_bounds(cell),
         *(f"no {score['metric']}: {score['meaning']}" for score in cell.scores if score["value"] is None),
     ]
+
+
+def _own_bounds(cell: Cell) -> list[str]:
+    """Of how many people the bound is another than 1/l, and that figures here choose no setting."""
+    if cell.own is None:
+        return []
+    told = Message(
+        "the bound is {limit} for {others:,} people, and for {people:,} the share in their stratum, up to {most}",
+        limit=cell.promise,
+        others=cell.rows - cell.own[0],
+        people=cell.own[0],
+        most=Share(cell.own[1]),
+    )
+    return [told]
 
 
 def accuracy_of(weighing: Weighing) -> str:

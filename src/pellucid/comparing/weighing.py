@@ -139,6 +139,6 @@ def believed(cell: Cell) -> float:
     return 1.0 if cell.largest is None else cell.largest
 
 
-def trust(cell: Cell) -> tuple[bool, bool, bool]:
-    """What goes before utility: to say something, a promise, quasi-identifiers that are not published as they are."""
-    return not cell.says_nothing, cell.promised, not cell.exact
+def trust(cell: Cell) -> tuple[bool, ...]:
+    """What goes before utility: to say something, a promise, no exact quasi-identifiers, one bound for everybody."""
+    return not cell.says_nothing, cell.promised, not cell.exact, cell.own is None

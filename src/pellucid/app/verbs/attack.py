@@ -36,9 +36,10 @@ from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.known_groups import SeveralColumns
 from pellucid.attacking.suite import attack_gathered
 from pellucid.attacking.telling.chart import check_chart, drawn, write_panels
-from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.results import AttackResult, result_of
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
+from pellucid.messages.terms import MAX_RISK
 from pellucid.model import PrivacyModel, of
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.schema import Roles
@@ -46,6 +47,7 @@ from pellucid.text.suggestions import meant
 from pellucid.whole_file import refuse_broken_link
 
 ALL = "all"
+PROMISED = "promised"
 EXIT_CODES = (
     "Exit codes: 0 done, 1 --max-risk is exceeded or not shown, 2 the call or the input is wrong, "
     "130 stopped with Ctrl-C, 141 nobody read the verdict."
@@ -103,7 +105,8 @@ def attack(
         str | None,
         typer.Option(
             metavar="BOUND",
-            help="End with 1 unless no attacker who is judged believes more than this of anybody, such as 1/4.",
+            help="End with 1 unless no attacker who is judged believes more than this of anybody, such as 1/4. "
+            "promised: more than the release promises of each person.",
         ),
     ] = None,
     budget: Annotated[
@@ -142,7 +145,8 @@ def attack(
     anything else needs --quasi and --sensitive, or --schema, and --made-by. Several sensitive columns are attacked one
     after the other; with --json they are one document, with --chart one picture.
     """
-    most = bound_of(max_risk)
+    promised = max_risk == PROMISED
+    most = None if promised else bound_of(max_risk)
     if chart is not None:
         check_chart(chart)
         refuse_to_replace(chart, overwrite=overwrite)
@@ -156,12 +160,18 @@ def attack(
         )
         if parameters:
             raise AttackError(f"--{next(iter(parameters)).replace('_', '-')}: with --engine spark the recipe says it")
-        return attack_by_spark(source, roles, started, adversaries=kinds, most=most, as_json=as_json)
+        return attack_by_spark(source, roles, started, adversaries=kinds, most=most, promised=promised, as_json=as_json)
     with started:  # which says what is for Spark alone
         pass
     given = AttackTarget(source, roles, KnownPeople(truth, population, groups), method, model)
     trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience, "exact": exact}
-    telling: dict[str, Any] = {"most": most, "chart": chart, "details": details, "as_json": as_json}
+    telling: dict[str, Any] = {
+        "most": most,
+        "promised": promised,
+        "chart": chart,
+        "details": details,
+        "as_json": as_json,
+    }
     columns = names(sensitive) or []
     if len(columns) <= 1:
         try:
@@ -252,7 +262,14 @@ def _attack_one(given: AttackTarget, trying: Any, *, chart: Path | None, as_json
 
 
 def _look(
-    given: AttackTarget, trying: Any, output: Output, *, drawing: bool, most: Fraction | None, details: bool
+    given: AttackTarget,
+    trying: Any,
+    output: Output,
+    *,
+    drawing: bool,
+    most: Fraction | None,
+    promised: bool,
+    details: bool,
 ) -> _Found:
     """Attack one sensitive column and tell the person."""
     with output.warnings() as warned, Bar(shown=not output.as_json) as bar:
@@ -274,7 +291,21 @@ def _look(
     output.say("\n".join(map(sentence, lines)) + "\n")
     output.say(in_words(result, details=details))
     whole = document(result, lines, warned)
-    return _Found(whole, 0 if most is None or whole["holds"] is True else 1, panel)
+    return _Found(whole, ending(result, promised=promised), panel)
+
+
+def ending(result: AttackResult, *, promised: bool) -> int:
+    """0 where the bound that was asked for holds, or none was; 1 where it does not, or where that is not shown.
+
+    ``promised``: what the release promises was asked for.
+    """
+    if promised and result.standing is None:
+        told = (
+            "{max_risk}: the release of {method} promises no bound on what is believed of {column}; name one, as in 1/4"
+        )
+        raise AttackError(told, max_risk=MAX_RISK.such_as(PROMISED), method=result.method or "it", column=result.column)
+    judged = promised or result.required is not None
+    return int(judged and (result.standing is None or result.standing.holds is not True))
 
 
 def adversaries_named(text: str | None) -> Sequence[KindName] | None:
@@ -303,7 +334,9 @@ def bound_of(text: str | None) -> Fraction | None:
     try:
         bound = Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
-        raise AttackError("--max-risk {text}: must be a probability, such as 1/4 or 0.25", text=text) from None
+        raise AttackError(
+            "--max-risk {text}: must be a probability, such as 1/4 or 0.25, or promised", text=text
+        ) from None
     if not 0 < bound <= 1:
         raise AttackError("--max-risk {text}: must be above 0 and at most 1", text=text)
     return bound
