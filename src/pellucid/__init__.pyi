@@ -66,6 +66,7 @@ from pellucid.measuring.changes import SuppressedRows as SuppressedRows
 from pellucid.measuring.classes import AverageClassSize as AverageClassSize
 from pellucid.measuring.classes import Discernibility as Discernibility
 from pellucid.measuring.classification import ClassificationUtility as ClassificationUtility
+from pellucid.measuring.contrasts import Contrasts as Contrasts
 from pellucid.measuring.distributions import KLDivergence as KLDivergence
 from pellucid.measuring.distributions import Marginals as Marginals
 from pellucid.measuring.kept import Kept as Kept

@@ -18,7 +18,6 @@ from cli.program import Outcome, Program
 from pellucid.app.attack_document import document_of_several
 from pellucid.comparing import Inquiry, Risk, cell
 from pellucid.comparing.cell import fill
-from pellucid.errors import MeasureError
 from pellucid.group import protecting, several
 from pellucid.group.method import check_diverse
 from pellucid.group.protecting import as_schema_says
@@ -366,26 +365,30 @@ def test_what_is_not_known_of_one_column_is_not_hidden_by_another(monkeypatch: p
     assert found.risks[0].how == "smoking: too much to count"
 
 
-def test_a_comparison_by_a_figure_that_several_columns_do_not_have_is_refused_at_once() -> None:
-    with pytest.raises(MeasureError, match=r"compare by QueryError\(sensitive=False\)"):
-        pc.compare(survey(), [pc.SoftCut(l=2)], [pc.QueryError()], quasi=["age"], sensitive=["health", "smoking"])
+@pytest.mark.usefixtures("health")
+def test_counts_are_made_with_each_sensitive_column(call: Program) -> None:
+    publish(call, "health,smoking", "--l", "2")
+    asked = ("measure", "out", "--original", "h.csv", "--metric", "query-error:queries=20", "--json")
+    (score,) = call(*asked).document["scores"]
+    alone = [call(*asked[:-1], "--sensitive", name, "--json").document["scores"][0] for name in ("health", "smoking")]
+    assert score["details"]["queries"] == 20
+    assert [one["details"]["queries"] for one in alone] == [20, 20]
+    assert score["value"] == pytest.approx(sum(score["details"]["columns"].values()) / 2)
+    ten = "query-error:queries=10"
+    for name, mean in score["details"]["columns"].items():
+        (one,) = call(*asked[:5], ten, "--sensitive", name, "--json").document["scores"]
+        assert one["value"] == pytest.approx(mean)
 
 
 @pytest.mark.usefixtures("health")
 def test_measure_shows_what_it_can_and_says_the_rest_in_options(call: Program) -> None:
     publish(call, "health,smoking", "--l", "2")
-    done = call("measure", "out", "--original", "h.csv", "--metric", "kept,query-error")
+    done = call("measure", "out", "--original", "h.csv", "--metric", "kept,kl-divergence")
     assert done.code == 2
     assert "kept" in done.out
-    assert done.error == (
-        "error: query-error: a query has one sensitive column, and the table has 2 (health, smoking); count "
-        "without it, --metric query-error:sensitive=False, or name one with --sensitive health and without --schema"
-    )
-    for way_out in (["--metric", "query-error:sensitive=False"], ["--metric", "query-error", "--sensitive", "health"]):
-        assert call("measure", "out", "--original", "h.csv", *way_out).code == 0
-    told = call("measure", "out", "--original", "h.csv")
-    assert (told.code, "--metric query-error:sensitive=False" in told.out) == (0, True)
-    alone = call("measure", "out", "--original", "h.csv", "--metric", "query-error")
+    assert "kl-divergence is with one sensitive column, and the table has 2 (health, smoking)" in done.error
+    assert "--sensitive health" in done.error
+    alone = call("measure", "out", "--original", "h.csv", "--metric", "kl-divergence")
     assert (alone.code, alone.out) == (2, "")
 
 

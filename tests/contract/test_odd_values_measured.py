@@ -17,7 +17,8 @@ from pellucid.recipe import Recipe
 pytestmark = pytest.mark.filterwarnings("ignore:seed")
 RECODERS = ["intervals", "taxonomy", "suppression", "anatomy"]
 # classification learns from all of a release on disk, which does not say whose rows are whose; nobody has weights here
-COMPARED = [kind() for name, kind in metrics().items() if name not in ("classification", "sse", "weighted-totals")]
+NOT_COMPARED = ("classification", "contrasts", "sse", "weighted-totals")
+COMPARED = [pc.Contrasts(support=1), *(kind() for name, kind in metrics().items() if name not in NOT_COMPARED)]
 LIKE_SETS = ["a", "b", "{a, b}", "{a}", "a or null", "{a, b} or null", '{"a", b}', "{}", None]
 LIKE_STARS = ["*", "**", "a*", "* or null", "a", None]
 LIKE_INTERVALS = ["1", "2", "[1, 2]", "(1, 2]", "[1", "2]", "1-2", "01", "1.0", None]

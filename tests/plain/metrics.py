@@ -324,3 +324,112 @@ def divergence(one: Mapping[tuple[Place, ...], Fraction], other: Mapping[tuple[P
 def penalty(cell: PlainCell) -> Fraction:
     """The certainty penalty of a category: the leaves that it stands for by all, nothing for a value."""
     return Fraction(0) if cell.covered == 1 else Fraction(cell.covered, cell.domain)
+
+
+def classes_of_people(column: PlainColumn, bins: int) -> dict[Place, int]:
+    """The class of each place that some row has: itself, or so many bins, each value where the middle of its rows is.
+
+    Null is a class of its own, the last.
+    """
+    known = sorted(place for place in column.occurring if place is not None)
+    rows = Counter(place for place in column.values if place is not None)
+    classes = {place: n for n, place in enumerate(known)}
+    if column.spaced and len(known) > bins:
+        total = sum(rows.values())
+        for place in known:
+            below = sum(n for other, n in rows.items() if other < place)
+            classes[place] = int(bins * (below + Fraction(rows[place], 2)) / total)
+        used = sorted(set(classes.values()))
+        classes = {place: used.index(c) for place, c in classes.items()}
+    found: dict[Place, int] = dict(classes.items())
+    if column.has_null:
+        found[None] = max(classes.values(), default=-1) + 1
+    return found
+
+
+def class_of(column: PlainColumn, classes: Mapping[Place, int], place: Place) -> int | None:
+    """The class of any place: between two values that of the lower, of a category nobody has none."""
+    if place in classes or not column.spaced:
+        return classes.get(place)
+    lower = [other for other in classes if other is not None and other < place]  # type: ignore[operator]
+    return classes[max(lower)] if lower else 0
+
+
+@dataclass(frozen=True)
+class PlainShares:
+    """Of one pair of columns: the classes told, the shares of the values told in each, contrasts and slopes."""
+
+    people: list[int]
+    true: list[list[Fraction]]
+    published: list[list[Fraction]]
+    contrasts: list[tuple[Fraction, Fraction]]
+    slopes: list[tuple[Fraction | None, Fraction | None]]
+
+
+def shares_by_class(
+    column: PlainColumn,
+    secret: PlainColumn,
+    release: PlainRelease,
+    number: int,
+    *,
+    bins: int,
+    support: int,
+    weights: Sequence[Fraction] | None = None,
+    shown: Sequence[Fraction] | None = None,
+) -> PlainShares | None:
+    """What a metric of contrasts says of the ``number``-th quasi-identifier and the sensitive column; None: nothing.
+
+    ``weights`` are those of the original's rows and ``shown`` those of the published ones.
+    """
+    every = range(len(column.values))
+    weights = [Fraction(1)] * len(column.values) if weights is None else weights
+    shown = [Fraction(1)] * len(release.rows) if shown is None else shown
+    classes, values = classes_of_people(column, bins), classes_of_people(secret, bins)
+    of_row, value_of_row = [classes[p] for p in column.values], [values[p] for p in secret.values]
+    held = Counter(value_of_row)
+    told = [v for v in sorted(held) if support <= held[v] <= len(of_row) - support]
+    if len(held) == 2 and told:
+        told = [min(told, key=lambda v: (held[v], v))]
+    points = [(of_row[r], value_of_row[r], column.values[r], weights[r]) for r in every]
+    spread = []
+    for place, (mine, cells) in enumerate(zip(release.classes, release.cells, strict=True)):
+        others = [v for v, of in zip(release.sensitive, release.classes, strict=True) if of == mine]
+        for at in cells[number]:
+            for other in others:
+                part = shown[place] / len(cells[number]) / len(others)
+                spread.append((class_of(column, classes, at), values[other], at, part))
+    people = Counter(of_row)
+    enough = [c for c in sorted(people) if people[c] >= support]
+    if not told or len([c for c in enough if c != classes.get(None)]) < 2:
+        return None
+    there = [c for c in enough if any(of == c for of, *_ in spread)]
+    known = [there.index(c) for c in there if c != classes.get(None)]
+    if len(known) < 2:
+        return None
+
+    def share(rows: Sequence[tuple[int | None, int, Place, Fraction]], c: int, v: int) -> Fraction:
+        mine = [(value, weight) for of, value, _, weight in rows if of == c]
+        return sum((w for value, w in mine if value == v), Fraction(0)) / sum((w for _, w in mine), Fraction(0))
+
+    true, published = ([[share(rows, c, v) for v in told] for c in there] for rows in (points, spread))
+    contrasts, slopes = [], []
+    for n, v in enumerate(told):
+        mine = [true[c][n] for c in known]
+        high, low = known[mine.index(max(mine))], known[mine.index(min(mine))]
+        if column.spaced:
+            high, low = known[-1], known[0]
+        contrasts.append((true[high][n] - true[low][n], published[high][n] - published[low][n]))
+        if column.spaced:
+            slopes.append((slope(points, v, column.line), slope(spread, v, column.line)))
+    return PlainShares([people[c] for c in there], true, published, contrasts, slopes)
+
+
+def slope(rows: Sequence[tuple[int | None, int, Place, Fraction]], value: int, line: int) -> Fraction | None:
+    """Least squares of having a value on the place along the line, from 0 to 1; None where all are at one place."""
+    known = [(Fraction(at, max(line - 1, 1)), Fraction(v == value), w) for _, v, at, w in rows if at is not None]
+    n = sum((w for *_, w in known), Fraction(0))
+    if not n:
+        return None
+    x, y = (sum((one[i] * one[2] for one in known), Fraction(0)) / n for i in (0, 1))
+    spread = sum((w * (a - x) ** 2 for a, _, w in known), Fraction(0))
+    return sum((w * (a - x) * (b - y) for a, b, w in known), Fraction(0)) / spread if spread else None

@@ -42,7 +42,7 @@ SCHEMA = pc.Schema(
 )
 RECODES = ("intervals", "taxonomy", "suppression", "anatomy", "means")
 # a forest learns from a file without holding rows out; see below
-APART = ("classification", "weighted-totals", "sse")
+APART = ("classification", "contrasts", "weighted-totals", "sse")
 METRICS = [kind() for name, kind in metrics().items() if name not in APART]
 # what a cell leaves open, of which a mean says nothing
 OF_CELLS = {
@@ -298,6 +298,7 @@ DEFINED = {
     "added-rows": "test_added_and_suppressed_rows_are_shares_of_the_original",
     "sensitive-distortion": "test_a_replaced_value_is_measured_by_its_distance",
     "classification": "test_classification_on_a_table_that_can_be_learnt",
+    "contrasts": "test_contrasts_equal_their_definition",
     "weighted-totals": "test_weighted_totals_are_sums_of_weights_by_value",
     "sse": "test_sse_is_what_lies_inside_the_groups",
 }
@@ -540,6 +541,66 @@ class WeightedCase(Case):
 
     def written(self, folder: Path) -> Path:
         return self.release.write(folder / "out")
+
+
+def told_of(score: pc.Score, name: str) -> dict[str, Any]:
+    """What a score of contrasts says of one quasi-identifier, in the order of the definition."""
+    pairs = {pair["quasi"]: pair for pair in score.details["pairs"]}
+    order = {value: n for n, value in enumerate(pairs[name]["values"])} if name in pairs else {}
+    mine = {
+        of: sorted((one for one in score.details[of] if one["quasi"] == name), key=lambda one: order[one["value"]])
+        for of in ("contrasts", "slopes")
+    }
+    return {"pair": pairs.get(name), **mine}
+
+
+@pytest.mark.parametrize("kind", ["Case", "RoundedCase", "WeightedCase"])
+@pytest.mark.parametrize(("seed", "recode"), CASES)
+def test_contrasts_equal_their_definition(seed: int, recode: str, kind: str) -> None:
+    case = globals()[kind](seed, recode)
+    bins, support = 2 + seed % 3, 1 + seed % 4
+    asked = pc.Contrasts(bins=bins, support=support)
+    weights = {"weights": case.weights, "shown": case.shown} if isinstance(case, WeightedCase) else {}
+    names = [a.name for a in case.table.attributes if a.role == "quasi"]
+    expected = {
+        name: plain.shares_by_class(column, case.secret, case.plain, n, bins=bins, support=support, **weights)
+        for n, (name, column) in enumerate(zip(names, case.columns, strict=True))
+    }
+    told = {name: shares for name, shares in expected.items() if shares is not None}
+    every = [pair for shares in told.values() for pair in shares.contrasts]
+    if not sum(abs(true) for true, _ in every):
+        with pytest.raises(pc.MeasureError, match="no classes differ"):
+            case.scores(asked)
+        return
+    score = case.scores(asked)["contrasts"]
+    whole = sum(abs(true) for true, _ in every)
+    assert score.value == pytest.approx(float(sum(abs(true - got) for true, got in every) / whole))
+    squares = sum(true * true for true, _ in every)
+    assert score.details["kept"] == pytest.approx(float(sum(true * got for true, got in every) / squares))
+    assert [abs(one["true"]) for one in score.details["contrasts"]] == sorted(
+        (abs(one["true"]) for one in score.details["contrasts"]), reverse=True
+    )
+    assert {pair["quasi"] for pair in score.details["pairs"]} == told.keys()
+    for name, shares in told.items():
+        found = told_of(score, name)
+        classes = found["pair"]["classes"]
+        assert [one["people"] for one in classes] == shares.people
+        for of in ("true", "published"):
+            assert [one[of] for one in classes] == [pytest.approx([*map(float, row)]) for row in getattr(shares, of)]
+        off = [
+            abs(a - b)
+            for mine, theirs in zip(shares.true, shares.published, strict=True)
+            for a, b in zip(mine, theirs, strict=True)
+        ]
+        assert found["pair"]["largest"] == pytest.approx(float(max(off)))
+        assert found["pair"]["mean"] == pytest.approx(float(sum(off) / len(off)))
+        for of in ("contrasts", "slopes"):
+            pairs = [tuple(None if x is None else float(x) for x in pair) for pair in getattr(shares, of)]
+            assert [(one["true"], one["published"]) for one in found[of]] == [
+                (pytest.approx(a, abs=1e-9), pytest.approx(b, abs=1e-9)) for a, b in pairs
+            ]
+    left_out = {one["column"] for one in score.details["left_out"]}
+    assert left_out >= expected.keys() - told.keys()
 
 
 @pytest.mark.parametrize(("seed", "recode"), [(seed, recode) for seed, recode in CASES if recode != "means"])

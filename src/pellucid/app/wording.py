@@ -17,7 +17,6 @@ _SYSTEM = re.compile(r"\[Errno \d+\] ([^:;]+)(?:: '[^']*')?(?: -> '[^']*')?")
 OPTIONS = {  # of terms that are not named like their option
     "kinds": "--kind",
     "values_by_column": "--values COLUMN=VALUES",
-    "counts_without_sensitive": "--metric query-error:sensitive=False",
     "say_overwrite": "add --overwrite",
     "by_values": " (--values)",
     "overwrite_in_job": "set overwrite = true in the job (or add --overwrite)",

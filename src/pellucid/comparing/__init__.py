@@ -32,7 +32,7 @@ from pellucid.parallel import thread_count
 from pellucid.patience import LONGEST
 from pellucid.progress import SILENT, Progress
 from pellucid.recode import RECODERS
-from pellucid.schema import Role, Roles, Schema, as_roles
+from pellucid.schema import Roles, Schema, as_roles
 from pellucid.table import Table, fingerprint
 from pellucid.whole_file import refuse_broken_link
 
@@ -110,11 +110,12 @@ class Question:
     patience: float = PATIENCE
     seed: int | str = 1
 
-    def of(self, table: Table) -> Inquiry:
-        """The question about this table, with everything that was left open."""
+    @property
+    def whole(self) -> Inquiry:
+        """The question with everything that was left open."""
         seed = seed_given(self.seed, "seed", MeasureError)
         attackers = tuple(ATTACKERS if self.adversaries is None else self.adversaries)
-        return Inquiry(_asked(table, self.metrics), attackers, self.patience, seed, self.recode or "")
+        return Inquiry(list(self.metrics or default_metrics()), attackers, self.patience, seed, self.recode or "")
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ def compared(
     _check_patience(question.patience)
     workers = None if grid.workers is None else whole_number(grid.workers, "workers", MeasureError, least=1)
     _check_recoder(question.recode)
-    inquiry = question.of(table)
+    inquiry = question.whole
     if folder is not None:
         ready_to_write(folder)
     for note in not_counted(table):
@@ -154,32 +155,13 @@ def compared(
     return Comparison(cells, metrics, 0 if folder is None else count_cells(folder) - len({*map(repr, chosen)}))
 
 
-def _asked(table: Table, metrics: Sequence[Metric] | None) -> list[Metric]:
-    """The metrics to compare by: those that were given, or the usual ones for such a table."""
-    several = len(table.having(Role.SENSITIVE)) > 1
-    asked = list(metrics) if metrics is not None else default_metrics(several=several)
-    _check_main(asked[0], several=several)
-    return asked
+def default_metrics() -> list[Metric]:
+    """What a comparison looks at unless told otherwise: errors of counts, what is kept, loss, sizes, contrasts.
 
-
-def default_metrics(*, several: bool = False) -> list[Metric]:
-    """What a comparison looks at unless told otherwise: the error of count queries, what is kept, the loss, sizes.
-
-    Each as :func:`pellucid.measure` has it unless told otherwise, so that one release has one figure everywhere. A
-    query has at most one sensitive column: where a table has ``several``, counts are over quasi-identifiers alone.
+    Each as :func:`pellucid.measure` has it unless told otherwise, so that one release has one figure everywhere.
     """
     known = known_metrics()
-    others = [known[name]() for name in ("kept", "loss", "class-size", "perimeter")]
-    return [QueryError(sensitive=not several), *others]
-
-
-def _check_main(main: Metric, *, several: bool) -> None:
-    """Raise before any work where the metric that methods are compared by has no figure."""
-    if several and isinstance(main, QueryError) and main.sensitive and main.workload is None:
-        raise MeasureError(
-            "metrics has QueryError first, a query has one sensitive column, and the table has several; "
-            "compare by QueryError(sensitive=False), or leave metrics out"
-        )
+    return [QueryError(), *(known[name]() for name in ("kept", "contrasts", "loss", "class-size", "perimeter"))]
 
 
 def _check_metrics(metrics: Sequence[Metric] | None) -> None:

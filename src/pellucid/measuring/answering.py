@@ -72,7 +72,8 @@ def true_weights(workload: Workload, table: Table, weights: Floats, *, threads: 
 
 def _row_sets(workload: Workload, table: Table) -> RowSets:
     table = table.as_it_was()
-    columns = [*table.having(Role.QUASI), *(table.having(Role.SENSITIVE) if workload.sensitive else [])]
+    asked = [i for i in table.having(Role.SENSITIVE) if table.attributes[i].name == workload.names[-1]]
+    columns = [*table.having(Role.QUASI), *((asked or table.having(Role.SENSITIVE)) if workload.sensitive else [])]
     attributes = [table.attributes[i] for i in columns]
     workload.check(attributes)
     return RowSets.of([table.codes[i] for i in columns], [Ticks.of(attribute) for attribute in attributes])
@@ -122,10 +123,10 @@ def estimated_answers(workload: Workload, shown: Shown, *, weights: Floats | Non
     """
     shown = shown.valued
     cells = shown.quasi
-    attributes = [of.attribute for of in cells] + ([shown.sensitive[0].attribute] if workload.sensitive else [])
-    workload.check(attributes)
-    if workload.sensitive:
-        groups = shown.sensitive[0]
+    secrets = {groups.attribute.name: groups for groups in shown.sensitive} if workload.sensitive else {}
+    groups = secrets.get(workload.names[-1], next(iter(secrets.values()), None))
+    workload.check([of.attribute for of in cells] + ([groups.attribute] if groups is not None else []))
+    if groups is not None:
         counts = (groups.sizes, groups.starts, groups.codes, groups.counts, Ticks.of(groups.attribute).of_code)
     else:
         none, some = np.zeros(0, np.int64), np.zeros(1, np.int64)

@@ -10,6 +10,7 @@ This is the figure that every page, report and summary tells of a column, always
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
@@ -20,7 +21,7 @@ from pellucid.group import Grouping
 from pellucid.measuring.as_it_was import before_rounding
 from pellucid.measuring.margins import Margins
 from pellucid.measuring.metric import Direction, MeanMetric, Score
-from pellucid.messages import Message
+from pellucid.messages import Message, Share
 from pellucid.parallel import results
 from pellucid.published.choices import Choices, values_as_they_are
 from pellucid.recode import Means, Recoder, recoder_of
@@ -40,7 +41,8 @@ class Kept(MeanMetric):
 
     The extent of an interval is its width by the column's range, of a name in a taxonomy its leaves less one by all
     leaves less one, of a set its values less one by all values less one; of a suppressed row it is 1. The value is the
-    mean over the quasi-identifiers; ``details`` has each column. Of means of groups there is none: see :class:`SSE`.
+    mean over the quasi-identifiers; ``details`` has each column, and as ``named`` the share of the rows whose cell is
+    one value. Of means of groups there is none: see :class:`SSE`.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -63,7 +65,11 @@ class Kept(MeanMetric):
         )
         value = float(np.mean(list(columns.values())))
         least = min(columns, key=lambda name: columns[name])
-        return self.found(value, kept_words(value, least, columns[least]), columns=columns)
+        single = [c.choices.single.astype(np.float64) for c in shown.columns]
+        named = shown.by_column([shown.mean(i, of, 0.0, weighted=self.weighted) for i, of in enumerate(single)])
+        few = min(named, key=lambda name: named[name])
+        words = Message("{kept}; {named}", kept=kept_words(value, least, columns[least]), named=named_words(few, named))
+        return self.found(value, words, columns=columns, named=named)
 
 
 def kept_words(value: float, column: str, share: float) -> Message:
@@ -74,6 +80,15 @@ def kept_words(value: float, column: str, share: float) -> Message:
     """
     line = f"the quasi-identifiers keep {percent(value)} on average, {column} the least with {percent(share)}"
     return Message("{line}; an interval over a tenth of the range keeps 90 %", line=line)
+
+
+def named_words(column: str, named: Mapping[str, float]) -> Message:
+    """For how many rows a column is published as one value.
+
+    >>> named_words("zip", {"zip": 0.09})
+    'zip is named for 9 % of the rows'
+    """
+    return Message("{column} is named for {share} of the rows", column=column, share=Share(named[column]))
 
 
 def information_kept(

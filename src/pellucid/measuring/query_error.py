@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from pellucid.errors import MeasureError
@@ -15,10 +17,11 @@ from pellucid.measuring.boxes import Shown
 from pellucid.measuring.margins import Counted, Margins
 from pellucid.measuring.metric import Direction, MeanMetric, Score
 from pellucid.measuring.workload import Form, Workload
-from pellucid.messages import Message, Share
+from pellucid.messages import Count, Message, Share
 from pellucid.parallel import thread_count
 from pellucid.published.choices import Floats, Integers
 from pellucid.schema import Role
+from pellucid.text.values import joined_by_and
 
 USUAL = 3  # dimensions, where the table has as many
 SURE = 1.96  # standard errors to both sides: in 19 of 20 draws of queries the mean is in between
@@ -28,7 +31,8 @@ class QueryError(MeanMetric):
     """The mean error of random count queries, ``|true - estimated| / max(true, delta)``, over all queries.
 
     A query counts the rows with so many quasi-identifiers and the sensitive value in given places; how they are drawn
-    is said in :meth:`Workload.of`. It is estimated from the release by spreading each cell evenly over what it leaves
+    is said in :meth:`Workload.of`. Of several sensitive columns each is in as many queries, and ``details["columns"]``
+    has the mean of each. It is estimated from the release by spreading each cell evenly over what it leaves
     open: an interval over the places of its line, a set over its values, a name over the leaves below it; of an anatomy
     release exactly per group. ``delta``, a share of the rows, keeps queries that hardly anybody satisfies from
     dominating; with ``delta=0`` the error is relative, and queries that nobody satisfies are left out. The queries are
@@ -77,36 +81,47 @@ class QueryError(MeanMetric):
             raise ValueError("dimensions = 0 without the sensitive column asks nothing; ask for at least one dimension")
         return self
 
-    def workload_for(self, shown: Shown | Counted) -> Workload:
-        """The queries."""
+    def workloads_for(self, shown: Shown | Counted) -> list[Workload]:
+        """The queries: of each sensitive column as many, or those without one."""
         if self.workload is not None:
-            return self.workload
+            return [self.workload]
         attributes = shown.table.attributes if isinstance(shown, Shown) else shown.books
-        quasi = sum(attribute.role is Role.QUASI for attribute in attributes)
-        return Workload.of(
-            attributes,
-            dimensions=min(USUAL, quasi) if self.dimensions is None else self.dimensions,
-            selectivity=self.selectivity,
-            queries=self.queries,
-            seed=self.seed,
-            form=self.form,
-            sensitive=self.sensitive,
-        )
+        quasi = [attribute for attribute in attributes if attribute.role is Role.QUASI]
+        secrets = [[one] for one in attributes if one.role is Role.SENSITIVE and self.sensitive] or [[]]
+        return [
+            Workload.of(
+                [*quasi, *secret],
+                dimensions=min(USUAL, len(quasi)) if self.dimensions is None else self.dimensions,
+                selectivity=self.selectivity,
+                queries=-(-self.queries // len(secrets)),
+                seed=self.seed,
+                form=self.form,
+                sensitive=bool(secret),
+            )
+            for secret in secrets
+        ]
 
-    def _asked(self, workload: Workload) -> str:
+    def _asked(self, workloads: Sequence[Workload]) -> Message:
         """Which queries were asked, in words."""
-        dimensions = workload.columns.shape[1] - int(workload.sensitive)
-        besides = " and the sensitive column" if workload.sensitive else ""
-        over = f"over {dimensions} quasi-identifier{'' if dimensions == 1 else 's'}{besides}"
-        if self.workload is not None:
-            return f"{len(workload):,} given queries {over}"
-        return f"{len(workload):,} random queries {over}, selectivity {self.selectivity:g}, seed {self.seed}"
+        dimensions = workloads[0].columns.shape[1] - int(workloads[0].sensitive)
+        besides = " and the sensitive column" if workloads[0].sensitive else ""
+        if len(workloads) > 1:
+            besides = Message(" and one of {columns}", columns=joined_by_and([one.names[-1] for one in workloads]))
+        return Message(
+            "{queries:,} {kind} queries over {quasi}{besides}{drawn}",
+            queries=sum(map(len, workloads)),
+            kind="random" if self.workload is None else "given",
+            quasi=Count(dimensions, "quasi-identifier"),
+            besides=besides,
+            drawn=f", selectivity {self.selectivity:g}, seed {self.seed}" if self.workload is None else "",
+        )
 
     def score(self, shown: Margins) -> Score:
         """The score of what is shown."""
         assert isinstance(shown, Shown | Counted)
-        workload = self.workload_for(shown)
-        true, estimated = _answers(workload, shown, weighted=self.weighted)
+        workloads = self.workloads_for(shown)
+        answered = [_answers(workload, shown, weighted=self.weighted) for workload in workloads]
+        true, estimated = (np.concatenate(answers) for answers in zip(*answered, strict=True))
         least = self.delta * _all_of(shown, weighted=self.weighted)
         asked = true > 0 if least == 0 else np.ones(len(true), np.bool_)
         if not asked.any():
@@ -117,20 +132,22 @@ class QueryError(MeanMetric):
         errors = np.abs(true - estimated)[asked] / np.maximum(true[asked], least)
         value, median = float(errors.mean()), float(np.median(errors))
         spread = None if self.workload is not None else SURE * float(errors.std()) / math.sqrt(len(errors))
+        columns = _by_column(workloads, asked, errors) if len(workloads) > 1 else {}
         return self.found(
             value,
-            error_words(value, median, spread, self._asked(workload), self._floored(true, least)),
+            error_words(value, median, spread, self._asked(workloads), self._floored(true, least)),
             queries=int(asked.sum()),
             unanswerable=int((~asked).sum()),
             median=median,
             spread=spread,
             worst=float(errors.max()),
-            dimensions=workload.columns.shape[1] - int(workload.sensitive),
+            dimensions=workloads[0].columns.shape[1] - int(workloads[0].sensitive),
             selectivity=self.selectivity,
             form=self.form,
             seed=self.seed,
             delta=self.delta,
             below_delta=int((true[asked] < least).sum()),
+            **({"columns": columns} if columns else {}),
         )
 
     def _floored(self, true: Integers | Floats, least: float) -> Message:
@@ -147,6 +164,13 @@ class QueryError(MeanMetric):
             delta=self.delta,
             below=below,
         )
+
+
+def _by_column(workloads: Sequence[Workload], asked: NDArray[np.bool_], errors: Floats) -> dict[str, float | None]:
+    """The mean error of the queries with each sensitive column; None where each selects nobody."""
+    of = np.repeat(np.arange(len(workloads)), [len(workload) for workload in workloads])[asked]
+    parts = {workload.names[-1]: errors[of == n] for n, workload in enumerate(workloads)}
+    return {name: float(part.mean()) if len(part) else None for name, part in parts.items()}
 
 
 def error_words(mean: float, median: float, spread: float | None, asked: str, floored: str = "") -> Message:

@@ -232,7 +232,7 @@ def _not_one_sensitive(there: Sequence[str]) -> MeasureError:
     )
     return MeasureError(
         "a query has one sensitive column, and the table has {there}{named}",
-        "count without it, {COUNTS_WITHOUT_SENSITIVE}{way_out}",
+        "count without it, sensitive=False{way_out}",
         there=len(there),
         named=named,
         way_out=way_out,

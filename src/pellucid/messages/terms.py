@@ -69,7 +69,6 @@ LEARNING_GOES_ON = Term("learning goes on", "Transparency does not stop learning
 NULL = Term("no value", "null")
 KNOWS_QUASI_ALONE = Term("knows quasi alone", "knows the quasi-identifiers alone")
 VALUES_BY_COLUMN = Term("values_by_column", "values={column: values}")
-COUNTS_WITHOUT_SENSITIVE = Term("counts_without_sensitive", "QueryError(sensitive=False)")
 OVERWRITE = Term("say_overwrite", "say overwrite")
 OVERWRITE_IN_JOB = Term("overwrite_in_job", "set overwrite = true in the job")
 KEEP_GROUPS = bare_term("keep_groups")

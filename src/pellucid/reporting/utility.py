@@ -13,6 +13,7 @@ from pellucid.measuring.kept import Kept, information_kept, kept_words
 from pellucid.published.ends import published_as
 from pellucid.release import Release
 from pellucid.reporting.charts import by_column, percent, shares
+from pellucid.reporting.contrast_pictures import contrast_pictures
 from pellucid.reporting.opened import Given
 from pellucid.reporting.pictures import Picture
 from pellucid.reporting.release_only import shown_alone
@@ -67,6 +68,8 @@ def _pictures(measured: Mapping[str, Score], carried: Mapping[str, float | None]
     """A picture of each metric that has one and was measured."""
     if "kept" in measured:
         yield _kept_picture(measured["kept"], carried)
+    if "contrasts" in measured:
+        yield from contrast_pictures(measured["contrasts"])
     if "marginals" in measured:
         yield _marginals_picture(measured["marginals"])
 

@@ -49,7 +49,7 @@ class Asker:
     """Answers workloads from an original and a release that are both with Spark, in codes.
 
     ``original`` has the columns of ``books``, quasi-identifiers first; ``release`` the choice that each row is
-    published with in each quasi-identifier, and the codes of the sensitive column.
+    published with in each quasi-identifier, and the codes of the sensitive columns.
     """
 
     original: Columns
@@ -60,7 +60,9 @@ class Asker:
     def __call__(self, workload: Workload) -> tuple[Integers, Floats]:
         """What the original answers, and what is estimated from the release."""
         quasi = [margin.attribute.name for margin in self.margins]
-        secret = self.books[len(quasi)] if workload.sensitive else None
+        secret = (
+            next((one for one in self.books if one.name == workload.names[-1]), None) if workload.sensitive else None
+        )
         true = along_rows(self.original, Counter(workload, self.books))
         inside = secret.name if secret is not None else None
         shown = along_groups(self.release, quasi, inside, Estimator(workload, self.margins, secret))

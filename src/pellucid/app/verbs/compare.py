@@ -221,8 +221,7 @@ def _each_of(sensitive: Sequence[str]) -> str:
         return ""
     return (
         f"There are {len(sensitive)} sensitive columns ({', '.join(sensitive)}): each is attacked, and the largest "
-        "risk counts. Query-error is of counts over quasi-identifiers alone, as measure --metric "
-        "query-error:sensitive=False has it."
+        "risk counts. Query-error asks as many counts with each."
     )
 
 

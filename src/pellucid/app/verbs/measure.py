@@ -22,6 +22,7 @@ from pellucid.errors import MeasureError
 from pellucid.io.secrets import without_password
 from pellucid.measuring import Metric, Score, metric_named, metrics, scores
 from pellucid.measuring.boxes import Shown
+from pellucid.measuring.contrasts import ESTIMATE
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.open_release import shown_of
 from pellucid.schema import Roles
@@ -35,6 +36,7 @@ EXAMPLES = (
 )
 
 SAID = {"workload": "workload: a file of saved queries"}  # what a parameter is called in the help
+STRONGEST = 8  # contrasts that are told one by one
 UNSAID = {"weights"}  # nobody can write them on a command line
 
 
@@ -115,6 +117,9 @@ def measure(
         raise MeasureError("; ".join(by_reason(silent)))
     release, original = without_password(release), without_password(original)
     _say(output, shown, scored, {"release": release, "original": original})
+    for score in scored:
+        if score.metric == "contrasts" and score.applies:
+            output.say("\n" + contrasts_in_words(score))
     for line in by_reason(silent) if chosen is None else ():
         output.say("\n" + sentence(line))
     output.document({"release": release, "original": original} | _document(shown, scored) | {"warnings": warned})
@@ -200,6 +205,23 @@ def _value(text: str) -> object:
         return json.loads(text.lower() if text in ("True", "False") else text)
     except ValueError:
         return text
+
+
+def contrasts_in_words(score: Score) -> str:
+    """The strongest contrasts, line by line; the same figures are in ``details``."""
+    lines = [("value", "of", "class", "original", "release")]
+    for one in score.details["contrasts"][:STRONGEST]:
+        classes = f"{one['quasi']} {one['high']} less {one['low']}"
+        points = (f"{100 * one[key]:+.1f}" for key in ("true", "published"))
+        lines.append((one["value"], one["sensitive"], classes, *points))
+    wide = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    rows = [
+        "  ".join(
+            [*(text.ljust(width) for text, width in zip(line[:3], wide, strict=False)), *map("{:>8}".format, line[3:])]
+        )
+        for line in lines
+    ]
+    return "\n".join([sentence(f"Strongest differences between classes, in points. {ESTIMATE}"), "", *rows])
 
 
 def in_words(scored: Sequence[Score]) -> str:

@@ -11,8 +11,16 @@ from pellucid.measuring import Score, metrics, scores
 from pellucid.measuring.open_release import shown_of
 from pellucid.messages import Message
 from pellucid.progress import Progress
+from pellucid.reporting.contrast_pictures import contrast_pictures
 
-FIRST = ("query-error", "kept", "classification", "class-size", "suppressed-rows")  # what a steward asks first
+FIRST = (
+    "contrasts",
+    "query-error",
+    "kept",
+    "classification",
+    "class-size",
+    "suppressed-rows",
+)  # what a steward asks first
 
 
 def measure(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress) -> dict[str, Any]:
@@ -31,7 +39,21 @@ def measure(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progre
         ],
         "notes": list(shown.notes),
         "kept": dict(kept.details["columns"]) if kept is not None and kept.applies else {},
+        "named": dict(kept.details["named"]) if kept is not None and kept.applies else {},
+        "contrasts": _contrasts(found.get("contrasts")),
         "query": _numbers(found["query-error"].details) if "query-error" in found else {},
+    }
+
+
+def _contrasts(score: Score | None) -> dict[str, Any]:
+    """What becomes of differences between people: in words, in pictures, and as numbers; empty where not measured."""
+    if score is None or not score.applies:
+        return {}
+    return {
+        "meaning": score.meaning,
+        "kept": score.details["kept"],
+        "left_out": score.details["left_out"],
+        "pictures": [picture.figure for picture in contrast_pictures(score)],
     }
 
 

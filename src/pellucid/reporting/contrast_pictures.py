@@ -1,0 +1,152 @@
+"""Pictures of what becomes of differences between people: contrasts as lines, shares by class as paired bars.
+
+Both tell what :class:`~pellucid.measuring.contrasts.Contrasts` measured. For the publisher's eyes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pellucid.measuring import Score
+from pellucid.measuring.contrasts import ESTIMATE
+from pellucid.reporting.charts import BLUE, ORANGE, beside, named
+from pellucid.reporting.pictures import INK, Picture, picture
+from pellucid.vega_lite import layered, mark, nominal, quantitative, rows
+
+STRONGEST = 8  # contrasts that are drawn
+PAIRS = 3  # of columns whose shares are drawn
+MOST_CLASSES = 12
+APART = 0.055  # of the height: so far are labels from each other
+ACROSS, HIGH = 250, 300  # pixels between original and release, and of the height
+LEFT = "original"
+RIGHT = "release"
+
+
+def contrast_pictures(score: Score) -> list[Picture]:
+    """The strongest contrasts as lines, and the shares that the strongest are made of as paired bars."""
+    strongest = [upright(one) for one in score.details["contrasts"] if one["true"]][:STRONGEST]
+    drawn = list(dict.fromkeys((one["quasi"], one["sensitive"], one["value"]) for one in strongest))[:PAIRS]
+    pairs = {(pair["quasi"], pair["sensitive"]): pair for pair in score.details["pairs"]}
+    bars = [
+        paired_bars(pairs[quasi, sensitive], value, name=f"shares{n}")
+        for n, (quasi, sensitive, value) in enumerate(drawn)
+    ]
+    return [contrast_lines(strongest), *bars]
+
+
+def upright(one: Mapping[str, Any]) -> dict[str, Any]:
+    """A contrast the way round that the original has it above zero.
+
+    >>> upright({"high": "5", "low": "1", "true": -0.25, "published": 0.125})
+    {'high': '1', 'low': '5', 'true': 0.25, 'published': -0.125}
+    """
+    if one["true"] >= 0:
+        return dict(one)
+    return {**one, "high": one["low"], "low": one["high"], "true": -one["true"], "published": -one["published"]}
+
+
+def contrast_lines(strongest: Sequence[Mapping[str, Any]], *, name: str = "contrasts") -> Picture:
+    """A line for each contrast, from what it is in the original to what it is in the release."""
+    ends = [one[key] for one in strongest for key in ("true", "published")]
+    top, bottom = max(ends), min(0.0, *ends)
+    gap = APART * (top - bottom)
+    lines = []
+    for n, one in enumerate(strongest):
+        lost = one["published"] < one["true"] / 2
+        for side, key in ((LEFT, "true"), (RIGHT, "published")):
+            lines.append({"n": n, "side": side, "share": one[key], "colour": ORANGE if lost else BLUE, "lost": lost})
+    labels = []
+    for side, key in ((LEFT, "true"), (RIGHT, "published")):
+        places = spaced([one[key] for one in strongest], gap)
+        for one, place in zip(strongest, places, strict=True):
+            points = f"{100 * one[key]:+.1f}"
+            text = f"{one['sensitive']} {one['value']}, {one['quasi']} {one['high']} less {one['low']}  {points}"
+            labels.append({"side": side, "share": place, "text": text if side == LEFT else points})
+    low = min([bottom, *(label["share"] for label in labels)])
+    high = max([top, *(label["share"] for label in labels)])
+    across = nominal(
+        "side",
+        sort=[LEFT, RIGHT],
+        title=None,
+        axis={"labelAngle": 0, "orient": "top", "domain": False, "ticks": False},
+        scale={"padding": 0},
+    )
+    up = quantitative("share", title=None, axis=None, scale={"domain": [low, high], "zero": False, "nice": False})
+    parts = [
+        mark("rule", {"color": INK, "opacity": 0.4}, y=up, x={"value": 0}, x2={"value": ACROSS}) | rows([{"share": 0}]),
+        mark("line", {"strokeWidth": 2}, x=across, y=up, color=nominal("colour", scale=None), detail=nominal("n"))
+        | rows(lines),
+        mark("point", {"filled": True, "size": 45, "opacity": 1}, x=across, y=up, color=nominal("colour", scale=None))
+        | rows(lines),
+    ]
+    for side, align, dx in ((LEFT, "right", -8), (RIGHT, "left", 8)):
+        looks = {"align": align, "dx": dx, "fontSize": 11, "color": INK, "baseline": "middle"}
+        mine = rows([label for label in labels if label["side"] == side])
+        parts.append(mark("text", looks, x=across, y=up, text=nominal("text")) | mine)
+    return picture(
+        layered(*parts, width=ACROSS, height=HIGH),
+        title="What becomes of the strongest differences between people, in points",
+        caption=(
+            "Each line is the share of a value in one class less that in another. A level line came out as it is, a "
+            "line that falls to zero is lost. Orange: less than half is left, or the sign is wrong. " + ESTIMATE
+        ),
+        name=name,
+    )
+
+
+def spaced(values: Sequence[float], gap: float) -> list[float]:
+    """Places for labels as near to their values as they can stand with so much between them, in the same order.
+
+    >>> spaced([0.5, 0.5, 0.0], 0.25), spaced([3.0, 1.0], 0.5)
+    ([0.625, 0.375, 0.0], [3.0, 1.0])
+    """
+    order = sorted(range(len(values)), key=lambda i: (values[i], -i))
+    blocks: list[tuple[float, list[int]]] = []  # the middle of some labels, and which
+    for i in order:
+        middle, members = values[i], [i]
+        while blocks and blocks[-1][0] + gap * len(blocks[-1][1]) / 2 > middle - gap * len(members) / 2:
+            below, others = blocks.pop()
+            members = others + members
+            middle = (below * len(others) + middle * (len(members) - len(others))) / len(members)
+        blocks.append((middle, members))
+    places = [0.0] * len(values)
+    for middle, members in blocks:
+        for n, i in enumerate(members):
+            places[i] = middle + gap * (n - (len(members) - 1) / 2)
+    return places
+
+
+def paired_bars(pair: Mapping[str, Any], value: str, *, name: str) -> Picture:
+    """The share of one value in each class: in the original, and below it by the release."""
+    at = pair["values"].index(value)
+    classes = sorted(pair["classes"], key=lambda one: -one["people"])[:MOST_CLASSES]
+    classes = [one for one in pair["classes"] if one in classes]
+    bars = [
+        {"class": one["name"], "of": of, "share": one[key][at], "text": f"{100 * one[key][at]:.1f} %"}
+        for one in classes
+        for of, key in ((LEFT, "true"), (RIGHT, "published"))
+    ]
+    longest = max(bar["share"] for bar in bars)
+    across = quantitative(
+        "share", title=None, axis={"format": ".0%", "tickCount": 5}, scale={"domain": [0, longest * 1.15 or 1]}
+    )
+    up = named("class", [one["name"] for one in classes])
+    offset = {"field": "of", "type": "nominal", "sort": [LEFT, RIGHT]}
+    legend = {"title": None, "orient": "top", "labelColor": INK}
+    colour = nominal("of", scale={"domain": [LEFT, RIGHT], "range": [BLUE, ORANGE]}, legend=legend)
+    chart = layered(
+        mark("bar", {}, x=across, y=up, yOffset=offset, color=colour),
+        mark("text", {**beside(5), "baseline": "middle"}, x=across, y=up, yOffset=offset, text=nominal("text")),
+        width=ACROSS + 170,
+        height=max(60, 36 * len(classes)),
+        **rows(bars),
+    )
+    more = len(pair["classes"]) - len(classes)
+    left = f" The {more} smaller classes are not drawn." if more else ""
+    return picture(
+        chart,
+        title=f"How many have {value} of {pair['sensitive']}, by {pair['quasi']}",
+        caption=f"Upper bars: the original. Lower bars: the release. {ESTIMATE}{left}",
+        name=name,
+    )
