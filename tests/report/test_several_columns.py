@@ -101,13 +101,12 @@ def limit_of(page: str) -> str:
     return page.partition("<dt>Another sensitive column</dt><dd>")[2].partition("</dd>")[0].replace("&#39;", "'")
 
 
-@pytest.mark.parametrize("audience", ["public", "private"])
-def test_that_who_knows_one_column_may_learn_the_other_is_a_limit(
-    audience: str, request: pytest.FixtureRequest
-) -> None:
-    said = limit_of(request.getfixturevalue(audience))
-    assert "each by itself: who knows somebody's value of one may learn the other" in said
-    assert "pellucid verify --harmonised" in said
+def test_that_who_knows_one_column_may_learn_the_other_is_a_limit(public: str, private: str) -> None:
+    """Everybody reads that, and who signs reads how many."""
+    assert "each by itself: who knows somebody's value of one may learn the other" in limit_of(public)
+    assert "diagnosis and hiv are protected each by itself. An attacker who knows" in limit_of(private)
+    assert "may learn" not in limit_of(private)
+    assert all("pellucid verify --harmonised" in limit_of(page) for page in (public, private))
 
 
 def test_the_private_report_counts_those_of_whom_it_is_certain(release: pc.Release, private: str) -> None:
@@ -117,7 +116,7 @@ def test_the_private_report_counts_those_of_whom_it_is_certain(release: pc.Relea
     rows = release.frame.join(alike.select("age", "diagnosis", "kinds"), on=["age", "diagnosis"])
     certain = rows.filter((pl.col("kinds") == 1) & (pl.col("hiv") == "yes")).height
     assert certain > 0
-    assert f"'yes' of hiv for {certain} of 4 people" in limit_of(private)
+    assert f"knows diagnosis of a person is certain of 'yes' of hiv for {certain} of 4 people" in limit_of(private)
 
 
 def test_the_public_report_counts_nobody(public: str) -> None:
@@ -133,7 +132,8 @@ def before_signature(page: str) -> str:
     return unescape(head.partition('<section id="summary">')[2])
 
 
-CERTAIN = "In this release, who knows the rest of a row is certain of {} for {} of {} people."
+CERTAIN = "An attacker who knows {} of a person is certain of {} for {} of {} people, and more than 1/2 sure for {}."
+REST = "Who knows the rest of a row is certain of {} for 40 of 40 people."
 
 
 @pytest.mark.parametrize("more", [(), ("job",)])
@@ -146,7 +146,8 @@ def test_what_columns_tell_about_each_other_is_read_before_signing(more: tuple[s
     )
     release = pc.publish(people, pc.SoftCut(l=2), quasi="age", sensitive=columns, seed=1)
     head = before_signature(pc.report(release, people).html)
-    told = [CERTAIN.format(name, 40, 40) for name in columns]
+    told = [CERTAIN.format("pay" if name == "ill" else "ill", name, 40, 40, 40) for name in columns]
+    told += [REST.format(name) for name in columns] if more else []
     (paragraph,) = [one for one in re.findall(r"<p class=\"warning\">(.*?)</p>", head) if told[0] in one]
     assert paragraph.endswith(" ".join(told))
     assert paragraph.startswith(f"{['ill and pay', 'ill, pay and job'][len(more)]} ")
@@ -158,15 +159,15 @@ def test_where_nobody_is_certain_it_is_said_without_a_warning() -> None:
     )
     release = pc.publish(people, pc.SoftCut(l=2), quasi="age", sensitive=["ill", "pay"], seed=1)
     head = before_signature(pc.report(release, people).html)
-    (paragraph,) = [one for one in re.findall("<p>(.*?)</p>", head) if CERTAIN[:40] in one]
-    assert paragraph.endswith(CERTAIN.format("pay", 0, 16))
+    (paragraph,) = [one for one in re.findall("<p>(.*?)</p>", head) if CERTAIN[:21] in one]
+    assert paragraph.endswith(CERTAIN.format("ill", "pay", 0, 16, 0))
 
 
 def test_one_person_with_a_protected_value_is_told_in_the_singular() -> None:
     people = PEOPLE.with_columns(hiv=pl.Series(["yes", *["no"] * 39]))
     release = pc.publish(people, pc.SoftCut(l=2, values={"hiv": ["yes"]}), seed=1, **ROLES)
     head = before_signature(pc.report(release, people, **ROLES).html)
-    assert re.search(r"certain of 'yes' of hiv for [01] of 1 person\.", head)
+    assert re.search(r"certain of 'yes' of hiv for [01] of 1 person, and more than 1/2 sure for [01]\.", head)
 
 
 ONE_OF_THEM = (

@@ -33,6 +33,7 @@ from pellucid.app.wording import in_options
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
+from pellucid.group.one_tells_another import told_of_another, worst_of_each
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.io import encode
 from pellucid.io.original import frame_of_table
@@ -43,7 +44,7 @@ from pellucid.messages import Message, Share
 from pellucid.messages.terms import RECODE
 from pellucid.publishing import Result
 from pellucid.recode import Intervals, Means, Recoder
-from pellucid.recode.alike import published_alike
+from pellucid.recode.alike import as_read, published_alike
 from pellucid.recode.boxed_rows import MadeWhenAsked
 from pellucid.recode.covering import needs_groups
 from pellucid.release import Release
@@ -79,6 +80,7 @@ def figures_of(table: Table, release: Release, threads: int = 1) -> dict[str, An
         "rows_per_class": float(read.mean()),
         "information_kept": information_kept(table, grouping, recoder, threads),
         "most_frequent": most_frequent(table, grouping, threads),
+        **told_by_others(table, release, threads),
         **({"kept_by": DISTANCE} if isinstance(recoder, Means) else {}),
     }
 
@@ -105,6 +107,19 @@ def spread_of(sizes: NDArray[np.int64]) -> dict[str, Any]:
     else:
         middle = np.sort(sizes)[[*places]]
     return {"min": int(sizes.min()), "median": float(middle.mean()), "max": high}
+
+
+def told_by_others(table: Table, release: Release, threads: int = 1) -> dict[str, Any]:
+    """How often an attacker who knows one sensitive column learns another; nothing where there is one."""
+    if len(table.having(Role.SENSITIVE)) < 2:
+        return {}
+    grouping = release.private.grouping
+    read = as_read(grouping, published_alike(table, grouping, release.public.recipe.recoder, threads))
+    found = told_of_another(table, read, release.public.recipe.made_by)
+    return {
+        "told_by_another": [one.document() for one in found],
+        "most_told": [one.sentence for one in worst_of_each(found)],
+    }
 
 
 def most_frequent(table: Table, grouping: Grouping, threads: int = 1) -> dict[str, float]:
@@ -252,9 +267,12 @@ def several_words(figures: Mapping[str, Any]) -> str:
     columns = list(figures["most_frequent"])
     if len(columns) < 2 or figures["claim"] == COVERED_BY_NONE:
         return ""
+    each = f"{joined_by_and(columns)} are protected each by itself"
+    if figures.get("most_told"):
+        return " ".join([f"{each}.", *figures["most_told"]])
     others = "the other" if len(columns) == 2 else "the others"
     return (
-        f"{joined_by_and(columns)} are protected each by itself: who knows somebody's value of one may learn {others}; "
+        f"{each}: who knows somebody's value of one may learn {others}; "
         f"'pellucid verify {figures['out']} --harmonised --require l-diversity=2' measures it"
     )
 

@@ -252,6 +252,11 @@ class Audit(Asking):
         """The groups of one of the sensitive columns for somebody who knows the others too: the view *harmonised*."""
         return self._groups_in(WayToLook("values", sensitive, "harmonised"))
 
+    def groups_by(self, known: str, sensitive: str) -> Partition:
+        """The groups of one of the sensitive columns for somebody who knows one other."""
+        places = dict(zip(self.sensitive, self.protected, strict=True))
+        return self._partition(places[sensitive], (places[known],))
+
     def covering(self, whole: Partition, known: People) -> Walk:
         """A walk over groups by published quasi-identifiers, with the places of the people whom each covers."""
         quasi = whole.forming

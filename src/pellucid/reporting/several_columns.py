@@ -11,6 +11,7 @@ from pellucid.audit import Asking, Audit
 from pellucid.group import Method
 from pellucid.group.cluster_method import ClusterMethod
 from pellucid.group.one_or_another import one_or_another
+from pellucid.group.one_tells_another import told_of, worst_of_each
 from pellucid.model import Groups
 from pellucid.model.sensitive import code_of
 from pellucid.reporting.hiding import limits_of_hiding
@@ -47,15 +48,20 @@ def each_by_itself(audit: Asking, method: Method | None, *, secret: bool) -> Lef
     columns = audit.sensitive
     if len(columns) < 2:
         return None
-    sentence = (
-        f"{joined_by_and(columns)} are protected each by itself: who knows somebody's value of one may learn "
-        f"{'the other' if len(columns) == 2 else 'the others'}."
-    )
+    each = f"{joined_by_and(columns)} are protected each by itself"
     if not secret or not isinstance(audit, Audit):
-        return LeftOpen(sentence)
+        others = "the other" if len(columns) == 2 else "the others"
+        return LeftOpen(f"{each}: who knows somebody's value of one may learn {others}.")
+    pairs = worst_of_each(
+        told_of(audit.groups_by(known, name).groups, known, method)
+        for name in columns
+        for known in columns
+        if known != name
+    )
     told = [found for name in columns if (found := certain_of(audit, method, name)) is not None]
-    sentences = [f"In this release, who knows the rest of a row is certain of {one.text}." for one in told]
-    return LeftOpen(" ".join([sentence, *sentences]), any(one.certain for one in told))
+    rest = [f"Who knows the rest of a row is certain of {one.text}." for one in told] if len(columns) > 2 else []
+    certain = any(one.certain for one in pairs) or any(one.certain for one in told)
+    return LeftOpen(" ".join([f"{each}.", *(one.sentence for one in pairs), *rest]), certain)
 
 
 def one_of_several(audit: Audit, method: Method | None) -> list[LeftOpen]:

@@ -1,0 +1,134 @@
+"""One sensitive column tells another: how often, to an attacker who knows one value of a person and sees the release.
+
+The attacker knows who is in which group, as a reader tells groups apart, and the person's value of one column. Then the
+person is one of the rows of the group with that value, and each value of another column is as likely as it is frequent
+among these rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pellucid.group.cluster_method import ClusterMethod
+from pellucid.group.grouping import Grouping
+from pellucid.group.method import Method
+from pellucid.messages import Count, Message
+from pellucid.model import Groups
+from pellucid.model.sensitive import code_of
+from pellucid.schema import Role
+from pellucid.table import Table
+
+
+class Told(NamedTuple):
+    """Of ``people`` with a value of ``column`` that counts, how many an attacker who knows ``known`` learns.
+
+    ``certain``: everybody with the same value of ``known`` in the group has theirs. ``above``: more than ``bound`` of
+    them have; None where nothing bounds it.
+    """
+
+    column: str
+    known: str
+    certain: int
+    above: int | None
+    people: int
+    bound: Fraction | None = None
+    values: tuple[Any, ...] | None = None
+    rows: bool = False
+
+    def document(self) -> dict[str, Any]:
+        """The figures, for a program."""
+        bound = None if self.bound is None else str(self.bound)
+        return {
+            **{name: getattr(self, name) for name in ("column", "known", "certain", "above", "people")},
+            "bound": bound,
+            "sentence": self.sentence,
+        }
+
+    @property
+    def sentence(self) -> Message:
+        """What that means for the people of the release.
+
+        >>> Told("hiv", "ill", 2, 3, 4, Fraction(1, 3), ("yes",)).sentence.partition(" is ")[2]
+        "certain of 'yes' of hiv for 2 of 4 people, and more than 1/3 sure for 3."
+        """
+        named = " or ".join("null" if value is None else repr(value) for value in self.values or ())
+        above = Message(", and more than {bound} sure for {above:,}", bound=str(self.bound), above=self.above)
+        return Message(
+            "An attacker who knows {known} of a person is certain of {what} for {certain:,} of {people}{above}.",
+            known=self.known,
+            what=f"{named} of {self.column}" if named else self.column,
+            certain=self.certain,
+            people=Count(self.people, "row") if self.rows else Count(self.people, "person", "people"),
+            above="" if self.above is None else above,
+        )
+
+
+def told_of(groups: Groups, known: str, method: Method | None) -> Told | None:
+    """What one column tells of another: ``groups`` have the other, and are of rows with one value of the ``known`` one.
+
+    None where nobody has a value that the promise is about.
+    """
+    column = groups.attribute.name
+    about = None if method is None else method.about(column)
+    values: tuple[Any, ...] | None = None
+    counts = np.ones(len(groups.table_counts), np.bool_)
+    if about is not None:
+        coded = {code: value for value in about if (code := code_of(value, groups.attribute)) is not None}
+        counts = np.isin(np.arange(len(counts)), [*coded])
+        values = tuple(coded.values())
+    people = int(groups.table_counts[counts].sum())
+    if people == 0:
+        return None
+    bound = None if method is None else method.usual_bound(column)
+    mine = counts[groups.codes]
+    sizes = groups.sizes[groups.groups_of_entries]
+    certain = int(groups.counts[mine & (groups.counts == sizes)].sum())
+    above = None
+    if bound is not None:
+        above = int(groups.counts[mine & (groups.counts * bound.denominator > sizes * bound.numerator)].sum())
+    rows = isinstance(method, ClusterMethod) and method.cluster_rows is not None
+    return Told(column, known, certain, above, people, bound, values, rows)
+
+
+def worst_of_each(every: Iterable[Told | None]) -> list[Told]:
+    """Of each column that is told the other that tells most people's, in the order of the columns."""
+    worst: dict[str, Told] = {}
+    for one in every:
+        if one is not None and (one.column not in worst or _most(one) > _most(worst[one.column])):
+            worst[one.column] = one
+    return list(worst.values())
+
+
+def _most(one: Told) -> tuple[int, int]:
+    return one.certain, one.above or 0
+
+
+def told_of_another(table: Table, read: Grouping, method: Method | None) -> list[Told]:
+    """What each sensitive column tells of each other one, from groups as a reader tells them apart.
+
+    >>> import polars as pl, pellucid as pc
+    >>> people = pl.DataFrame({"age": [1] * 4 + [2] * 2, "ill": list("aabbab"), "hiv": ["yes", "no"] + ["no"] * 4})
+    >>> table = pc.read(people, quasi="age", sensitive=["ill", "hiv"])
+    >>> read = Grouping.from_labels(table.codes[0])
+    >>> [tuple(one)[:5] for one in told_of_another(table, read, pc.SoftCut(l=2, values={"hiv": ["yes"]}))]
+    [('ill', 'hiv', 1, 3, 6), ('hiv', 'ill', 0, 0, 1)]
+    """
+    columns, found = table.having(Role.SENSITIVE), []
+    rows = np.flatnonzero(read.labels >= 0)
+    for told in columns:
+        for known in columns:
+            if known == told:
+                continue
+            values = len(table.attributes[known])
+            _, label = np.unique(
+                read.labels[rows].astype(np.int64) * values + table.codes[known][rows], return_inverse=True
+            )
+            labels = np.full(len(table), -1, np.int32)
+            labels[rows] = label
+            groups = Groups.of(labels, table.codes[told], table.attributes[told])
+            found.append(told_of(groups, table.attributes[known].name, method))
+    return [one for one in found if one is not None]

@@ -1,0 +1,63 @@
+"""What an attacker who knows one sensitive column learns of another: counts equal a plain definition."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.app.summary import told_by_others
+from pellucid.audit import Audit, examine
+from pellucid.group.one_tells_another import told_of
+from pellucid.publishing import release_of
+
+SECRETS = ["ill", "pay", "job"]
+
+
+def plainly(
+    frame: pl.DataFrame, known: str, told: str, values: list[str], bound: Fraction
+) -> tuple[int, int, int] | None:
+    """Row by row: of how many people with one of the values all, and more than the bound, of the like have theirs."""
+    rows = frame.rows(named=True)
+    certain = above = people = 0
+    for row in rows:
+        if row[told] not in values:
+            continue
+        like = [other for other in rows if all(other[c] == row[c] for c in frame.columns if c not in SECRETS)]
+        like = [other for other in like if other[known] == row[known]]
+        chance = Fraction(sum(other[told] == row[told] for other in like), len(like))
+        certain, above, people = certain + (chance == 1), above + (chance > bound), people + 1
+    return (certain, above, people) if people else None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_counts_equal_their_definition_from_the_groups_and_from_the_files(seed: int, tmp_path: Path) -> None:
+    coins = np.random.default_rng(seed)
+    people = pl.DataFrame(
+        {"age": coins.integers(20, 40, 60), "sex": coins.choice(["f", "m"], 60)}
+        | {name: coins.choice(["x", "y", "z"], 60, p=[0.2, 0.3, 0.5]) for name in SECRETS}
+    )
+    values = {"ill": ["x", "y"], "pay": ["x"], "job": ["x"]}
+    method = pc.SoftCut(l=2, values=values) if seed % 2 else pc.Strata(l=2, size=20, values=values)
+    table = pc.read(people, quasi=["age", "sex"], sensitive=SECRETS)
+    release = release_of(table, method, seed=seed)
+    bound = Fraction(1, 2)
+    found = told_by_others(table, release)["told_by_another"]
+    release.write(tmp_path / "out")
+    audit = examine(tmp_path / "out")
+    assert isinstance(audit, Audit)
+    pairs = {(one["known"], one["column"]): (one["certain"], one["above"], one["people"]) for one in found}
+    expected = {}
+    for known in SECRETS:
+        for told in SECRETS:
+            if known != told and (plain := plainly(release.frame, known, told, values[told], bound)) is not None:
+                expected[known, told] = plain
+                from_file = told_of(audit.groups_by(known, told).groups, known, method)
+                assert from_file is not None
+                assert (from_file.certain, from_file.above, from_file.people) == plain
+    assert pairs == expected
+    assert max(certain for certain, *_ in pairs.values()) > 0
