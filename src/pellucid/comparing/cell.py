@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
+import numpy as np
+
 from pellucid.attacking import Adversary, attack
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
@@ -264,7 +266,7 @@ def bound_of(method: Method) -> int | Fraction | None:
     >>> bound_of(pc.AlphaK(alpha="2/5", k=2))
     Fraction(5, 2)
     """
-    most = method.promised_with_statistics or method.usual_bound("")
+    most = method.promised_with_statistics or method.usual_bound()
     if most is None:
         return None
     bound = 1 / most
@@ -298,12 +300,14 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
 
 
 def _own(table: Table, release: Release, method: Method, bound: int | Fraction | None) -> tuple[int, float] | None:
-    """Of how many people the promise allows more than its usual bound, and the most of anybody."""
+    """Of how many people the promise allows more than its usual bound, of some column, and the most of anybody."""
     bounds = method.bounds(table, release.private.grouping)
     if bounds is None or bound is None:
         return None
-    more = bounds > (1 + 1e-12) / Fraction(bound)
-    return int(release.private.grouping.sizes[more].sum()), float(bounds.max(initial=0.0))
+    usual = {column: float(method.usual_bound(column) or 1) * (1 + 1e-12) for column in bounds}
+    more = np.any([of_column > usual[column] for column, of_column in bounds.items()], axis=0)
+    most = max(float(of_column.max(initial=0.0)) for of_column in bounds.values())
+    return int(release.private.grouping.sizes[more].sum()), most
 
 
 def _measured(table: Table, release: Release, metrics: Sequence[Metric]) -> list[Score]:

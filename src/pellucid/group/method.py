@@ -124,7 +124,7 @@ class Method(Parameters, ABC):
         """For each person the number of a stratum, where there are some: quasi-identifiers alone decide."""
         return None
 
-    def usual_bound(self, column: str) -> Fraction | None:  # noqa: ARG002 - where columns differ
+    def usual_bound(self, column: str = "") -> Fraction | None:  # noqa: ARG002 - where columns differ
         """The bound of everybody of whom :meth:`bounds_of` allows no more."""
         return self.promised
 

@@ -285,9 +285,9 @@ class Strata(ProtectingMethod):
         usual = 1 / self.protecting(column).l
         return np.where(sizes >= self.size, np.maximum(usual, largest / sizes), usual)
 
-    def usual_bound(self, column: str) -> Fraction:
-        """1/l."""
-        return Fraction(1, self.protecting(column).l)
+    def usual_bound(self, column: str = "") -> Fraction:
+        """1/l, of the smallest l where no column is named."""
+        return Fraction(1, self.protecting(column).l if column else min(self.ls))
 
     def strata(self, people: Table, threads: int = 1) -> Codes:
         """For each person the number of the stratum: cut without a sensitive column, and without coins."""
