@@ -54,7 +54,7 @@ def draw_case(random: Random, rows: int | None = None, family: str | None = None
     size = max(2, min(len(table), max(l, random.choice([2, 3, 5, 8, len(table) // 2, len(table)]))))
     l = min(l, size)
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
-    same = random.choice([(), (), (), tuple(random.sample(quasi, random.randint(1, len(quasi))))])
+    same = random.choice([(), (), (), tuple(dict.fromkeys(random.sample(quasi, random.randint(1, len(quasi)))))])
     each: int | dict[str, int] = l
     if secrets == 2 and random.random() < 0.6:  # an l of each column
         names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
@@ -75,7 +75,7 @@ def compare(random: Random, table: Table, method: Strata, chosen: list[object], 
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
     same = [quasi.index(name) for name in method.same]
     if min(map(len, strata.parted(inputs, same))) < method.size:
-        with pytest.raises(Infeasible, match="people have"):
+        with pytest.raises(Infeasible, match=r"is not feasible: .* with "):
             method.group(table, coins, threads=threads)
         return []
     names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]

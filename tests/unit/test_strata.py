@@ -11,6 +11,9 @@ import pytest
 import pellucid as pc
 from pellucid.app.remarks import bounds_of_strata
 from pellucid.coins import Coins
+from plain import strata
+from plain.soft_cut import PlainCuts
+from plain.tables import inputs_and_draws
 
 COINS = Coins.from_seed(1)
 
@@ -53,7 +56,7 @@ def test_columns_of_same_are_not_mixed() -> None:
         ({"l": 2, "size": 4, "most": "1/3"}, "most = 1/3 is below 1/2"),
         ({"l": 2, "size": 4, "inside": "lot", "values": ("a",)}, "inside = lot is for all values"),
         ({"l": 2, "size": 4, "same": ("sexx",)}, "did you mean 'sex'"),
-        ({"l": 2, "size": 4, "same": ("age",)}, "same = age is not feasible: 2 people have age = 20"),
+        ({"l": 2, "size": 4, "same": ("age",)}, "same = age is not feasible: 2 people with age = 20"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(setting: dict[str, object], problem: str) -> None:
@@ -222,3 +225,54 @@ def test_the_self_check_finds_a_group_as_large_as_a_stratum_that_is_none() -> No
     grouping.strata = np.array([0, 0])
     with pytest.raises(PromiseNotKept, match="one value of pay"):
         count.require_kept(table, grouping)
+
+
+TOWNS = {"*": {"Peru": ["Lima", "Cuzco"], "Italy": ["Rome", "Pisa"]}}
+
+
+def towns() -> pc.Table:
+    """Few people of Cuzco and Pisa, enough of Peru and Italy; and ages with a ladder."""
+    town = ["Lima"] * 9 + ["Cuzco"] * 3 + ["Rome"] * 8 + ["Pisa"] * 4
+    frame = pl.DataFrame({"town": town, "age": [20 + 3 * (i % 6) for i in range(24)], "ill": list("abcdef") * 4})
+    roles = {
+        "town": {"role": "quasi", "taxonomy": {"tree": TOWNS}},
+        "age": {"role": "quasi", "taxonomy": {"ladder": [10]}},
+        "ill": {"role": "sensitive"},
+    }
+    return pc.read(frame, schema=pc.Schema.model_validate({"columns": roles}))
+
+
+def test_same_of_a_level_keeps_its_names_apart() -> None:
+    table = towns()
+    inputs, _ = inputs_and_draws(table, COINS)
+    country = [town in ("Rome", "Pisa") for town in table.attributes[0].values.gather(table.codes[0])]
+    expected = [
+        part
+        for italian in (False, True)
+        for part in strata.strata(
+            PlainCuts(inputs.codes, inputs.order, inputs.geometry), [r for r in range(24) if country[r] == italian], 5
+        )
+    ]
+    grouping = pc.Strata(l=2, size=5, same=["town:1"]).group(table, COINS)
+    of_rows = np.repeat(grouping.strata, grouping.sizes)
+    found = [sorted(grouping.members[of_rows == one].tolist()) for one in np.unique(of_rows)]
+    assert sorted(found) == sorted(expected)
+    assert len(expected) > 2
+    assert "No stratum mixes values of level 1 of town." in pc.Strata(l=2, size=5, same="town:1").sentence(table)
+
+
+@pytest.mark.parametrize(
+    ("same", "problem"),
+    [
+        (["town"], r"3 people with town = Cuzco, and a stratum has at least 5; use same = town:1$"),
+        (["town", "age:1"], r"use same = age:1$"),
+        (["town:2"], "the levels of town that tell people apart are 0 to 1"),
+        (["town:x"], "no quasi-identifier is called so; did you mean 'town'"),
+        (["ill"], "no quasi-identifier is called so"),
+        (["age:1", "age"], "same names age twice"),
+        ([""], "same = : no quasi-identifier is called so"),
+    ],
+)
+def test_same_that_cannot_be_names_what_would_do(same: list[str], problem: str) -> None:
+    with pytest.raises(pc.PellucidError, match=problem):
+        pc.Strata(l=2, size=5, same=same).group(towns(), COINS)

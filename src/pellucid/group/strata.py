@@ -20,6 +20,7 @@ from pellucid.group.method import Guarantee, Longs, named_values, require_quasi,
 from pellucid.group.nothing_sensitive import NOBODYS
 from pellucid.group.protected import LByColumn, Protected
 from pellucid.group.protecting import ProtectingMethod
+from pellucid.group.same import Same, apart_of, parts_of
 from pellucid.group.tree import Growth, Subtree, collect
 from pellucid.kernels.grow import rows_at
 from pellucid.messages import Count, Names, Share
@@ -30,7 +31,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.table import Codes, Table
 from pellucid.text.suggestions import meant
-from pellucid.text.values import joined_by_and, label_of
+from pellucid.text.values import joined_by_and
 
 if TYPE_CHECKING:
     from pellucid.posterior.shape import Likelihood
@@ -102,7 +103,9 @@ class Strata(ProtectingMethod):
         " may have its own"
     )
     size: int = Field(default=50, ge=2, description="the least number of people of a stratum; chosen before looking")
-    same: tuple[str, ...] = Field(default=(), description="quasi-identifiers whose values no stratum mixes")
+    same: Same = Field(
+        default=(), description="quasi-identifiers whose values no stratum mixes; region:1 is a level of a taxonomy"
+    )
     inside: Inside = Field(default="hybrid", description="what makes the groups of a stratum; none: it is one group")
 
     most: Rational | None = Field(
@@ -301,35 +304,7 @@ class Strata(ProtectingMethod):
 
     def _parted(self, table: Table, entries: Entries) -> list[Subtree] | None:
         """The rows that agree in the columns of ``same``, from left to right; None where all are one."""
-        if not self.same:
-            return None
-        quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
-        for name in self.same:
-            if name not in quasi:
-                raise MethodError(
-                    "same = {name}: no quasi-identifier is called so{meant}",
-                    "quasi-identifiers are {quasi}",
-                    name=name,
-                    meant=meant(name, quasi),
-                    quasi=Names(quasi),
-                )
-        places = [quasi.index(name) for name in self.same]
-        by_values = np.lexsort([entries.records[:, place] for place in reversed(places)])
-        records = entries.records[by_values]
-        edges = np.flatnonzero((np.diff(records[:, places], axis=0) != 0).any(axis=1)) + 1
-        parts = np.split(records, edges)
-        rows = [int(part[:, -1].sum()) for part in parts]
-        if min(rows) < self.size:
-            few = parts[int(np.argmin(rows))][0]
-            columns = [table.attributes[i] for i in table.having(Role.QUASI)]
-            held = joined_by_and([f"{columns[i].name} = {label_of(columns[i].values[int(few[i])])}" for i in places])
-            raise Infeasible(
-                f"same = {', '.join(self.same)} is not feasible: {min(rows):,} people have {held}, and a stratum has "
-                f"at least {self.size}",
-                "name fewer columns, or make their values coarser in the schema",
-            )
-        begins = np.cumsum([0, *rows]).tolist()
-        return [Subtree(-n, begin, n, part) for begin, n, part in zip(begins, rows, parts, strict=False)]
+        return parts_of(apart_of(self.same, table), entries, self.size) if self.same else None
 
     def _divided(self, table: Table, growth: Growth, coins: Coins, threads: int) -> Grouping:
         """The groups of the leaves inside strata, beside the strata that are whole."""
@@ -365,7 +340,8 @@ class Strata(ProtectingMethod):
         if self.promises_nothing:
             return f"l = 1 promises nothing: an attacker may learn a person's {joined_by_and(names)} with certainty."
         of = self._bound_in_words([self.protecting(name) for name in names])
-        apart = f" No stratum mixes values of {joined_by_and(self.same)}." if self.same else ""
+        kept = [one.in_words for one in apart_of(self.same, table)]
+        apart = f" No stratum mixes values of {joined_by_and(kept)}." if kept else ""
         return (
             f"For each person, an attacker infers {of}, or the share of the value "
             f"among the at least {self.size} people of the person's stratum, where that is larger. The "

@@ -1,0 +1,151 @@
+"""Columns whose values no stratum mixes: each value apart, or each name on a level of the column's taxonomy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BeforeValidator
+
+from pellucid.errors import Infeasible, MethodError
+from pellucid.group.entries import Entries
+from pellucid.group.hierarchies import hierarchy_of
+from pellucid.group.tree import Subtree
+from pellucid.messages import Count, Message, Names
+from pellucid.records import record
+from pellucid.schema import Role
+from pellucid.table import Attribute, Codes, Table
+from pellucid.text.suggestions import meant
+from pellucid.text.values import label_of
+
+
+def _listed(given: object) -> object:
+    return (given,) if isinstance(given, str) else tuple(given) if isinstance(given, list) else given
+
+
+Same = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+"""Columns, or levels of their taxonomies: ``("sex", "region:1")``."""
+
+
+@record(eq=False)
+class Apart:
+    """A column, by its place among the quasi-identifiers, whose ``nodes[code]`` no stratum mixes."""
+
+    attribute: Attribute
+    place: int
+    level: int
+    nodes: Codes
+
+    @property
+    def spelled(self) -> str:
+        """As it is asked for."""
+        return f"{self.attribute.name}:{self.level}" if self.level else self.attribute.name
+
+    def told(self, code: int) -> Message:
+        """What people with this code have in common."""
+        value = label_of(self.attribute.values[code])
+        if self.level:
+            return Message("the same {name} as {value}", name=self.spelled, value=value)
+        return Message("{name} = {value}", name=self.spelled, value=value)
+
+    @property
+    def in_words(self) -> str:
+        """What is not mixed, for a sentence."""
+        return f"level {self.level} of {self.attribute.name}" if self.level else self.attribute.name
+
+
+def apart_of(same: Sequence[str], table: Table) -> list[Apart]:
+    """The columns that are named, each once; raise for what is none, or no level of one."""
+    quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
+    names = [attribute.name for attribute in quasi]
+    found: list[Apart] = []
+    for text in same:
+        name, _, level = (text, "", "0") if text in names else text.rpartition(":")
+        if name not in names or not level.isdecimal():
+            raise MethodError(
+                "same = {text}: no quasi-identifier is called so{meant}",
+                "quasi-identifiers are {names}; a level of a taxonomy is written NAME:1",
+                text=text,
+                meant=meant(text, names),
+                names=Names(names),
+            )
+        if any(one.attribute.name == name for one in found):
+            raise MethodError("same names {name} twice", "name it once", name=name)
+        found.append(_on_level(quasi[names.index(name)], names.index(name), int(level)))
+    return found
+
+
+def _on_level(attribute: Attribute, place: int, level: int) -> Apart:
+    if not level:
+        return Apart(attribute, place, 0, np.arange(len(attribute), dtype=np.int32))
+    if attribute.taxonomy is None:
+        raise MethodError(
+            "same = {name}:{level}: {name} has no taxonomy, and so no levels",
+            "leave the level out, or give the column a taxonomy in the schema",
+            name=attribute.name,
+            level=level,
+        )
+    levels = hierarchy_of(attribute)
+    if level >= levels.top:
+        raise MethodError(
+            "same = {name}:{level}: the levels of {name} that tell people apart are 0 to {last}",
+            "name one of these",
+            name=attribute.name,
+            level=level,
+            last=levels.top - 1,
+        )
+    return Apart(attribute, place, level, levels.nodes[level])
+
+
+def parts_of(apart: Sequence[Apart], entries: Entries, size: int) -> list[Subtree]:
+    """The rows that agree in these columns, from left to right; raise where some are fewer than ``size``.
+
+    Quasi-identifiers alone decide, so what is said of a way out tells nothing of values.
+    """
+    order, edges = _edges(apart, entries.records)
+    parts = np.split(entries.records[order], edges)
+    rows = [int(part[:, -1].sum()) for part in parts]
+    if min(rows) < size:
+        few = parts[int(np.argmin(rows))][0]
+        raise Infeasible(
+            "same = {same} is not feasible: {people} with {held}, and a stratum has at least {size}",
+            _way_out(apart, entries.records, size),
+            same=", ".join(one.spelled for one in apart),
+            people=Count(min(rows), "person", "people"),
+            held=Message.joined([one.told(int(few[one.place])) for one in apart], " and "),
+            size=size,
+        )
+    begins = np.cumsum([0, *rows]).tolist()
+    return [Subtree(-n, begin, n, part) for begin, n, part in zip(begins, rows, parts, strict=False)]
+
+
+def _edges(apart: Sequence[Apart], records: Codes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The records sorted by these columns, in the order that they have else, and where another part begins."""
+    keys = np.stack([one.nodes[records[:, one.place]] for one in apart], axis=1)
+    order = np.lexsort(keys.T[::-1])
+    return order, np.flatnonzero((np.diff(keys[order], axis=0) != 0).any(axis=1)) + 1
+
+
+def _fits(apart: Sequence[Apart], records: Codes, size: int) -> bool:
+    """Whether enough people agree in each part."""
+    if not apart:
+        return True
+    order, edges = _edges(apart, records)
+    return int(np.add.reduceat(records[order, -1], np.append(0, edges)).min()) >= size
+
+
+def _way_out(apart: Sequence[Apart], records: Codes, size: int) -> Message:
+    """The level of one column that would do, or the columns that would do without one of the others."""
+    ways: list[list[Apart]] = []
+    for i, one in enumerate(apart):
+        others = [*apart[:i], *apart[i + 1 :]]
+        last = hierarchy_of(one.attribute).top if one.attribute.taxonomy is not None else 0
+        coarser = ([*others, _on_level(one.attribute, one.place, level)] for level in range(one.level + 1, last))
+        ways += [chosen for chosen in coarser if _fits(chosen, records, size)][:1]
+        ways += [others] if others and _fits(others, records, size) else []
+    if not ways:
+        return Message("name fewer columns, or make their values coarser in the schema")
+    named = [Message("same = {same}", same=", ".join(one.spelled for one in way)) for way in ways[:3]]
+    return Message("use {ways}", ways=Message.joined(named, ", or "))
