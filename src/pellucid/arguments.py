@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.errors import PellucidError
+from pellucid.text.values import shortened
 
 
 def several(given: Any, name: str, rule: str, refusal: type[PellucidError]) -> list[Any]:
@@ -119,5 +120,4 @@ def brief(given: Any) -> str:
     >>> brief("a" * 90)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa..."
     """
-    text = " ".join(repr(given).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return shortened(" ".join(repr(given).split()), 60)

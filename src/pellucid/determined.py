@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from pellucid.arguments import brief, several
 from pellucid.association import CodePairs, as_a_part, foretold, in_order, in_tenths, of_one_value, of_rare_value
 from pellucid.errors import SchemaError
-from pellucid.messages import Message, Term
+from pellucid.messages import Message, Share, Term
 from pellucid.parallel import run
 from pellucid.records import record
 from pellucid.schema import OF_GROUP, Kind, Role
@@ -105,13 +105,13 @@ class Says:
         return self.told >= SOME
 
     @property
-    def figure(self) -> str:
+    def figure(self) -> Message:
         """The figure in a few words.
 
         >>> Says("income", "decile", 0.97, "value").figure
         'tells 97 % of decile'
         """
-        return f"tells {percent(self.told)} of {self.sensitive}"
+        return Message("tells {told} of {sensitive}", told=Share(self.told), sensitive=self.sensitive)
 
     @property
     def words(self) -> str:

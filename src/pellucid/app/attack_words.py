@@ -25,6 +25,7 @@ from pellucid.attacking.telling.sentences import (
 )
 from pellucid.messages import Message, NoteKind, kind_of_note
 from pellucid.text.figures import counted, percent, probability
+from pellucid.text.values import begun
 
 # What the library says of an attack that lacks something names its functions; here a person has options.
 LACKING = {
@@ -62,7 +63,7 @@ def _about(result: AttackResult) -> dict[str, str]:
         "people": people_words(result),
     }
     if result.notes:
-        lines["note"] = " ".join(map(_as_sentence, result.notes))
+        lines["note"] = " ".join(f"{begun(NOTES.tell(note))}." for note in result.notes)
     return lines
 
 
@@ -185,12 +186,7 @@ def _line(cells: Sequence[str], wide: Sequence[int]) -> str:
 
 def _own_notes(one: AttackerResult, result: AttackResult) -> list[str]:
     notes = [note for note in one.notes if note not in result.notes]
-    return [_as_sentence(note) for note in notes if kind_of_note(note) is not NoteKind.CONFIDENCE]
-
-
-def _as_sentence(note: str) -> str:
-    text = NOTES.tell(note)
-    return f"{text[0].upper()}{text[1:]}."
+    return [f"{begun(NOTES.tell(note))}." for note in notes if kind_of_note(note) is not NoteKind.CONFIDENCE]
 
 
 def _worst(result: AttackResult) -> list[str]:

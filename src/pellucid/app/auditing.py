@@ -17,7 +17,7 @@ from pellucid.errors import ModelError
 from pellucid.model.exact import plain
 from pellucid.schema import Roles
 from pellucid.text.figures import counted
-from pellucid.text.values import label_of
+from pellucid.text.values import begun, cell_text, shortened, text_of
 
 SourceArgument = Annotated[
     str,
@@ -145,14 +145,9 @@ def overview(audit: Asking, values: Sequence[str] | None = None) -> dict[str, st
     }
     if audit.promised is not None and not values:
         lines["protects"] = f"{in_words(audit.promised)} alone, as the recipe says (--values names others)"
-    note = _findings_in_words(audit)
+    # nulls have a line of their own
+    note = " ".join(f"{begun(finding.sentence)}." for finding in audit.findings if finding.name != "nulls")
     return lines | ({"note": note} if note else {})
-
-
-def _findings_in_words(audit: Asking) -> str:
-    """What was found beside the levels, one sentence after the other; nulls have a line of their own."""
-    sentences = [finding.sentence for finding in audit.findings if finding.name != "nulls"]
-    return " ".join(f"{text[0].upper()}{text[1:]}." for text in sentences)
 
 
 def about(audit: Asking) -> dict[str, Any]:
@@ -197,9 +192,9 @@ def group_of(worst: PublishedGroup | None) -> dict[str, Any] | None:
     counts = list(worst.counts.items())[:SHOWN_VALUES]
     return {
         "size": worst.size,
-        "published": {name: _text(value) for name, value in worst.published.items()},
+        "published": {name: text_of(value) for name, value in worst.published.items()},
         "rows": worst.rows[:SHOWN_ROWS].tolist(),
-        "values": [{"value": _text(value), "rows": rows} for value, rows in counts],
+        "values": [{"value": text_of(value), "rows": rows} for value, rows in counts],
         "population": worst.population,
     }
 
@@ -213,7 +208,8 @@ def group_words(worst: PublishedGroup | None) -> str:
     if not worst.published:
         who = counted(worst.population or 0, "person", "people")
         return f"{who} of the population like no row"
-    values = ", ".join(f"{name} {_shown(value)}" for name, value in worst.published.items())
+    cells = {name: shortened(cell_text(value) or '""', 30) for name, value in worst.published.items()}
+    values = ", ".join(f"{name} {cells[name]}" for name, value in worst.published.items())
     numbers = f" ({_numbers(worst.rows.tolist())})" if len(worst.rows) else ""  # rows with Spark have none
     return f"{counted(worst.size, 'row')}: {values}{numbers}"
 
@@ -255,15 +251,6 @@ def whose(answer: Any, audit: Asking) -> str:
     if answer.sensitive is None or len(audit.sensitive) < 2:
         return ""
     return f" of {answer.sensitive}" + (", harmonised" if answer.view == "harmonised" else "")
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else label_of(value)
-
-
-def _shown(value: object) -> str:
-    text = "null" if value is None else label_of(value) or '""'
-    return text if len(text) <= 30 else f"{text[:27]}..."
 
 
 def by_reason(unanswered: Mapping[str, str]) -> list[str]:

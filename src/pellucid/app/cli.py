@@ -206,7 +206,8 @@ def _answer(words: Sequence[str], wrong: BaseException, *, debug: bool) -> int:
     """What is said of what went wrong, and the exit code; what is no error of ours is raised on."""
     match wrong:
         case typer.TyperException():
-            return _fail(words, _usage(wrong, words), hint=_help_of(words))
+            verb = next((word for word in words if word in VERBS), None)
+            return _fail(words, _usage(wrong, words), hint=f"pellucid {verb} --help" if verb else "pellucid --help")
         case PellucidError():
             return _fail(words, in_options(wrong.message))
         case MemoryError():
@@ -281,11 +282,6 @@ def _given(option: str, words: Sequence[str]) -> str:
         if word.startswith(f"{option}="):
             return f" {word.removeprefix(option + '=')}"
     return ""
-
-
-def _help_of(words: Sequence[str]) -> str:
-    verb = next((word for word in words if word in VERBS), None)
-    return f"pellucid {verb} --help" if verb else "pellucid --help"
 
 
 def _fell_over(words: Sequence[str], wrong: BaseException, *, debug: bool) -> int:

@@ -57,7 +57,11 @@ def publish_and_tell(
     tell(account, remarks, warned, recipe, began)
     if requiring:
         account["required"] = [_document(verdict) for verdict in verdicts]
-    said = in_words({**account, **told_as}) | {f"requires {verdict.model}": _said(verdict) for verdict in verdicts}
+    said = in_words({**account, **told_as}) | {
+        f"requires {verdict.model}": f"{verdict.required}: {'holds' if verdict.holds else 'DOES NOT HOLD'}, reached "
+        f"{verdict.level}"
+        for verdict in verdicts
+    }
     output.say(labelled(said))
     output.document(account)
     return verdicts
@@ -65,7 +69,3 @@ def publish_and_tell(
 
 def _document(verdict: Verdict) -> dict[str, Any]:
     return {"model": verdict.model, "required": verdict.required, "level": verdict.level, "holds": verdict.holds}
-
-
-def _said(verdict: Verdict) -> str:
-    return f"{verdict.required}: {'holds' if verdict.holds else 'DOES NOT HOLD'}, reached {verdict.level}"

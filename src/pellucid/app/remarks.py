@@ -324,7 +324,7 @@ def _orders(looks: Nature) -> str:
     return " or ".join(f'"{order}"' for order in looks.orders)
 
 
-def _ways(method: Method, figures: Mapping[str, Any], recode: str, l: int | None) -> str:
+def _ways(method: Method, figures: Mapping[str, Any], recode: str, l: int | None) -> Message:
     """What helps a release that tells hardly anything, as far as that is known."""
     alone = figures["groups"] == 1
     ways = ["a smaller l" if l is not None else "a weaker requirement"]
@@ -335,19 +335,21 @@ def _ways(method: Method, figures: Mapping[str, Any], recode: str, l: int | None
     return Message("use {ways}", ways=Message.joined([ranges, *ways] if coarse else ways, ", or "))
 
 
-def _undivided(table: Table, method: Method, figures: Mapping[str, Any]) -> str:
+def _undivided(table: Table, method: Method, figures: Mapping[str, Any]) -> Message:
     """That a table has too many combinations of sensitive values to be divided; empty where that is not so."""
     columns = table.having(Role.SENSITIVE)
     if figures["groups"] > 1 or len(columns) < 2 or not isinstance(method, ProtectingMethod):
-        return ""
+        return Message("")
     marks = [method.protected(table.attributes[i]) for i in columns]
     many = len(Vectors.of([table.codes[i] for i in columns], marks).parts)
     names = " and ".join(table.attributes[i].name for i in columns)
     if many <= MOST_VECTORS:
-        return ""
-    return (
-        f"{names} have {many:,} different combinations of values, too many to divide where one value has nearly one "
-        "row in l; use a smaller l, coarser values, or protect some values only"
+        return Message("")
+    return Message(
+        "{names} have {many:,} different combinations of values, too many to divide where one value "
+        "has nearly one row in l; use a smaller l, coarser values, or protect some values only",
+        names=names,
+        many=many,
     )
 
 
@@ -387,14 +389,14 @@ def certain_of_one(table: Table, method: Method, release: Release, threads: int 
     return [Remark("warning", text) for text in told if text]
 
 
-def _trouble(table: Table, figures: Mapping[str, Any]) -> str:
+def _trouble(table: Table, figures: Mapping[str, Any]) -> Message:
     """In what way the release tells hardly anything; empty when it does."""
     if figures["groups"] == 1:
-        return "all rows are in one group"
+        return Message("all rows are in one group")
     kept = [figures["information_kept"][table.attributes[i].name] for i in table.having(Role.QUASI)]
     if max(kept) < LITTLE:
-        return f"less than {percent(LITTLE)} of every quasi-identifier is kept"
-    return ""
+        return Message("less than {little} of every quasi-identifier is kept", little=Share(LITTLE))
+    return Message("")
 
 
 def _ways_to_cut(method: str, largest: int, others: str, by: Term) -> list[str]:
@@ -405,15 +407,15 @@ def _ways_to_cut(method: str, largest: int, others: str, by: Term) -> list[str]:
     return ways + ([Message("{others}{by}", others=others, by=by)] if others else [])
 
 
-def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.int64]] | None) -> str:
+def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.int64]] | None) -> Message:
     """Why Tailor, alone or in another method, was sure of no cut of the whole table, and what helps; else empty."""
     if method not in ("tailor", "hybrid", "soft-cut"):
-        return ""
+        return Message("")
     counts = counts or {i: np.bincount(table.codes[i]) for i in table.having(Role.SENSITIVE)}
     column = max(counts, key=lambda i: int(counts[i].max()))
     most, rows = int(counts[column].max()), int(counts[column].sum())
     if rows >= 2 * l * most:
-        return ""
+        return Message("")
     attribute = table.attributes[column]
     value = attribute.values[int(counts[column].argmax())]
     others = protect_only(attribute, counts[column], rows, 2 * l) if method != "tailor" else ""

@@ -14,6 +14,7 @@ from pellucid.recipe import Recipe
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Table
 from pellucid.text.figures import counted
+from pellucid.text.values import in_quotes
 
 STANDINS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")  # what people write for null
 SHOWN = 8
@@ -109,14 +110,13 @@ def _standins(column: NullCounts) -> Iterator[AuditFinding]:
         yield AuditFinding("nulls", words, column.nulls)
     if not column.standins:
         return
-    words = ", ".join(f"{_spelled(text)} in {counted(rows, 'row')}" for text, rows in column.standins.items())
+    words = ", ".join(
+        f"{'an empty text' if text == '' else in_quotes(text)} in {counted(rows, 'row')}"
+        for text, rows in column.standins.items()
+    )
     rule = (
         "it counts as a value like any other" if len(column.standins) == 1 else "these count as values like any others"
     )
     if column.nulls:
         rule += ", different from null"
     yield AuditFinding("stand-ins", f"column {column.name!r} is {words}; {rule}", sum(column.standins.values()))
-
-
-def _spelled(value: str | None) -> str:
-    return "null" if value is None else "an empty text" if value == "" else repr(value)

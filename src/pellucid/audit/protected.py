@@ -12,7 +12,7 @@ from pellucid.model.sensitive import DiversityModel, code_of, codes_of
 from pellucid.recipe import Recipe
 from pellucid.table import Attribute
 from pellucid.text.suggestions import meant
-from pellucid.text.values import listed
+from pellucid.text.values import in_quotes, listed
 
 Values = Iterable[Any] | Mapping[str, Iterable[Any]]
 
@@ -58,12 +58,8 @@ def in_words(promised: Promised) -> str:
     ("'Yes', null", "'Yes' of ill, 'Yes' and 'often' of sad")
     """
     if isinstance(promised, dict):
-        return ", ".join(f"{' and '.join(map(_word, some))} of {name}" for name, some in promised.items())
-    return ", ".join(map(_word, promised or ()))
-
-
-def _word(value: Any) -> str:
-    return "null" if value is None else repr(value)
+        return ", ".join(f"{' and '.join(map(in_quotes, some))} of {name}" for name, some in promised.items())
+    return ", ".join(map(in_quotes, promised or ()))
 
 
 def by_column(values: Values | None, columns: Sequence[Attribute]) -> dict[str, list[Any]]:

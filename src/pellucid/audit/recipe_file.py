@@ -16,6 +16,7 @@ from pellucid.errors import InputError
 from pellucid.messages import Message
 from pellucid.recipe import Recipe
 from pellucid.schema import Kind, Role
+from pellucid.text.values import shortened
 
 WAY_OUT = Message(
     "write the release again, or give {QUASI} and {SENSITIVE}, or {SCHEMA}, with a copy of the data without it"
@@ -66,7 +67,7 @@ def _check_columns(path: Path, columns: list[Any]) -> None:
         for field, choices in (("role", Role), ("kind", Kind)):
             known = [choice.value for choice in choices]
             if column[field] not in known:
-                rule = f"{field} must be one of {', '.join(known)}, not {_shown(column[field])}"
+                rule = f"{field} must be one of {', '.join(known)}, not {shortened(repr(column[field]), 40)}"
                 raise InputError(
                     "{path}, column {column!r}: {rule}; {way_out}",
                     path=path,
@@ -74,11 +75,6 @@ def _check_columns(path: Path, columns: list[Any]) -> None:
                     rule=rule,
                     way_out=WAY_OUT,
                 )
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def _text(value: Any) -> bool:

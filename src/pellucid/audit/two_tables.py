@@ -66,10 +66,7 @@ def _numbers(groups: pl.Series, group: str, table: str) -> pl.Series:
     values, codes, has_null = coded(groups)
     if has_null:  # what a library has for null, such as NaN
         return _numbers(groups.fill_nan(None), group, table)
-    spelled = pl.Series(groups.name, [_spelled(label_of(value)) for value in values.to_list()], dtype=pl.String)
+    numbers = [(label, number_of(label)) for label in map(label_of, values.to_list())]
+    labels = [label if n is None or not n.is_finite() or n % 1 else str(int(n)) for label, n in numbers]
+    spelled = pl.Series(groups.name, labels, dtype=pl.String)
     return spelled.gather(codes.astype(np.uint32))
-
-
-def _spelled(label: str) -> str:
-    number = number_of(label)
-    return label if number is None or not number.is_finite() or number % 1 else str(int(number))

@@ -420,9 +420,9 @@ def _risk_by(beliefs: Beliefs, bound: int | Fraction | None) -> Risk:
     return Risk(one.name, True, largest, above, unsure, one.engine, _why_unsure(one, unsure), least=one.certain)
 
 
-def _why_unsure(one: AttackerResult, unsure: int) -> str:
+def _why_unsure(one: AttackerResult, unsure: int) -> Message:
     """Why it is not known of some people whether they are above the bound; empty where it is known of all."""
     if not unsure or one.standing is None:
-        return ""
+        return Message("")
     note = next((note for note in one.notes if kind_of_note(note) is NoteKind.NOT_KNOWN), "")
-    return note or ("their risk was sampled" if one.exactness is Exactness.SAMPLED else one.standing.why)
+    return Message(note or ("their risk was sampled" if one.exactness is Exactness.SAMPLED else one.standing.why))

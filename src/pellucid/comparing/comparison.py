@@ -64,7 +64,7 @@ class Comparison:
         return self.metrics[0]
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Message:
         """The recommendation: the strictest promise that keeps nearly all of the utility, and by which method.
 
         Strictest: the largest l whose best safe release keeps at least 90 % of what the best safe release of all keeps,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pellucid.comparing.cell import Cell
 from pellucid.comparing.weighing import KEEP, LOSS, QUERIES, Weighing, believed
-from pellucid.messages import Figure, Message, People, Share
+from pellucid.messages import Count, Figure, Message, People, Share
 from pellucid.messages.terms import MORE_TIME
 from pellucid.text.figures import counted, percent
 from pellucid.text.figures import figure as in_digits
@@ -123,15 +123,17 @@ def explained(weighing: Weighing, text: str) -> Message:
     )
 
 
-def _why_aside(cell: Cell, chosen: Cell) -> str:
+def _why_aside(cell: Cell, chosen: Cell) -> Message:
     """Why a safe release is not weighed beside the one that was chosen."""
     if cell.says_nothing and not chosen.says_nothing:
-        return NOTHING
+        return Message(NOTHING)
     if chosen.promised and not cell.promised:
-        return "does not promise it"
+        return Message("does not promise it")
     if cell.own is not None:
-        return "its bound is not the same of everybody, and its settings are chosen before anybody looks at the values"
-    return "publishes exact quasi-identifiers, so that its accuracy cannot be compared"
+        return Message(
+            "its bound is not the same of everybody, and its settings are chosen before anybody looks at the values"
+        )
+    return Message("publishes exact quasi-identifiers, so that its accuracy cannot be compared")
 
 
 def _with_the_same_promise(weighing: Weighing, mine: Cell) -> list[Cell]:
@@ -246,15 +248,20 @@ def _counted_reasons(above: int, refused: int, unknown: int) -> list[str]:
     return [part for part, count in counts.items() if count]
 
 
-def why_none(cells: Sequence[Cell]) -> str:
+def why_none(cells: Sequence[Cell]) -> Message:
     """Why nothing is recommended."""
     refused = [cell for cell in cells if cell.refused]
     if cells and len(refused) == len(cells):
-        return f"no setting is feasible: {refused[0].refused}."
+        return Message("no setting is feasible: {refused}.", refused=refused[0].refused)
     unknown = sum(cell.undecided for cell in cells)
     parts = _counted_reasons(sum(bool(cell.above) for cell in cells), len(refused), unknown)
     way_out = "; the remarks in the table say which, and what can be done" if unknown else ""
-    return f"of {counted(len(cells), 'setting')} " + (", ".join(parts) or "none promises a bound") + way_out + "."
+    return Message(
+        "of {settings} {parts}{way_out}.",
+        settings=Count(len(cells), "setting"),
+        parts=", ".join(parts) or "none promises a bound",
+        way_out=way_out,
+    )
 
 
 def reasons(cells: Sequence[Cell]) -> list[str]:
@@ -349,18 +356,18 @@ def _left_open(cell: Cell) -> Message:
     return Message("of what somebody believes who {adversary}: {why}", adversary=open_.adversary, why=why)
 
 
-def _risk_of(cell: Cell) -> str:
+def _risk_of(cell: Cell) -> Message:
     """What is known against a rival."""
     failed = [risk for risk in cell.counted if not risk.ran]
     above = cell.above or 0
     name = title(cell)
     if cell.safe:
-        return f"{name} has none on this table either, but does not promise it"
+        return Message("{name} has none on this table either, but does not promise it", name=name)
     if cell.known:
-        return f"{name} has {above:,}"
+        return Message("{name} has {above:,}", name=name, above=above)
     if not failed:
         if above:
-            return f"{name} has at least {above:,}"
+            return Message("{name} has at least {above:,}", name=name, above=above)
         return Message("{name} may have some ({left_open})", name=name, left_open=_left_open(cell))
     how = Message(failed[-1].how)
     why = how if MORE_TIME in how.terms else how.problem  # any other way out is in the remarks

@@ -216,7 +216,7 @@ def refuse_infeasible(table: Table, units: Sequence[Units], method: ProtectingMe
     raise Infeasible(problem, Message.joined(ways, ", or ") if ways else _otherwise(table, method))
 
 
-def _otherwise(table: Table, method: ProtectingMethod) -> str:
+def _otherwise(table: Table, method: ProtectingMethod) -> Message:
     """What to do where no smaller l, no smaller unit and no few values less would do: a promise about rows."""
     try:
         method.check_counting("rows", replace(table, clusters=None))
@@ -224,7 +224,7 @@ def _otherwise(table: Table, method: ProtectingMethod) -> str:
         return Message(
             "name the values that must not be learned with {VALUES}, so that the frequent ones are not among them"
         )
-    return "leave the cluster out, and promise about rows"
+    return Message("leave the cluster out, and promise about rows")
 
 
 def ways_to_more(table: Table, method: ClusterMethod, largest: int) -> Message:

@@ -26,7 +26,6 @@ from difflib import get_close_matches
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +34,7 @@ from pellucid.errors import InputError, MethodError
 from pellucid.model.exact import exact
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
+from pellucid.text.values import in_quotes
 
 MOST_CELLS = 2**27  # of probabilities, and of signatures
 PROBABILITY = "probability"
@@ -163,7 +163,7 @@ def _listed(path: str, table: Table, column: int) -> dict[People, dict[int, Frac
     for line, people, value, probability in _lines(path, table, column):
         probabilities = listed.setdefault(people, {})
         if value in probabilities:
-            text = _shown(table.attributes[column], value)
+            text = in_quotes(table.attributes[column].values[value])
             raise InputError(f"{path}, line {line}: says a second time how probable {text} is")
         probabilities[value] = probability
         if sum(probabilities.values()) > 1:
@@ -212,7 +212,7 @@ def _contradicted(
     impossible = weights[signatures, classes[:, None]] == 0
     if impossible.any():
         row, chosen = (int(i) for i in np.argwhere(impossible)[0])
-        value = _shown(table.attributes[column], int(table.codes[column][row]))
+        value = in_quotes(table.attributes[column].values[int(table.codes[column][row])])
         raise InputError(
             f"{path}: by these probabilities nobody with {named(table, people[signatures[row, chosen]])} has {value}, "
             "and a row has",
@@ -307,12 +307,7 @@ def _code(book: dict[str, int], text: str, where: str, name: str) -> int:
     )
 
 
-def _shown(attribute: Attribute, code: int) -> str:
-    value: Any = attribute.values[code]
-    return "null" if value is None else repr(value)
-
-
 def named(table: Table, people: People) -> str:
     """Who is meant, in words."""
-    parts = [f"{table.attributes[i].name} = {_shown(table.attributes[i], code)}" for i, code in people]
+    parts = [f"{table.attributes[i].name} = {in_quotes(table.attributes[i].values[code])}" for i, code in people]
     return " and ".join(parts) if parts else "the whole table"

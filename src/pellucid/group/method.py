@@ -86,9 +86,10 @@ class Method(Parameters, ABC):
         return given
 
     @classmethod
-    def why_without(cls, parameter: str, called: Term | None = None) -> str:
+    def why_without(cls, parameter: str, called: Term | None = None) -> Message:
         """Why it has no such parameter and what to do instead, where people ask for it; else empty."""
-        return why_not(cls, called) if parameter == BUDGET and parameter not in cls.model_fields else ""
+        lacks = parameter == BUDGET and parameter not in cls.model_fields
+        return why_not(cls, called) if lacks else Message("")
 
     @property
     def claim(self) -> Guarantee:

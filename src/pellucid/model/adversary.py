@@ -38,7 +38,7 @@ class AdversaryModel(PrivacyModel):
         """None: see :meth:`unfit`."""
         raise NotImplementedError
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """None: see :meth:`unfit`."""
         raise NotImplementedError
 

@@ -49,7 +49,7 @@ class AlphaKAnonymity(DiversityModel):
         viewed, protected = self.viewed(groups)
         return {"alpha": Ratios(largest_protected(viewed, protected), groups.sizes), "k": Ratios(groups.sizes, 1)}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The share as a probability."""
         return Message(
             "whoever {KNOWS_QUASI_ALONE} is left with {some_rows} and names {who} with probability at most {at_most}",

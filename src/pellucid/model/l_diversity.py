@@ -66,14 +66,16 @@ class LDiversity(DiversityModel):
         largest = largest_protected(viewed, protected)
         return {"l": WholeRatios(groups.sizes, largest)}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The frequency as a probability."""
         if values["l"] == 1:
             if (largest_protected(*self.viewed(groups)) == groups.sizes).any():
-                return f"in some group all rows agree: {self.who(groups)} is known"
-            return f"in some group most rows agree: {self.who(groups)} is named with probability above 1/2"
+                return Message("in some group all rows agree: {who} is known", who=self.who(groups))
+            return Message(
+                "in some group most rows agree: {who} is named with probability above 1/2", who=self.who(groups)
+            )
         if values["l"] == np.inf:
-            return f"no row is protected: {self.who(groups)} never occurs in a group"
+            return Message("no row is protected: {who} never occurs in a group", who=self.who(groups))
         bound = f"with probability at most 1/{values['l']}"
         return Message("whoever {KNOWS_QUASI_ALONE} names {who} {bound}", who=self.who(groups), bound=bound)
 

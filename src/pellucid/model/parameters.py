@@ -29,7 +29,8 @@ class Parameters(BaseModel):
 
     def __init__(self, *positional: object, **parameters: object) -> None:
         if positional:
-            raise self.refusal(f"{self.name} takes its parameters by name; write {self._example(positional[0])}")
+            first = next((f"{field}={positional[0]!r}" for field in type(self).model_fields), "")
+            raise self.refusal(f"{self.name} takes its parameters by name; write {type(self).__name__}({first})")
         # a number that comes out of numpy is a number
         given = {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
         try:
@@ -43,12 +44,7 @@ class Parameters(BaseModel):
         return given
 
     @classmethod
-    def _example(cls, value: object) -> str:
-        first = next(iter(cls.model_fields), None)
-        return f"{cls.__name__}({first}={value!r})" if first else f"{cls.__name__}()"
-
-    @classmethod
-    def _complaint(cls, error: ValidationError) -> str:
+    def _complaint(cls, error: ValidationError) -> Message:
         """The first thing wrong with the parameters, in one line."""
         # a parameter that does not exist may be a misspelt one that is missing
         problem = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
@@ -70,7 +66,7 @@ class Parameters(BaseModel):
             )
         told = problem["msg"].removeprefix("Value error, ")
         if not problem["loc"]:
-            return f"{cls.name}: {told}"
+            return Message("{name}: {told}", name=cls.name, told=told)
         if problem["type"] != "value_error":
             told = told[:1].lower() + told[1:].replace("should", "must")
         given = plain(problem["input"]) if isinstance(problem["input"], Fraction) else repr(problem["input"])

@@ -11,13 +11,13 @@ from pydantic import BeforeValidator, Field
 
 from pellucid.arguments import brief
 from pellucid.errors import ModelError
-from pellucid.messages import Message
+from pellucid.messages import Message, Names
 from pellucid.model.exact import exact
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
 from pellucid.table import Attribute
 from pellucid.text.suggestions import meant
-from pellucid.text.values import label_of
+from pellucid.text.values import in_quotes, label_of
 
 EACH = " (each by itself)"  # behind several values: that somebody has one or another of them may be certain
 
@@ -118,7 +118,12 @@ class DiversityModel(PrivacyModel):
                 else Message("a person's sensitive value")
             )
         each = EACH if len(set(self.sensitive)) > 1 and not self.together else ""
-        return Message("that a person's {name} is {either}{each}", name=name, either=_either(self.sensitive), each=each)
+        return Message(
+            "that a person's {name} is {either}{each}",
+            name=name,
+            either=Names(list(map(in_quotes, self.sensitive)), "or"),
+            each=each,
+        )
 
     @property
     def concerned(self) -> Message:
@@ -131,13 +136,8 @@ class DiversityModel(PrivacyModel):
         return (
             Message("group")
             if self.sensitive is None
-            else Message("group with {either}", either=_either(self.sensitive))
+            else Message("group with {either}", either=Names(list(map(in_quotes, self.sensitive)), "or"))
         )
-
-
-def _either(values: Sequence[Any]) -> str:
-    named = [repr(value) if value is not None else "null" for value in values]
-    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} or {named[-1]}"
 
 
 def codes_of(values: tuple[Any, ...], attribute: Attribute) -> NDArray[np.int64]:
@@ -146,7 +146,7 @@ def codes_of(values: tuple[Any, ...], attribute: Attribute) -> NDArray[np.int64]
     for value in dict.fromkeys(values):
         code = code_of(value, attribute)
         if code is None:
-            shown = "null" if value is None else repr(value)
+            shown = in_quotes(value)
             texts = [label_of(other) for other in attribute.values.to_list() if other is not None]
             way_out = meant(str(value), texts) or "; take it out of the set"
             raise ModelError(

@@ -19,6 +19,7 @@ from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import DiversityModel
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute
+from pellucid.text.values import text_of
 
 Posterior = dict[Any, Any]  # value -> float, or Fraction when exact
 
@@ -67,7 +68,7 @@ class SensitiveColumn:
             return self.real
         numeric = _are_numbers(self.values)
         null = int(None in self.values)
-        series = pl.Series("the sensitive column", self.values if numeric else [_text(v) for v in self.values])
+        series = pl.Series("the sensitive column", self.values if numeric else [text_of(v) for v in self.values])
         line = np.arange(len(self.values), dtype=np.int64) - null
         return Attribute(
             name="the sensitive column",
@@ -112,8 +113,8 @@ class SensitiveColumn:
         """
         if not isinstance(model, LDiversity) or (model.together and model.sensitive is not None):
             return None
-        protected = None if model.sensitive is None else set(map(_text, model.sensitive))
-        marks = [protected is None or _text(value) in protected for value in self.values]
+        protected = None if model.sensitive is None else set(map(text_of, model.sensitive))
+        marks = [protected is None or text_of(value) in protected for value in self.values]
         if kept is None:
             return [[n // model.l if mark else n for mark in marks] for n in sizes]
         return [
@@ -131,8 +132,8 @@ class SensitiveColumn:
 
     def codes(self, values: Iterable[Any]) -> list[int]:
         """The codes of some values; one that is not there never occurs and is left out."""
-        place = {_text(value): code for code, value in enumerate(self.values)}
-        return sorted({place[_text(value)] for value in values if _text(value) in place})
+        place = {text_of(value): code for code, value in enumerate(self.values)}
+        return sorted({place[text_of(value)] for value in values if text_of(value) in place})
 
     def named(self, posterior: Iterable[Fraction], *, exact: bool) -> Posterior:
         """A posterior by code as a mapping from value."""
@@ -202,7 +203,7 @@ class KeptRows(tuple[tuple[Any, int], ...]):
 
     def largest_of(self, texts: set[str | None] | None) -> int:
         """Those of the most frequent value with one of these texts; None for any value."""
-        return max((count for value, count in self if texts is None or _text(value) in texts), default=0)
+        return max((count for value, count in self if texts is None or text_of(value) in texts), default=0)
 
 
 def by_value(counts: tuple[tuple[Any, int], ...]) -> dict[Any, int]:
@@ -217,10 +218,6 @@ def by_value(counts: tuple[tuple[Any, int], ...]) -> dict[Any, int]:
     by_value_of = CountsByValue(counts)
     by_value_of.attribute = attribute
     return by_value_of
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
 
 
 def known_model(model: object) -> None:

@@ -59,7 +59,7 @@ class Shape(ABC):
         """For each part what is believed of a person in it, all arrangements being equally likely before."""
 
     @abstractmethod
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> Message:
         """Which arrangements are excluded, and why, in words; ``names`` says who is in which part.
 
         Whether that makes the value of a person of this part likelier is a matter of the figures, and not said here.
@@ -297,13 +297,22 @@ class Buckets(ModelShape):
             budget=budget,
         )
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> Message:  # noqa: ARG002
         """The early buckets did not satisfy."""
         if len(self.sizes) == 1:
-            return f"the group is one bucket, {names[part]}, which satisfied {self.model.label} at once"
+            return Message(
+                "the group is one bucket, {names}, which satisfied {label} at once",
+                names=names[part],
+                label=self.model.label,
+            )
         ruled_out = "is less likely" if self.p else "is excluded"
-        return (
-            f"the group took {len(self.sizes)} buckets, of which {names[part]} are number {part + 1}; it would have "
-            f"ended earlier had the rows so far satisfied {self.model.label}, so whatever would make them satisfy it "
-            f"before the last bucket {ruled_out}"
+        return Message(
+            "the group took {sizes} buckets, of which {names} are number {part}; it would have ended "
+            "earlier had the rows so far satisfied {label}, so whatever would make them satisfy it "
+            "before the last bucket {ruled_out}",
+            sizes=len(self.sizes),
+            names=names[part],
+            part=part + 1,
+            label=self.model.label,
+            ruled_out=ruled_out,
         )

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import ModelError
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial, vectors_of
@@ -94,15 +95,19 @@ class Tied(Shape):
             for share in of_group
         ]
 
-    def reason(self, part: int, value: Any, names: Sequence[str]) -> str:  # noqa: ARG002
+    def reason(self, part: int, value: Any, names: Sequence[str]) -> Message:  # noqa: ARG002
         """The refusals, here and above."""
         cuts, more = len(self.joint.cuts), len(self.joint.sizes) - 1
         others = "1 other" if more == 1 else f"{more} others"
-        return (
-            f"{cuts} {'cut was' if cuts == 1 else 'cuts were'} refused, of this group or of a larger one that held it "
-            f"and {others}; on the side of this person are {names[part]}; had both "
-            f"sides of a cut satisfied {self.joint.model.label}, it would have been made, so whatever would make both "
-            "satisfy it is excluded"
+        return Message(
+            "{cuts} {cuts_were} refused, of this group or of a larger one that held it and {others}; on "
+            "the side of this person are {names}; had both sides of a cut satisfied {label}, it would "
+            "have been made, so whatever would make both satisfy it is excluded",
+            cuts=cuts,
+            cuts_were="cut was" if cuts == 1 else "cuts were",
+            others=others,
+            names=names[part],
+            label=self.joint.model.label,
         )
 
 

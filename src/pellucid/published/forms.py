@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pellucid.errors import PellucidError
+from pellucid.messages import Message
 from pellucid.published import grammar
 from pellucid.published.numbers import number_of
 from pellucid.records import record
@@ -156,7 +157,7 @@ def counted(cells: Sequence[object], rows: Sequence[int], known: KnownNames) -> 
     return {form: times[form] for form in FORMS if form in times}
 
 
-def group_shows(forms: Sequence[Mapping[str, int]], otherwise: Mapping[str, str] = {}) -> str:
+def group_shows(forms: Sequence[Mapping[str, int]], otherwise: Mapping[str, str] = {}) -> Message:
     """What the rows of a group show, in a sentence that is true of columns with these forms; empty without columns.
 
     ``otherwise`` has other words for some forms.
@@ -169,6 +170,6 @@ def group_shows(forms: Sequence[Mapping[str, int]], otherwise: Mapping[str, str]
     words = IN_A_SENTENCE | dict(otherwise)
     kinds = [words[form] for form in FORMS if any(form in of_group for of_group in forms)]
     if not kinds:
-        return ""
+        return Message("")
     either = kinds[0] if len(kinds) == 1 else f"{', '.join(kinds[:-1])}{',' if len(kinds) > 2 else ''} or {kinds[-1]}"
-    return f"Rows of a group show the same: {either}."
+    return Message("Rows of a group show the same: {either}.", either=either)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.group import Grouping
+from pellucid.messages import Message
 from pellucid.published.choices import Choices
 from pellucid.published.ends import MEAN, MEDIAN, NULLS
 from pellucid.published.forms import CENTRE, CENTRES, group_shows
@@ -152,7 +153,7 @@ class Means(RowRecoder):
         """Never: of categories it may be a node, else it is the middle of several."""
         return False
 
-    def describe(self, forms: Sequence[Mapping[str, int]]) -> str:
+    def describe(self, forms: Sequence[Mapping[str, int]]) -> Message:
         """With the statistic that is meant."""
         return group_shows(forms, {CENTRE: CENTRES[self.statistic]})
 

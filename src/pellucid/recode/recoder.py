@@ -16,6 +16,7 @@ from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
 from pellucid.io.csv_lines import Column
 from pellucid.kernels import canonical as kernel
+from pellucid.messages import Message
 from pellucid.model.parameters import Parameters
 from pellucid.parallel import run, stretches
 from pellucid.published.choices import Choices, Ticks
@@ -57,7 +58,7 @@ class Recoder(Anybody, Parameters, ABC):
         """Whether in columns of this kind a cell that is no interval, no set and no star is a value for sure."""
         return False
 
-    def describe(self, forms: Sequence[Mapping[str, int]]) -> str:
+    def describe(self, forms: Sequence[Mapping[str, int]]) -> Message:
         """What the rows of a group show, in a sentence; ``forms`` are how often each column has which form of cell."""
         return group_shows(forms)
 

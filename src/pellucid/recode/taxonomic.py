@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.group import Grouping
+from pellucid.messages import Message
 from pellucid.published.choices import Choices, anything, names, values_as_they_are
 from pellucid.published.forms import BROADER_INTERVAL, INTERVALS, group_shows
 from pellucid.published.grammar import STAR
@@ -108,7 +109,7 @@ class Taxonomic(RowRecoder):
         """Of any kind."""
         return True
 
-    def describe(self, forms: Sequence[Mapping[str, int]]) -> str:
+    def describe(self, forms: Sequence[Mapping[str, int]]) -> Message:
         """An interval is a rung of a ladder: as wide as its step, not as the group."""
         return group_shows(forms, {INTERVALS: BROADER_INTERVAL})
 

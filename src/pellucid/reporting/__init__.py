@@ -34,7 +34,7 @@ from pellucid.group import Method
 from pellucid.measuring import Metric, Score, measure
 from pellucid.measuring.as_it_was import not_counted
 from pellucid.measuring.told_groups import NotWithGroups
-from pellucid.messages import Speaker, spoken_by
+from pellucid.messages import Message, Speaker, spoken_by
 from pellucid.messages.speaker import told
 from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
@@ -274,8 +274,10 @@ def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:
 COMMON = "The bar is the share of all published rows: what somebody would guess who knows nothing of a person."
 
 
-def _impossible(n_most: str) -> str:
-    return f"A protected value above {n_most} of the rows would make {n_most} impossible to promise."
+def _impossible(n_most: str) -> Message:
+    return Message(
+        "A protected value above {n_most} of the rows would make {n_most} impossible to promise.", n_most=n_most
+    )
 
 
 def for_everybody(given: Given, schema: Schema | None) -> dict[str, Any]:

@@ -59,9 +59,9 @@ class Line:
         return already_before(self.result)
 
     @property
-    def warning(self) -> str:
+    def warning(self) -> Message:
         """What must be read next to the figure."""
-        return WARNING if self.result.learns else ""
+        return Message(WARNING) if self.result.learns else Message("")
 
     @property
     def how(self) -> Message:
@@ -86,7 +86,7 @@ class AttackedColumn:
     notes: tuple[Message, ...] = ()
     guessing: str = ""
 
-    def problem(self, *, compared: bool) -> str:
+    def problem(self, *, compared: bool) -> Message:
         """Why nobody should sign this, in a few words; empty where nothing is in the way.
 
         That nothing was found out is in the way where the original was ``compared``.
@@ -95,7 +95,9 @@ class AttackedColumn:
         'nothing was found out about disease'
         """
         found = "" if self.result is None else problem(self.result)
-        return found or (f"nothing was found out about {self.column}" if compared and not self.lines else "")
+        if found or self.lines or not compared:
+            return Message(found)
+        return Message("nothing was found out about {column}", column=self.column)
 
     @property
     def limit(self) -> Message:
@@ -108,7 +110,7 @@ class AttackedColumn:
         return Message("") if self.result is None else own_limits(self.result)
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Message:
         """The whole in a few sentences: the same on the page and in the terminal."""
         return Message.joined(self.said, " ")
 

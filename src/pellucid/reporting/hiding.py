@@ -17,6 +17,7 @@ from pellucid.attacking.classic.linkage import marketer, prosecutor, uniqueness
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.audit.source import WHOLE
 from pellucid.group.nothing_sensitive import counting
+from pellucid.messages import Message
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.reporting.opened import Given
 from pellucid.table import Table
@@ -62,9 +63,9 @@ class Hidden:
         return f"The promise is kept: counted in the release, {least}"
 
     @property
-    def problem(self) -> str:
+    def problem(self) -> Message:
         """Why nobody should sign this; empty where nothing is in the way."""
-        return f"k = {self.promised} is not kept" if self.broken else ""
+        return Message("k = {promised} is not kept", promised=self.promised) if self.broken else Message("")
 
     @property
     def bounds(self) -> tuple[tuple[str, str], ...]:

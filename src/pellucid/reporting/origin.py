@@ -8,7 +8,7 @@ Checksums of published files are a function of what is published, and help every
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -117,11 +117,9 @@ def title_of(given: Given, origin: Origin) -> str:
     """
     what = f" of {origin.name}" if origin.name else ""
     method = given.method
-    made = "" if method is None else f", made by {method.name}{_parameters(method.model_dump(exclude_defaults=True))}"
+    chosen = {} if method is None else method.model_dump(exclude_defaults=True)
+    settings = [f"{name} = {value}" for name, value in chosen.items() if isinstance(value, int | str)]
+    with_ = f" with {', '.join(settings)}" if settings else ""
+    made = "" if method is None else f", made by {method.name}{with_}"
     protected = f" with {' and '.join(given.audit.sensitive)}" if given.audit.sensitive else ""
     return f"Report on a release{what}: {given.audit.rows:,} rows{protected}{made}"
-
-
-def _parameters(chosen: Mapping[str, Any]) -> str:
-    settings = [f"{name} = {value}" for name, value in chosen.items() if isinstance(value, int | str)]
-    return f" with {', '.join(settings)}" if settings else ""

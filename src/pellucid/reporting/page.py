@@ -14,6 +14,7 @@ from pellucid.errors import OutputError
 from pellucid.messages.speaker import people, told
 from pellucid.text.figures import probability
 from pellucid.text.plain_text import fit_for_pages
+from pellucid.text.values import begun
 from pellucid.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -91,11 +92,6 @@ def environment() -> Environment:
     }
     made.globals["people"] = people
     return made
-
-
-def begun(sentence: str) -> str:
-    """With a capital first letter."""
-    return sentence[:1].upper() + sentence[1:]
 
 
 def versions() -> dict[str, str]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.group import Method
+from pellucid.messages import Message
 from pellucid.reporting.opened import Given
 from pellucid.sentence import ALL_WAYS, in_full, promises_nothing
 
@@ -188,7 +189,10 @@ def bounds_of(claim: str, method: Method | None) -> tuple[tuple[str, str], ...]:
     'what the sentence says'
     """
     most = _at_most(method, None if method is None else method.counted)
-    informed = most if method is None or method.promised == method.counted else _informed(method)
+    informed = most
+    if method is not None and method.promised != method.counted:
+        bound = _at_most(method, method.promised)
+        informed = Message("{bound} ({why})", bound=bound, why=method.unproved) if method.unproved else bound
     nothing = "nothing is promised"
     covered = "as in the next line; they are wrong about this method, so they may be surer than they are right"
     if method is not None and method.required is not None and method.required.looks_at == "sizes":
@@ -203,12 +207,7 @@ def bounds_of(claim: str, method: Method | None) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _at_most(method: Method | None, limit: Fraction | None) -> str:
+def _at_most(method: Method | None, limit: Fraction | None) -> Message:
     if method is not None and promises_nothing(method):
-        return "nothing: l = 1" if limit == 1 else "nothing"
-    return "what the sentence says" if limit is None else f"at most {limit}"
-
-
-def _informed(method: Method) -> str:
-    bound = _at_most(method, method.promised)
-    return f"{bound} ({method.unproved})" if method.unproved else bound
+        return Message("nothing: l = 1") if limit == 1 else Message("nothing")
+    return Message("what the sentence says") if limit is None else Message("at most {limit}", limit=limit)

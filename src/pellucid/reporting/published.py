@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from pellucid.audit.source import SPLIT, WHOLE
+from pellucid.messages import Message
 from pellucid.model.groups import Counts
 from pellucid.published.ends import is_centre, published_as
 from pellucid.published.forms import CENTRE, INTERVALS, SET, SINGLE, KnownNames, counted, known_of
@@ -18,7 +18,7 @@ from pellucid.reporting.charts import percent
 from pellucid.reporting.opened import Given
 from pellucid.schema import Role, Schema
 from pellucid.table import Table
-from pellucid.text.values import label_of
+from pellucid.text.values import cell_text, shortened
 
 MOST_VALUES = 12
 FEWEST_ROWS = 10  # a value that fewer people have is not named: it is about them
@@ -76,13 +76,13 @@ class ReleaseFigures:
     tables: int
 
     @property
-    def typical(self) -> str:
+    def typical(self) -> Message:
         """The sizes of groups in a few words."""
         sizes, groups = self.sizes
         low, middle, high = int(sizes[0]), median_of(sizes, groups), int(sizes[-1])
         mean = int(sizes @ groups) / self.groups
         each = f"{low:,} to {high:,} rows, {middle:,g} in the middle and {mean:,.1f} on average"
-        return each if low < high else f"{low:,} rows each"
+        return Message(each) if low < high else Message("{low:,} rows each", low=low)
 
 
 def median_of(values: Counts, times: Counts) -> float:
@@ -188,12 +188,7 @@ def common_values(given: Given, name: str) -> CommonValues:
     total = int(counts.sum())
     shares: dict[str, float] = {}
     for code in named:
-        label = _label(values[code])
+        label = shortened(cell_text(values[code]) or '""', 40)
         shares[label] = shares.get(label, 0.0) + int(counts[code]) / total
     rest = total - int(counts[named].sum())
     return CommonValues(shares, int((counts > 0).sum()) - len(named), rest / total)
-
-
-def _label(value: Any) -> str:
-    text = "null" if value is None else str(label_of(value)) or '""'
-    return text if len(text) <= 40 else f"{text[:37]}..."

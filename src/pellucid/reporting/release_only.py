@@ -26,6 +26,7 @@ from pellucid.audit.source import SPLIT, WHOLE
 from pellucid.errors import MeasureError, PellucidError
 from pellucid.io import read
 from pellucid.measuring.margins import Counted, Margin, added_up
+from pellucid.messages import Message
 from pellucid.published.grammar import CAPPED, MASK, OR_NULL, STAR, interval_of, is_set, members_of
 from pellucid.published.numbers import number_of
 from pellucid.published.reader import as_published, choices_of
@@ -54,13 +55,14 @@ def declared_for(release: Any, given: Given, original: Any, *, declared: bool) -
     return embedded or given.facts.schema
 
 
-def undeclared_words(given: Given, schema: Schema | None, table: Table | None = None) -> str:
+def undeclared_words(given: Given, schema: Schema | None, table: Table | None = None) -> Message:
     """What a report does not know because nobody gave it the schema; empty where that makes no difference."""
     if schema is not None or table is not None or not _writes_names(given):
-        return ""
-    return (
-        "The schema that the release was made with was not given to this report: it cannot tell every broader name "
-        "from a value, and what is kept of a column is a share of what the release itself mentions."
+        return Message("")
+    return Message(
+        "The schema that the release was made with was not given to this report: it cannot tell "
+        "every broader name from a value, and what is kept of a column is a share of what the "
+        "release itself mentions."
     )
 
 

@@ -19,7 +19,7 @@ from pellucid.release import Release
 from pellucid.reporting.opened import Given
 from pellucid.schema import Role
 from pellucid.table import Table
-from pellucid.text.values import label_of
+from pellucid.text.values import cell_text
 
 GROUPS = 3
 ROWS = 6
@@ -117,7 +117,8 @@ def _before(table: Table, members: Any) -> tuple[tuple[str, ...], tuple[tuple[st
     columns = [*table.having(Role.QUASI), *table.having(Role.CARRY), *table.having(Role.SENSITIVE)]
     names = tuple(table.attributes[i].name for i in columns)
     rows = tuple(
-        tuple(text(table.attributes[i].values[int(table.codes[i][row])]) for i in columns) for row in members[:ROWS]
+        tuple(cell_text(table.attributes[i].values[int(table.codes[i][row])]) for i in columns)
+        for row in members[:ROWS]
     )
     return names, rows
 
@@ -126,7 +127,7 @@ def _of_release(recoder: Recoder, grouping: Grouping, table: Table, group: int) 
     """The group recoded once more, alone."""
     members = grouping.members[grouping.starts[group] : grouping.starts[group + 1]]
     frame = _recoded(recoder, grouping, table, group)
-    after = tuple(tuple(map(text, row)) for row in frame.head(ROWS).iter_rows())
+    after = tuple(tuple(map(cell_text, row)) for row in frame.head(ROWS).iter_rows())
     return Sample(*_before(table, members), tuple(frame.columns), after, len(members))
 
 
@@ -153,8 +154,8 @@ def _rows_like(given: Given, frame: pl.DataFrame) -> NDArray[np.int64]:
     fits = np.ones(len(published), np.bool_)
     for attribute, codes in zip(published.attributes, published.codes, strict=True):
         if attribute.name not in given.audit.sensitive and attribute.name in frame.columns:
-            wanted = text(frame[attribute.name][0])
-            fits &= np.array([text(value) == wanted for value in attribute.values.to_list()])[codes]
+            wanted = cell_text(frame[attribute.name][0])
+            fits &= np.array([cell_text(value) == wanted for value in attribute.values.to_list()])[codes]
     return np.flatnonzero(fits)
 
 
@@ -168,10 +169,5 @@ def _after(given: Given, rows: Any) -> tuple[tuple[str, ...], tuple[tuple[str, .
     """These rows of the release; of two tables, of the one with the sensitive values."""
     published = given.rows_here.table
     columns = zip(published.attributes, published.codes, strict=True)
-    cells = [[text(attribute.values[int(codes[row])]) for row in rows] for attribute, codes in columns]
+    cells = [[cell_text(attribute.values[int(codes[row])]) for row in rows] for attribute, codes in columns]
     return tuple(attribute.name for attribute in published.attributes), tuple(zip(*cells, strict=True))
-
-
-def text(value: Any) -> str:
-    """A value in a cell."""
-    return "null" if value is None else str(label_of(value))

@@ -18,7 +18,7 @@ from pellucid.reporting.hiding import limits_of_hiding
 from pellucid.reporting.opened import Given
 from pellucid.reporting.promise import general_limits
 from pellucid.text.figures import counted
-from pellucid.text.values import joined_by_and
+from pellucid.text.values import in_quotes, joined_by_and
 
 ANOTHER = "Another sensitive column"
 MEASURED_BY = "pellucid verify --harmonised --require l-diversity=2 (views='both' in Python)"
@@ -94,7 +94,7 @@ def certain_of(audit: Audit, method: Method | None, column: str) -> LeftOpen | N
     there = [(value, code) for value, code in coded if code is not None]
     if not there:
         return None
-    named = " or ".join("null" if value is None else repr(value) for value, _ in there)
+    named = " or ".join(in_quotes(value) for value, _ in there)
     return _counted(f"{named} of {column}", groups, [code for _, code in there], rows=rows)
 
 

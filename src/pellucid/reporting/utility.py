@@ -10,6 +10,7 @@ from pellucid.errors import MeasureError
 from pellucid.measuring import Score
 from pellucid.measuring.as_it_was import rounded_how
 from pellucid.measuring.kept import Kept, information_kept, kept_words
+from pellucid.messages import Message, Names
 from pellucid.published.ends import published_as
 from pellucid.release import Release
 from pellucid.reporting.charts import by_column, percent, shares
@@ -100,19 +101,19 @@ def carried_of(release: Any, given: Given, table: Table) -> dict[str, float | No
     return dict.fromkeys(given.facts.names(Role.CARRY))
 
 
-def carried_words(carried: Mapping[str, float | None]) -> str:
+def carried_words(carried: Mapping[str, float | None]) -> Message:
     """What metrics leave out, in a sentence; empty where nothing is carried along.
 
     >>> carried_words({"sex": 0.36, "pay": None}).replace("\N{NO-BREAK SPACE}", " ")
     'Metrics are of the quasi-identifiers. Of what is carried along, sex keeps 36 %; pay was not measured.'
     """
     if not carried:
-        return ""
+        return Message("")
     kept = [f"{name} keeps {percent(share)}" for name, share in carried.items() if share is not None]
     open_ = [name for name, share in carried.items() if share is None]
     parts = [", ".join(kept)] if kept else []
     parts += [f"{joined_by_and(open_)} {'was' if len(open_) == 1 else 'were'} not measured"] if open_ else []
-    return f"Metrics are of the quasi-identifiers. Of what is carried along, {'; '.join(parts)}."
+    return Message("Metrics are of the quasi-identifiers. Of what is carried along, {parts}.", parts="; ".join(parts))
 
 
 def public_utility(given: Given, schema: Schema | None) -> Utility:
@@ -173,7 +174,7 @@ def _shows_classes(given: Given, name: str, column: Column) -> bool:
     return published_as(name, given.source.columns()) == [name]
 
 
-def some_kept_words(value: float, columns: Mapping[str, float], unknown: Sequence[str]) -> str:
+def some_kept_words(value: float, columns: Mapping[str, float], unknown: Sequence[str]) -> Message:
     """What the figure means where it is about some columns only: which ones, and which it leaves out.
 
     >>> some_kept_words(0.9, {"a": 0.85, "b": 0.95}, ["zip"]).replace("\N{NO-BREAK SPACE}", " ")
@@ -185,7 +186,9 @@ def some_kept_words(value: float, columns: Mapping[str, float], unknown: Sequenc
     else:
         of_these = f"{least} the least of these with {percent(columns[least])}"
         known = f"{joined_by_and(list(columns))} keep {percent(value)} on average, {of_these}"
-    return f"{known}; of {joined_by_and(unknown)} it cannot be told from the release alone"
+    return Message(
+        "{known}; of {unknown} it cannot be told from the release alone", known=known, unknown=Names(unknown)
+    )
 
 
 def whole_percent(share: float) -> float:

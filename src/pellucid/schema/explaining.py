@@ -15,6 +15,7 @@ from pellucid.messages.terms import place
 from pellucid.schema.roles import Kind, Role
 from pellucid.taxonomy.toml_text import dotted
 from pellucid.text.suggestions import meant
+from pellucid.text.values import shortened
 
 Checked = TypeVar("Checked")
 
@@ -93,7 +94,7 @@ def in_brief(value: object) -> str:
         text = f"[{', '.join(repr(item) if isinstance(item, str) else str(item) for item in value)}]"
     else:
         text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return shortened(text, 60)
 
 
 def broken_rule(error: PydanticCustomError) -> tuple[tuple[object, ...], str]:

@@ -47,7 +47,10 @@ def check_widths(widths: Sequence[object]) -> list[Exact]:
         raise TaxonomyError(f"{wrong[0]!r} is not a width; a ladder is a list of numbers such as [5, 10, 20]")
     decimals = [Decimal(label_of(width)) for width in widths]
     if not decimals or not all(width.is_finite() and width > 0 for width in decimals):
-        raise TaxonomyError("{widths} is not a ladder; give widths above 0, such as [5, 10, 20]", widths=_shown(widths))
+        raise TaxonomyError(
+            "{widths} is not a ladder; give widths above 0, such as [5, 10, 20]",
+            widths=f"[{', '.join(map(str, widths))}]",
+        )
     exact = [_as_int(width) for width in decimals]
     _refuse_uneven_steps(exact, widths)
     return exact
@@ -55,14 +58,15 @@ def check_widths(widths: Sequence[object]) -> list[Exact]:
 
 def _refuse_uneven_steps(exact: Sequence[Exact], widths: Sequence[object]) -> None:
     """Raise unless every width is a multiple of the one before it."""
+    shown = f"[{', '.join(map(str, widths))}]"
     with localcontext(prec=ENOUGH_DIGITS):
         for finer, coarser in pairwise(exact):
             if coarser <= finer:
-                raise TaxonomyError(f"{_shown(widths)} is not ascending at {_number(coarser)}; write the widths upward")
+                raise TaxonomyError(f"{shown} is not ascending at {_number(coarser)}; write the widths upward")
             if coarser % finer:
                 nearest = finer * max(2, round(Decimal(coarser) / finer))
                 raise TaxonomyError(
-                    f"{_number(coarser)} in {_shown(widths)} is not a multiple of {_number(finer)}, so its steps would "
+                    f"{_number(coarser)} in {shown} is not a multiple of {_number(finer)}, so its steps would "
                     f"cut through the finer ones; take {_number(nearest)}"
                 )
 
@@ -123,10 +127,6 @@ def _floor(number: Exact, width: Exact) -> int:
 
 def _number(value: Exact) -> str:
     return str(int(value)) if value == int(value) else format(Decimal(value).normalize(), "f")
-
-
-def _shown(values: Sequence[object]) -> str:
-    return f"[{', '.join(str(value) for value in values)}]"
 
 
 def check_parts(parts: Sequence[object]) -> list[str]:
@@ -206,12 +206,10 @@ def prefixes(values: Iterable[object], lengths: Sequence[object], labels: Sequen
     known = check_lengths(lengths)
     declaration = Declaration("the prefixes")
     declaration.name(TOP)
-    texts = sorted(labelled(values, labels), key=lambda label: [*(_shortened(label, n) for n in known[::-1]), label])
-    for _, members in groupby(texts, key=lambda label: _shortened(label, known[0])):
+    texts = sorted(
+        labelled(values, labels), key=lambda label: [*(label[:n].ljust(len(label), TOP) for n in known[::-1]), label]
+    )
+    for _, members in groupby(texts, key=lambda label: label[: known[0]].ljust(len(label), TOP)):
         same = list(members)
-        declaration.climb(same, chain((_shortened(same[0], keep) for keep in known), [TOP]))
+        declaration.climb(same, chain((same[0][:keep].ljust(len(same[0]), TOP) for keep in known), [TOP]))
     return declaration
-
-
-def _shortened(label: str, keep: int) -> str:
-    return label[:keep].ljust(len(label), TOP)

@@ -20,13 +20,9 @@ def fit_for_pages(value: Any) -> Any:
     {'rows': [{'ill[U+0000]': 'a\tb', 'share': 0.5}]}
     """
     if isinstance(value, str):
-        return UNFIT.sub(_named, value)
+        return UNFIT.sub(lambda found: f"[U+{ord(found[0]):04X}]", value)
     if isinstance(value, dict):
         return {fit_for_pages(key): fit_for_pages(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [fit_for_pages(inner) for inner in value]
     return value
-
-
-def _named(match: re.Match[str]) -> str:
-    return f"[U+{ord(match[0]):04X}]"

@@ -46,6 +46,39 @@ def _float(value: float) -> str:
     return format(Decimal(text), "f") if int(exponent) <= 5 else f"{mantissa}e-{int(exponent)}"
 
 
+def text_of(value: object) -> str | None:
+    """A value as text; a null stays one."""
+    return None if value is None else label_of(value)
+
+
+def in_quotes(value: object) -> str:
+    """A value of a column in a sentence: texts in quotes, so that a text that reads null is told from a null.
+
+    >>> in_quotes("null"), in_quotes(None)
+    ("'null'", 'null')
+    """
+    return "null" if value is None else repr(value)
+
+
+def cell_text(value: object) -> str:
+    """A value as a cell of a table has it."""
+    return "null" if value is None else label_of(value)
+
+
+def shortened(text: str, most: int) -> str:
+    """A text that is no longer than this.
+
+    >>> shortened("abcdef", 5), shortened("abcde", 5)
+    ('ab...', 'abcde')
+    """
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def begun(text: str) -> str:
+    """A sentence with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
 def listed(values: Iterable[str]) -> str:
     """The first ten values in quotes, and how many more there are.
 
@@ -57,6 +90,18 @@ def listed(values: Iterable[str]) -> str:
     quoted = [repr(value) for value in values]
     first = ", ".join(quoted[:SHOWN])
     return first if len(quoted) <= SHOWN else f"{first} and {len(quoted) - SHOWN} more"
+
+
+def few(names: Sequence[str], most: int = 6) -> str:
+    """Some names, and how many more there are.
+
+    >>> few(["a", "b"]), few(["a", "b", "c"], 2)
+    ('a, b', 'a, b and 1 more')
+    """
+    if len(names) <= most:
+        return ", ".join(names)
+    more = len(names) - most
+    return f"{', '.join(names[:most])} and {more:,} more"
 
 
 def joined_by_and(names: Sequence[str]) -> str:

@@ -293,7 +293,9 @@ def _looks(
 ) -> str:
     """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
     looks = [f"looks like {words}"] if nature is not None else []
-    ways = [_way_out_of(nature, date_order)] if nature is not None and (nature.of == "dates" or not missing) else []
+    ways: list[str] = (
+        [_way_out_of(nature, date_order)] if nature is not None and (nature.of == "dates" or not missing) else []
+    )
     if odd is not None:
         looks.append(odd.problem())
         ways.append(
@@ -323,16 +325,18 @@ def _missing_in_words(missing: Sequence[str]) -> str:
     return f"{listed} {'stands for a missing value' if len(missing) == 1 else 'stand for missing values'}"
 
 
-def _way_out_of(nature: Nature, date_order: str | None) -> str:
+def _way_out_of(nature: Nature, date_order: str | None) -> Message:
     """What to do about a column of text that looks like dates, or like numbers."""
     if nature.how == "decimal comma":
-        return 'say decimal = "," under [file], or --decimal ",", else each is a category of its own'
+        return Message('say decimal = "," under [file], or --decimal ",", else each is a category of its own')
     if nature.of != "dates":
-        return "write them as plain numbers, else each is a category of its own"
+        return Message("write them as plain numbers, else each is a category of its own")
     if date_order is None:
         orders = " or ".join(f'"{order}"' for order in nature.orders or ("dmy", "mdy"))
-        return f'say kind = "date" and date_order = {orders}, else each is a category of its own'
-    return f'the draft has kind = "date" and date_order = "{date_order}", take both out if not so'
+        return Message('say kind = "date" and date_order = {orders}, else each is a category of its own', orders=orders)
+    return Message(
+        'the draft has kind = "date" and date_order = "{date_order}", take both out if not so', date_order=date_order
+    )
 
 
 def _is_measured(values: pl.Series, nature: Nature | None) -> bool:
@@ -353,7 +357,7 @@ def alone(facts: Facts) -> Suggestion:
     return Suggestion(facts, Role.DROP, "nothing tells what it is, so it is not published", _unknown(facts))
 
 
-def _unknown(facts: Facts) -> str:
+def _unknown(facts: Facts) -> Message:
     """Which roles a column may have of which nothing is known; numbers above 0 with decimals may be weights."""
     roles = Message(
         "give it a role if somebody needs it: {one} if others know it, {another} if it is to be protected",
@@ -453,13 +457,13 @@ def _sensitive(facts: Facts, why: str) -> Suggestion:
     return Suggestion(facts, Role.SENSITIVE, Message.joined([why, _reachable(facts)]), check, why=why)
 
 
-def _reachable(facts: Facts) -> str:
+def _reachable(facts: Facts) -> Message:
     """The largest l; where one value is in more than half of the rows, that of the others by themselves."""
     if facts.largest_l >= 2:
-        return f"l can be up to {facts.largest_l:,}"
+        return Message("l can be up to {largest_l:,}", largest_l=facts.largest_l)
     most = f"more than half of the rows have {'no value' if 2 * facts.nulls > facts.rows else 'one value'}"
     if facts.largest_l_of_rarer < 2:
-        return f"{most}, which no l protects"
+        return Message("{most}, which no l protects", most=most)
     if len(facts.rarer) > FEW_RARER:
         so = Term("name what matters", "protect = [...] has to name the values that matter")
         return Message("{most}, so {so}", most=most, so=so)

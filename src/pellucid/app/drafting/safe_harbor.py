@@ -16,8 +16,8 @@ import polars as pl
 from pellucid.app.drafting.draft import MANY_THINGS
 from pellucid.hints import hint_of, words_of
 from pellucid.io.written_dates import LIKE_DAYS
+from pellucid.messages import Message, Share
 from pellucid.schema import Role
-from pellucid.text.figures import percent
 
 LOOKED_AT = 2000  # different values of a column
 MOST = 0.8  # of the values that look like an identifier, or the column is not one
@@ -196,17 +196,17 @@ def _of_column(values: pl.Series) -> Iterator[SafeHarborFinding]:
         yield SafeHarborFinding("R", RULES[-1].identifier, values.name, other, DROP)
 
 
-def _evidence(rule: SafeHarborRule, words: list[str], known: pl.Series) -> str:
+def _evidence(rule: SafeHarborRule, words: list[str], known: pl.Series) -> Message:
     """What says that a column is one of these; empty: nothing does."""
     if rule.letter == "C":
         return _exact_time(rule, words, known)
     named = _named(rule, words) or (_place(known.name) if rule.letter == PLACES else "")
     share = _share(rule, known)
     if named and share >= MOST:
-        return f"its name says so ({named}), and so do {percent(share)} of its values"
+        return Message("its name says so ({named}), and so do {share} of its values", named=named, share=Share(share))
     if named:
-        return f"its name says so ({named})"
-    return f"{percent(share)} of its values look like it" if share >= MOST else ""
+        return Message("its name says so ({named})", named=named)
+    return Message("{share} of its values look like it", share=Share(share)) if share >= MOST else Message("")
 
 
 def _named(rule: SafeHarborRule, words: list[str]) -> str:
@@ -230,35 +230,37 @@ def _share(rule: SafeHarborRule, known: pl.Series) -> float:
     return float(known.str.strip_chars().str.contains(rule.shape).mean() or 0.0)  # type: ignore[arg-type]
 
 
-def _exact_time(rule: SafeHarborRule, words: list[str], known: pl.Series) -> str:
+def _exact_time(rule: SafeHarborRule, words: list[str], known: pl.Series) -> Message:
     """Days, and ages that few reach."""
     if known.dtype.is_temporal() and not known.is_empty():
-        return "it has days, not only years"
+        return Message("it has days, not only years")
     if known.dtype == pl.String and not known.is_empty():
         share = float(known.str.contains(LIKE_DAYS).mean() or 0.0)  # type: ignore[arg-type]
         if share >= MOST:
-            return f"{percent(share)} of its values look like days"
+            return Message("{share} of its values look like days", share=Share(share))
     if known.dtype.is_numeric() and {"age", "alter", "edad"} & set(words):
         old = int((known > OLDEST).sum())
         if old:
             are = "is" if old == 1 else "are"
-            return f"{old} of {len(known)} ages {are} above {OLDEST}"
+            return Message(
+                "{old} of {known} ages {are} above {oldest}", old=old, known=len(known), are=are, oldest=OLDEST
+            )
     named = _named(rule, words)
-    return f"its name says so ({named})" if named else ""
+    return Message("its name says so ({named})", named=named) if named else Message("")
 
 
-def _numbers_homes(values: pl.Series) -> str:
+def _numbers_homes(values: pl.Series) -> Message:
     """Whether a column numbers households; where its word alone is the name, if there are many values."""
     hint = hint_of(values.name)
     if hint is None or not hint.together or values.dtype.is_float():
-        return ""
+        return Message("")
     if hint.role is not Role.DROP and values.n_unique() <= MANY_THINGS:
-        return ""
-    return f"it numbers households ({hint.word})"
+        return Message("")
+    return Message("it numbers households ({word})", word=hint.word)
 
 
-def _names_each(values: pl.Series) -> str:
+def _names_each(values: pl.Series) -> Message:
     """Whether every row has a value of its own, and it is no measured number."""
     if values.dtype.is_float() or len(values) < 2 or values.null_count():
-        return ""
-    return "every row has a value of its own" if values.n_unique() == len(values) else ""
+        return Message("")
+    return Message("every row has a value of its own") if values.n_unique() == len(values) else Message("")

@@ -6,12 +6,13 @@ import textwrap
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from pellucid.app.drafting.draft import Facts, Suggestion
+from pellucid.app.drafting.draft import Suggestion
 from pellucid.app.drafting.uniqueness import Uniqueness
 from pellucid.determined import SCALE
 from pellucid.schema import THREE_STEPS, Kind, Role
 from pellucid.taxonomy.toml_text import toml_key, toml_value
-from pellucid.text.figures import percent
+from pellucid.text.figures import counted, percent
+from pellucid.text.values import begun, few
 
 NO_SENSITIVE = f"No column looks sensitive, so nothing can be published with this draft. Three steps: {THREE_STEPS!s}."
 NO_QUASI = (
@@ -42,7 +43,7 @@ def draft_text(source: str, rows: int, suggestions: Sequence[Suggestion], unique
         "says that this is meant.",
     ]
     common = {check: names for check, names in _sharing(suggestions).items() if len(names) > OFTEN}
-    head += ["", "Check:"] * bool(common) + [f"- {_few(names)}: {check}." for check, names in common.items()]
+    head += ["", "Check:"] * bool(common) + [f"- {few(names, MANY_NAMES)}: {check}." for check, names in common.items()]
     sections = (_section(suggestion, common) for suggestion in suggestions)
     return "\n".join([*_comments(head), "draft = true", "", *sections])
 
@@ -56,14 +57,12 @@ def uniqueness_sentence(uniqueness: Uniqueness) -> str:
     share, columns = percent(uniqueness.share), " + ".join(uniqueness.columns)
     if len(uniqueness.columns) > MANY_NAMES:
         columns = f"all {len(uniqueness.columns)} quasi-identifiers together"
-    return (
-        f"{share[0].upper()}{share[1:]} of rows are unique on {columns} ({uniqueness.unique:,} of {uniqueness.rows:,})."
-    )
+    return f"{begun(share)} of rows are unique on {columns} ({uniqueness.unique:,} of {uniqueness.rows:,})."
 
 
 def things_to_check(suggestions: Sequence[Suggestion]) -> list[str]:
     """What a person should look at before publishing."""
-    checks = [f"{_few(names)}: {check}" for check, names in _sharing(suggestions).items()]
+    checks = [f"{few(names, MANY_NAMES)}: {check}" for check, names in _sharing(suggestions).items()]
     if not _has(suggestions, Role.SENSITIVE):
         checks.insert(0, NO_SENSITIVE)
     if not _has(suggestions, Role.QUASI):
@@ -106,25 +105,15 @@ def details_of(suggestion: Suggestion) -> dict[str, Any]:
     return {key: value for key, value in details.items() if value}
 
 
-def _few(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MANY_NAMES} more" if len(names) > MANY_NAMES else ""
-    return ", ".join(names[:MANY_NAMES]) + more
-
-
 def _has(suggestions: Sequence[Suggestion], role: Role) -> bool:
     return any(suggestion.role is role for suggestion in suggestions)
 
 
-def _counted_values(facts: Facts) -> str:
-    """How many values a column has, and how many are absent."""
-    nulls = f"{facts.nulls:,} {'null' if facts.nulls == 1 else 'nulls'}" if facts.nulls else "no nulls"
-    values = "1 value" if facts.distinct == 1 else f"{facts.distinct:,} different values"
-    return f"{values}, {nulls}"
-
-
 def _section(suggestion: Suggestion, common: Collection[str]) -> str:
     """One column; what is to be checked in many columns stands at the top of the file."""
-    lines = _comments([f"{_counted_values(suggestion.facts)}: {suggestion.reason}."])
+    facts = suggestion.facts
+    nulls = counted(facts.nulls, "null") if facts.nulls else "no nulls"
+    lines = _comments([f"{counted(facts.distinct, 'value', 'different values')}, {nulls}: {suggestion.reason}."])
     if suggestion.says is not None and suggestion.says.worth_a_word and suggestion.role is Role.QUASI:
         lines += _comments([f"It {suggestion.says.figure} ({SCALE})."])
     for check in (check for check in checks_of(suggestion) if check not in common):

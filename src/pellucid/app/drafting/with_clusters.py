@@ -33,12 +33,11 @@ def _with_limits(secret: Suggestion, homes: Sequence[str], frame: pl.DataFrame) 
         return secret
     values = pl.Series(codes_of(frame, secret)[0])
     limits = {home: largest_l(frame[home], values) for home in homes}
-    said = "".join(f", with {home} as cluster {_up_to(limit)}" for home, limit in limits.items() if limit < largest)
+    words = {
+        home: f"up to {limit:,}" if limit > 1 else "only 1, which protects nobody" for home, limit in limits.items()
+    }
+    said = "".join(f", with {home} as cluster {words[home]}" for home, limit in limits.items() if limit < largest)
     return replace(secret, reason=Message("{reason}{said}", reason=secret.reason, said=said))
-
-
-def _up_to(limit: int) -> str:
-    return f"up to {limit:,}" if limit > 1 else "only 1, which protects nobody"
 
 
 def largest_l(homes: pl.Series, values: pl.Series) -> int:

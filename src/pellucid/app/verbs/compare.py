@@ -42,6 +42,8 @@ from pellucid.comparing import compare as compare_table
 from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.io import read
+from pellucid.messages import Message
+from pellucid.messages.terms import MORE_TIME
 from pellucid.schema import Role
 from pellucid.text.figures import counted
 
@@ -231,7 +233,7 @@ def _not_known(comparison: Comparison, out: Path | None) -> str:
     if not unknown:
         return ""
     where = "The column remarks of compare.csv" if out is not None else "compare.csv, which --out DIR writes,"
-    more_time = any("--patience" in risk.how for cell in unknown for risk in cell.counted if not risk.ran)
+    more_time = any(MORE_TIME in Message(risk.how).terms for cell in unknown for risk in cell.counted if not risk.ran)
     return (
         f"Of {counted(len(unknown), 'release')} it is not known whether somebody is above 1/l: some attack "
         f"{'was not done in time, ' if more_time else ''}could not run or left it open. "

@@ -132,7 +132,7 @@ def levels(
         output.say(f"\nThe risk of each row: {rows} (private)")
     if spark is None:
         output.say("\n" + COUNTED)
-    unanswered = {name: way_out(reason) for name, reason in answers.unanswered.items()}
+    unanswered = {name: in_options(reason, OTHER_VERB) for name, reason in answers.unanswered.items()}
     say_unanswered(output, unanswered)
     output.document(
         about(audit)
@@ -259,6 +259,7 @@ def uniqueness_of(audit: Asking, people: int | None) -> PopulationUniqueness | N
 
 def estimates(estimated: PopulationUniqueness) -> dict[str, str]:
     """The figures, with what they mean."""
+    each = "a row stands for as many people as its weight says" if estimated.weighted else EQUALLY
     by_model = {"pitman": estimated.pitman, "zayatz": estimated.zayatz, "snb": estimated.snb}
     lines = {
         name: (
@@ -272,13 +273,8 @@ def estimates(estimated: PopulationUniqueness) -> dict[str, str]:
     return lines | {
         "risk": f"estimated: somebody of the table is found with about {probability(estimated.mean_risk)} on average, "
         f"the highest estimate is {probability(estimated.highest_risk)} (Benedetti and Franconi; "
-        f"{_standing(estimated)}); no bound: who is alone in the population is found for certain"
+        f"{each}); no bound: who is alone in the population is found for certain"
     }
-
-
-def _standing(found: PopulationUniqueness) -> str:
-    """For how many people a row stands, in words."""
-    return "a row stands for as many people as its weight says" if found.weighted else EQUALLY
 
 
 def about_all(answers: Sequence[AuditedLevel]) -> list[str]:
@@ -294,6 +290,9 @@ HARMONISED = (
 )
 
 
+OTHER_VERB = {"give_table": "pellucid verify judges it, with --require and the table as --truth"}
+
+
 def knowing_others(meaning: str) -> str:
     """What a harmonised level means, which is about somebody who knows more.
 
@@ -303,17 +302,6 @@ def knowing_others(meaning: str) -> str:
     """
     more = "knows the other sensitive columns too"
     return Speaker(lambda term: more if term.name == KNOWS_QUASI_ALONE.name else term.python).tell(meaning)
-
-
-def way_out(reason: str) -> str:
-    """Why nothing is said, in the words of the command line; what this verb cannot be given, ``verify`` can.
-
-    >>> from pellucid.model.adversary import AdversaryModel
-    >>> way_out(AdversaryModel.LACKING)
-    'it depends on what an adversary believes, which groups alone do not tell; pellucid verify judges it, with \
---require and the table as --truth or its people as --population'
-    """
-    return in_options(reason, {"give_table": "pellucid verify judges it, with --require and the table as --truth"})
 
 
 def _line(level: AuditedLevel) -> tuple[str, str, str, str]:

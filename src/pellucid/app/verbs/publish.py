@@ -97,7 +97,7 @@ def _method_for(
     name: str | None, parameters: Mapping[str, str | bool], engine: str, *, nothing_sensitive: bool
 ) -> Method:
     """The method that is named; else the usual one, or with Spark one that can be divided among machines."""
-    chosen = build_method(name or default_method(nothing_sensitive=nothing_sensitive), parameters)
+    chosen = build_method(name or (HIDING if nothing_sensitive else DEFAULT), parameters)
     if name is None and engine == "spark":
         from pellucid.app.publish_on_spark import divisible
 
@@ -115,11 +115,6 @@ def _recoder(name: str, given: Mapping[str, Any]) -> Recoder:
             raise MethodError(f"{option} goes with --recode {fit[0]}, not with --recode {name}") from None
         sets = f"{', '.join(fit[:-1])} or {fit[-1]}"
         raise MethodError(f"{option} goes with --recode {sets}: --recode {name} lists no sets") from None
-
-
-def default_method(*, nothing_sensitive: bool) -> str:
-    """The method that is meant where none is named."""
-    return HIDING if nothing_sensitive else DEFAULT
 
 
 def named_roles(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from urllib.parse import parse_qs
 
 FOLDER = Path(__file__).parent / "static"
 PATH = "/static/"
@@ -19,12 +18,7 @@ def asset(name: str) -> str:
     >>> asset("style.css").partition("=")[0]
     '/static/style.css?v'
     """
-    return f"{PATH}{name}?v={_version(name)}"
-
-
-@cache
-def _version(name: str) -> str:
-    return sha256((FOLDER / name).read_bytes()).hexdigest()[:16]
+    return f"{PATH}{name}?v={sha256((FOLDER / name).read_bytes()).hexdigest()[:16]}"
 
 
 def is_asset(path: str, query: bytes) -> bool:
@@ -37,4 +31,4 @@ def is_asset(path: str, query: bytes) -> bool:
     name = path.removeprefix(PATH)
     if not path.startswith(PATH) or name not in {file.name for file in FOLDER.iterdir()}:
         return False
-    return parse_qs(query.decode("latin-1")).get("v") == [_version(name)]
+    return f"{path}?{query.decode('latin-1')}" == asset(name)

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from pellucid.app.drafting.schema_file import NO_QUASI, NO_SENSITIVE
-from pellucid.app.web.pages import few
 from pellucid.messages import Term
 from pellucid.messages.terms import CLUSTER_ROWS, RECODE
 from pellucid.schema import Column, Kind, Role
+from pellucid.text.values import few
 
 MISSING = "Texts that stand for an empty value"  # the field at Details of a column
 _TOO_MANY = "nearly every value is different"

@@ -10,10 +10,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pellucid.app.web.pages import few
 from pellucid.app.web.worker_state import DEEPEST
 from pellucid.errors import SchemaError
 from pellucid.taxonomy.declaration import TOP
+from pellucid.text.values import few
 
 MOST_EDITED = 5_000  # values that the editor works with
 NO_TREE = "the tree did not arrive whole; change something and save once more"

@@ -27,6 +27,7 @@ from typing import Any, Literal
 
 from pellucid.app.web.schedule import Schedule
 from pellucid.errors import PellucidError
+from pellucid.messages import Message
 from pellucid.python_process import python_command
 
 State = Literal["running", "done", "failed", "cancelled"]
@@ -123,10 +124,10 @@ class BackgroundJob:
         return bool(self.tasks) and self.tasks[0].yields
 
     @property
-    def stays(self) -> str:
+    def stays(self) -> Message:
         """What is kept of it if it is cancelled now, as its present task or the whole says; empty: nothing."""
         says = (self.tasks[0].kept if self.tasks else None) or self.kept
-        return "" if says is None else says()
+        return Message("") if says is None else Message(says())
 
 
 class Jobs:

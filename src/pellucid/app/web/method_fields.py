@@ -18,6 +18,7 @@ from pellucid.app.web.values_by_column import can_be_written
 from pellucid.errors import PellucidError
 from pellucid.group import Method
 from pellucid.group.method import About, DiversityMethod, largest_feasible
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.schema import Role
 
@@ -201,6 +202,7 @@ def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) 
     type_ = bare(declared.annotation)
     about, required = _about(name, declared), declared.is_required()
     default = None if required else declared.get_default()
+    typed = "" if default is None else str(default)
     if type_ is bool:
         return Field(name, "switch", about, given or str(default), required)
     if get_origin(type_) is Literal:
@@ -210,21 +212,17 @@ def _field(name: str, declared: FieldInfo, given: str, largest: int, rows: int) 
         least = next((int(bound.ge) for bound in declared.metadata if hasattr(bound, "ge")), 1)
         least = max(least, 2) if name == "l" else least  # 1/1 is no promise
         most = {"l": max(largest, 2), "k": min(rows, 100)}.get(name)
-        return Field(name, "number", about, given or _text_of(default), required, least, most)
+        return Field(name, "number", about, given or typed, required, least, most)
     if get_origin(type_) in SEVERAL:
         return _several_field(name, about, given, required)
     example = "k-anonymity=5" if type_ is PrivacyModel else ""
-    return Field(name, "text", about, given or _text_of(default), required, example=example)
+    return Field(name, "text", about, given or typed, required, example=example)
 
 
-def _about(name: str, declared: FieldInfo) -> str:
+def _about(name: str, declared: FieldInfo) -> Message:
     if name == "l" and declared.description == DiversityMethod.model_fields["l"].description:
-        return STRENGTH  # where l is what is promised, which the page says beside the slider
-    return declared.description or "a parameter of the method"
-
-
-def _text_of(default: object) -> str:
-    return "" if default is None else str(default)
+        return Message(STRENGTH)  # where l is what is promised, which the page says beside the slider
+    return Message(declared.description or "a parameter of the method")
 
 
 def _several_field(name: str, about: str, given: str, required: bool) -> Field:

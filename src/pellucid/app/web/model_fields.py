@@ -58,14 +58,9 @@ def usable(method: str, field: str) -> tuple[str, ...]:
     able = []
     for label, kind in models().items():
         with suppress(PellucidError):
-            build_method(method, {field: written(label, [kind.examples[key] for key in required_of(label, kind)])})
+            build_method(method, {field: f"{label}={','.join(kind.examples[key] for key in required_of(label, kind))}"})
             able.append(label)
     return tuple(sorted(able, key=place_of))
-
-
-def written(label: str, values: list[str]) -> str:
-    """A model as text."""
-    return f"{label}={','.join(values)}"
 
 
 def choices_of(method: str, field: str, given: str) -> tuple[ModelChoice, ...]:
@@ -91,4 +86,4 @@ def given_in(form: Mapping[str, str], method: str, field: str) -> str:
         return ""
     at = usable(method, field).index(label)
     values = [form.get(f"p-{field}~{key}~{at}", "").strip() for key in required_of(label, models()[label])]
-    return written(label, values) if all(values) else f"{label}={','.join(value or '?' for value in values)}"
+    return f"{label}={','.join(value or '?' for value in values)}"

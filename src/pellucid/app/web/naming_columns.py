@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pellucid.messages import Message
 from pellucid.naming import belonging, is_measured
 from pellucid.schema import Column, Kind, Role
 
@@ -34,10 +35,10 @@ class NamingColumn:
     counted: str = ""  # the counts alone
 
     @property
-    def accepted(self) -> str:
+    def accepted(self) -> Message:
         """What somebody accepts who publishes it, for the report that they sign."""
         told = self.counted
-        return f"{self.name} is published though it names people. {told}"
+        return Message("{name} is published though it names people. {told}", name=self.name, told=told)
 
     @property
     def token(self) -> str:
@@ -97,10 +98,12 @@ def _told(number: int, facts: Mapping[str, Any], counted: str, column: Column) -
     )
 
 
-def _harm(role: Role, kind: Kind) -> str:
+def _harm(role: Role, kind: Kind) -> Message:
     way_out = "If nobody needs it, leave it out; if it is the person's name or number, say that it names the person."
     if role is Role.SENSITIVE:
-        return f"Protected values are published one by one. {way_out} Round a measured number to bands."
+        return Message(
+            "Protected values are published one by one. {way_out} Round a measured number to bands.", way_out=way_out
+        )
     if kind in (Kind.NUMBER, Kind.DATE):
-        return f"Whoever knows the number finds the person. {way_out}"
-    return f"The values themselves would stand in the published table. {way_out}"
+        return Message("Whoever knows the number finds the person. {way_out}", way_out=way_out)
+    return Message("The values themselves would stand in the published table. {way_out}", way_out=way_out)

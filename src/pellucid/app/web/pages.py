@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from fractions import Fraction
 from functools import cache
@@ -21,6 +21,7 @@ from pellucid.messages.speaker import now_speaking, people
 from pellucid.published.grammar import OR_NULL
 from pellucid.text.figures import MOST_PARTS, against, counted, figure, percent
 from pellucid.text.plain_text import fit_for_pages
+from pellucid.text.values import few
 
 HERE = Path(__file__).parent
 _FILE_FIRST = re.compile(  # its name is what the sentence is about, and may have blanks
@@ -97,18 +98,6 @@ def told(text: str) -> str:
 def _unbroken(written: Callable[[Any], str]) -> Callable[[Any], str]:
     """A figure with its percent sign on the same line."""
     return lambda value: told(written(value))
-
-
-def few(names: Sequence[str], most: int = 6) -> str:
-    """Some names, and how many more there are.
-
-    >>> few(["a", "b"]), few(["a", "b", "c"], 2)
-    ('a, b', 'a, b and 1 more')
-    """
-    if len(names) <= most:
-        return ", ".join(names)
-    more = len(names) - most
-    return f"{', '.join(names[:most])} and {more:,} more"
 
 
 def moment(when: datetime) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.app.web.pages import few
 from pellucid.errors import AttackError
+from pellucid.text.values import few
 
 MOST = 50  # names that are offered while somebody types
 TOLD = 8  # names that a message offers

@@ -18,6 +18,7 @@ from pellucid.app.web.pages import one_line, render
 from pellucid.app.web.session import Session
 from pellucid.app.web.uploads import UNPACKED
 from pellucid.app.web.wording import Page
+from pellucid.messages import Message
 from pellucid.messages.speaker import speak
 from pellucid.schema import Column, Role
 
@@ -100,7 +101,7 @@ def _under(path: str, step: str) -> bool:
     return path == step or path.startswith(f"{step}/")
 
 
-def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
+def changed_elsewhere(session: Session, form: Mapping[str, str]) -> Message:
     """What to say to a form that speaks about another table than the one that is open now; empty if it is this one.
 
     Roles and details name columns by their number. So a form carries the table's id, which every opening of a file
@@ -108,27 +109,27 @@ def changed_elsewhere(session: Session, form: Mapping[str, str]) -> str:
     that was shown without any table may be answered: the steps say that there is none.
     """
     if session.source is None:
-        return "" if form.get(TABLE, session.table_id) == session.table_id else CLOSED
+        return Message("") if form.get(TABLE, session.table_id) == session.table_id else Message(CLOSED)
     names = {f"{COLUMN}{number}": one_line(name) for number, name in enumerate(session.columns)}
     called = {field: one_line(name) for field, name in form.items() if field.startswith(COLUMN)}
     same = form.get(TABLE) == session.table_id and called.items() <= names.items()
     if same:
-        return ""
+        return Message("")
     name = session.source["name"]
-    return f"{ELSEWHERE}; {(f'the table that is open now is {name}')}"
+    return Message.of(ELSEWHERE, Message("the table that is open now is {name}", name=name))
 
 
-def chosen_elsewhere(session: Session, form: Mapping[str, str]) -> str:
+def chosen_elsewhere(session: Session, form: Mapping[str, str]) -> Message:
     """The same of a setting: it speaks about the table and about the roles that the steward saw beside it."""
     told = changed_elsewhere(session, form)
-    return told or ("" if session.checked is None or form.get(ROLES) == session.roles_id else OTHER_ROLES)
+    return Message(told or ("" if session.checked is None or form.get(ROLES) == session.roles_id else OTHER_ROLES))
 
 
-def made_elsewhere(session: Session, form: Mapping[str, str]) -> str:
+def made_elsewhere(session: Session, form: Mapping[str, str]) -> Message:
     """The same of what is asked about a release: nobody gets an answer about one for another that they saw."""
     told = changed_elsewhere(session, form)
     same = session.release is None or form.get(RELEASE) == str(session.releases)
-    return told or ("" if same else OTHER_RELEASE)
+    return Message(told or ("" if same else OTHER_RELEASE))
 
 
 def ready(session: Session) -> dict[str, bool]:

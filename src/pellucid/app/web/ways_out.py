@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.app.web.pages import few
 from pellucid.app.web.possible_l import feasible_with
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import can_be_written, written
@@ -19,6 +18,7 @@ from pellucid.group.method import DEFAULT
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.schema import MOST_DRAFTED, Column, Role
 from pellucid.table import Table, frequencies
+from pellucid.text.values import few
 
 MOST = 3  # settings that are offered
 LEAST = 2  # the smallest l that promises something

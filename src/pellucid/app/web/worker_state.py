@@ -282,8 +282,9 @@ def refuse_large(source: Source) -> None:
 def _refuse_nested(source: Source, schema: Mapping[str, pl.DataType]) -> None:
     nested = next((name for name, kind in schema.items() if kind.is_nested() or kind in (pl.Binary, pl.Object)), None)
     if nested is not None:
+        content = {pl.Binary: "bytes", pl.Object: "objects"}.get(schema[nested].base_type(), "lists or structures")
         raise InputError(
-            f"the column {nested!r} of {source.name} has {_content(schema[nested])} in its cells, and a cell of a "
+            f"the column {nested!r} of {source.name} has {content} in its cells, and a cell of a "
             "table about people has one value; remove the column, or make columns of its parts"
         )
 
@@ -359,10 +360,6 @@ def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, source: Source)
             f"{source.name} is damaged or locked: a part of it cannot be unpacked; save it again without a password, "
             "or as CSV"
         ) from None
-
-
-def _content(kind: pl.DataType) -> str:
-    return "bytes" if kind == pl.Binary else "objects" if kind == pl.Object else "lists or structures"
 
 
 def refuse_columns(source: Source, columns: int) -> None:

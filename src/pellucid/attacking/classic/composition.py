@@ -50,6 +50,7 @@ from pellucid.messages import Message, Probability
 from pellucid.messages.terms import in_python
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.progress import SILENT, Progress
+from pellucid.text.values import text_of
 
 BUDGET = 200_000  # steps per connected part
 COMPOSITION = About(
@@ -157,9 +158,9 @@ def composition(
     certain = np.flatnonzero(risk >= 1 - 1e-12).astype(np.int64)
     worst = int(risk.argmax())
     value = max(composed.posteriors[worst].items(), key=lambda item: item[1])[0]
-    codes = {_text(v): code for code, v in enumerate(first.values)}
+    codes = {text_of(v): code for code, v in enumerate(first.values)}
     guesses = [
-        codes.get(_text(max(composed.posteriors[row].items(), key=lambda i: i[1])[0]), -1) for row in exposed.tolist()
+        codes.get(text_of(max(composed.posteriors[row].items(), key=lambda i: i[1])[0]), -1) for row in exposed.tolist()
     ]
     rough = Message(" For {people} this is an estimate.", people=some(len(composed.estimated)))
     sentence = Message(
@@ -206,9 +207,9 @@ def _same_people(releases: Sequence[Evidence]) -> int:
 
 def _shared_codebook(releases: Sequence[Evidence]) -> tuple[list[Any], list[list[dict[int, int]]]]:
     """All sensitive values of the releases, and by release and group how often each occurs."""
-    values = list({_text(v): v for release in releases for v in release.values}.values())
-    place = {_text(v): code for code, v in enumerate(values)}
-    return values, [_counts(release, [place[_text(v)] for v in release.values]) for release in releases]
+    values = list({text_of(v): v for release in releases for v in release.values}.values())
+    place = {text_of(v): code for code, v in enumerate(values)}
+    return values, [_counts(release, [place[text_of(v)] for v in release.values]) for release in releases]
 
 
 def _counts(evidence: Evidence, codes: Sequence[int]) -> list[dict[int, int]]:
@@ -225,10 +226,6 @@ def _estimate(
     groups = [held[release][group] for release, group in groups_in(cell)]
     shares = shared_target(groups, {code: weights[code] for code in groups[0]}, exact=True)
     return dict(shares)
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
 
 
 ATTACKS = (

@@ -7,6 +7,7 @@ from typing import Any
 
 from pellucid.errors import AttackError
 from pellucid.group import Method
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.recipe import Recipe
 
@@ -76,7 +77,7 @@ def _refuse_larger_promise(recipe: Recipe, method: Method) -> None:
     )
 
 
-def described(model: PrivacyModel) -> str:
+def described(model: PrivacyModel) -> Message:
     """A model and its parameters in a few words.
 
     >>> import pellucid as pc
@@ -90,7 +91,7 @@ def described(model: PrivacyModel) -> str:
     words = [f"{name} = {value}" for name, value in parameters.items()]
     if values is not None:
         words.append(f"protecting {' and '.join('null' if one is None else repr(one) for one in values)} alone")
-    return f"{model.label} ({', '.join(words)})" if words else model.label
+    return Message("{label} ({words})", label=model.label, words=", ".join(words)) if words else Message(model.label)
 
 
 def required_by(method: Method | None, column: str = "") -> PrivacyModel | None:

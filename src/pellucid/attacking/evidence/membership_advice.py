@@ -28,10 +28,10 @@ def unique_columns(frame: pl.DataFrame, known: Iterable[str]) -> list[str]:
     return [name for name in others if frame[name].n_unique() == frame.height and not frame[name].null_count()]
 
 
-def of_the_table(made: HowMade, table: Table, unique: list[str], ordered_by: Callable[[str], Table]) -> str:
+def of_the_table(made: HowMade, table: Table, unique: list[str], ordered_by: Callable[[str], Table]) -> Message:
     """With the table at hand: an identifier only where naming it lets the method be run again, and never by luck."""
     if made.method.draws_coins or table.order is not None or not made.by_identifier:
-        return KEPT
+        return Message(KEPT)
     for name in unique[:MOST_TRIED]:
         try:
             grouping, _ = run_again(ordered_by(name), made)
@@ -43,15 +43,15 @@ def of_the_table(made: HowMade, table: Table, unique: list[str], ordered_by: Cal
                 identifier=IDENTIFIER.such_as(name),
             )
     if unique:
-        return KEPT
+        return Message(KEPT)
     return Message("name the column that ordered its rows with {IDENTIFIER}, or {kept}", kept=KEPT)
 
 
-def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) -> str:
+def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) -> Message:
     """Without the table; ``spare`` people fit the groups beyond the rows that these have."""
     suppressed = 0 if recipe is None else recipe.suppressed or 0
     if spare > 0 and not suppressed:
-        return ""  # exactly the people of the table would do
+        return Message("")  # exactly the people of the table would do
     if made is None or made.method.draws_coins:
         return Message("give the table as {TRUTH}, and {kept}", kept=KEPT)
     if made.by_identifier:
@@ -59,10 +59,10 @@ def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) 
     return Message("give the table as {TRUTH}, and {kept}", kept=KEPT)
 
 
-def way_out_of(evidence: Evidence) -> str:
+def way_out_of(evidence: Evidence) -> Message:
     """What would tell who is in which group."""
     if evidence.way_out:
-        return evidence.way_out
+        return Message(evidence.way_out)
     if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):
         return Message("give exactly the people of the table as {POPULATION}")
     return Message("{GIVE_TABLE_AND_GROUPS}")

@@ -17,6 +17,7 @@ from pellucid.model.sensitive import DiversityModel
 from pellucid.recipe import RULES, Recipe
 from pellucid.schema import Column, Role, Schema
 from pellucid.taxonomy import Taxonomy
+from pellucid.text.values import shortened
 
 UNDECLARED = Message(
     "nobody says which domain, order and taxonomy the columns were declared with: give the {SCHEMA} that it was "
@@ -95,8 +96,7 @@ def _said(column: Column, key: str, folder: Path) -> Any:
 def _brief(value: Any) -> str:
     if value is None or value == ():
         return "not declared"
-    text = str(list(value) if isinstance(value, tuple) else value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return shortened(str(list(value) if isinstance(value, tuple) else value), 60)
 
 
 def _contradiction(given: str, known: str) -> AttackError:

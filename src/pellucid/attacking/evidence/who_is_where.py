@@ -54,12 +54,16 @@ def _groups_among(view: ReleaseView, crowd: Crowd, more_people: bool) -> WhoIsWh
     """People are in the groups whose published values cover theirs."""
     published, names = view.groups.groups, _known_columns(view, crowd)
     known = people(crowd.frame, names, view.meant)
-    whole = replace(view.groups, forming=tuple(i for i in view.groups.forming if _name(view, i) in names))
+    whole = replace(
+        view.groups, forming=tuple(i for i in view.groups.forming if view.audit.table.attributes[i].name in names)
+    )
     _refuse_unread(view, whole, known)
     fit = Fit.of(view.audit.covering(whole, known)(), published.sizes, known.counts)
     settled = fit.forced()
     # the means of groups fit each other in few of the ways to give each row a person: they are not counted
-    by_means = _weighed(view) or centres_among(known.names, [_name(view, i) for i in whole.forming])
+    by_means = _weighed(view) or centres_among(
+        known.names, [view.audit.table.attributes[i].name for i in whole.forming]
+    )
     if settled is not None:
         membership, lookalikes, notes = _apart(settled, known, crowd.table)
     else:
@@ -85,7 +89,7 @@ def _known_columns(view: ReleaseView, crowd: Crowd) -> list[str]:
 
 def _refuse_unread(view: ReleaseView, whole: Partition, known: People) -> None:
     """Raise when nobody is like a published value: these are other people, or the value is not understood."""
-    values = {_name(view, i): view.audit.table.attributes[i].values for i in whole.forming}
+    values = {view.audit.table.attributes[i].name: view.audit.table.attributes[i].values for i in whole.forming}
     lacking = like_nobody(values, known, view.schema)
     if lacking is not None and lacking[1] is not None:
         column, value = lacking
@@ -154,17 +158,15 @@ def _chances(
 def group_of_rows(view: ReleaseView) -> Codes:
     """The group of each row of the quasi-identifier table."""
     (column,) = view.audit.forming
-    numbers = numbers_of_groups(view.source, _name(view, column))
+    numbers = numbers_of_groups(view.source, view.audit.table.attributes[column].name)
     spelled = [str(value) for value in view.audit.table.attributes[column].values.to_list()]
     code_of = {text: code for code, text in enumerate(spelled)}
-    group_of = {int(code): group for group, code in enumerate(view.groups.vectors()[_name(view, column)])}
+    group_of = {
+        int(code): group for group, code in enumerate(view.groups.vectors()[view.audit.table.attributes[column].name])
+    }
     return np.array([group_of[code_of[str(number)]] for number in numbers.to_list()], np.int32)
 
 
 def _published_columns(view: ReleaseView) -> list[str]:
     table = view.audit.quasi_table
     return [a.name for a in table.attributes if a.role in (Role.QUASI, Role.CARRY)]
-
-
-def _name(view: ReleaseView, column: int) -> str:
-    return view.audit.table.attributes[column].name

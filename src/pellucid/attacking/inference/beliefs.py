@@ -153,7 +153,7 @@ class Beliefs:
         people = int(self.evidence.inside.sum())
         return len(self.vulnerable(threshold)) / people if people else 0.0
 
-    def explain(self, person: Any) -> str:
+    def explain(self, person: Any) -> Message:
         """The reasoning about one person, in words: what counting gives, what is believed, what was excluded and why.
 
         >>> import pellucid as pc
@@ -248,11 +248,11 @@ class Beliefs:
             return ""
         return "at most"
 
-    def _at_most(self, row: int, belief: float) -> str:
+    def _at_most(self, row: int, belief: float) -> Message:
         """The upper bound, where it is above the figure."""
         assert self.upper is not None
         if float(self.upper[row]) <= belief * (1 + 1e-9):
-            return ""
+            return Message("")
         sure = "" if self.confidence == 1 else f" with confidence {self.confidence:g}"
         return Message(" ({most}{sure})", most=Probability(float(self.upper[row]), "at most"), sure=sure)
 
@@ -294,15 +294,15 @@ class Beliefs:
         return view(line(f"Somebody who {self.adversary.name}", strong=True), table(["", ""], figures), *notes)
 
 
-def compared(belief: float, counted: float) -> str:
+def compared(belief: float, counted: float) -> Message:
     """How a belief compares with what counting gives; differences below a billionth are rounding.
 
     >>> compared(0.5, 0.25), compared(0.25, 0.25), compared(0.2, 0.25)
     ('more than', 'as', 'less than')
     """
     if abs(belief - counted) <= 1e-9:
-        return "as"
-    return "more than" if belief > counted else "less than"
+        return Message("as")
+    return Message("more than") if belief > counted else Message("less than")
 
 
 def shown(value: Any) -> Message:

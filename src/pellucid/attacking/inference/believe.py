@@ -136,7 +136,7 @@ def _lower_of_these(beliefs: Beliefs, risk: NDArray[np.float64], lower: NDArray[
     return np.where(lower >= upper, risk, np.where(likeliest, np.minimum(lower, risk), 0.0))
 
 
-def others_note(evidence: Evidence, named: Sequence[Any], risk: NDArray[np.float64]) -> str:
+def others_note(evidence: Evidence, named: Sequence[Any], risk: NDArray[np.float64]) -> Message:
     """That other values do not count, and of how many people it is certain that they have no protected one."""
     free = int((evidence.inside & (risk <= 0)).sum())
     counting = "counts alone" if len(named) == 1 else "count alone"

@@ -123,7 +123,7 @@ def looks_at_sizes(method: Method | None) -> bool:
     return method is not None and method.required is not None and method.required.looks_at == "sizes"
 
 
-def unclear(evidence: Evidence) -> str:
+def unclear(evidence: Evidence) -> Message:
     """What is not known about who is where, in words."""
     who = evidence.membership
     assert who is not None
@@ -132,10 +132,10 @@ def unclear(evidence: Evidence) -> str:
         fit = Count(several, "person fits", "people fit")
         return Message("it is not known who is in which group ({fit} several)", fit=fit)
     if evidence.several:
-        return "it is not known who is in which group (several may be published alike)"
+        return Message("it is not known who is in which group (several may be published alike)")
     spare = int(who.covered.sum()) - int(evidence.published.sizes.sum())
     more = counted(spare, "more person", "more people")
-    return f"it is not known who is in the table (its groups cover {more} than they have rows)"
+    return Message("it is not known who is in the table (its groups cover {more} than they have rows)", more=more)
 
 
 def require_nothing_given_away(evidence: Evidence, adversary: Adversary, why: str) -> None:

@@ -65,9 +65,10 @@ def by_prior(
         codes, _ = evidence.counts(group)
         return {evidence.values[c]: float(belief) for c, belief in zip(codes.tolist(), own, strict=True)}
 
-    def reason_of(row: int) -> str:
+    def reason_of(row: int) -> Message:
         about = [str(fact) for fact in adversary.facts if inference.about(fact, int(evidence.grouping.labels[row]))]
-        return weighed.reason + (f", and it is known that {', and '.join(about)}" if about else "")
+        known = "{reason}, and it is known that {about}"
+        return Message(known, reason=weighed.reason, about=", and ".join(about)) if about else weighed.reason
 
     # who learns is defined by how: this is what that attacker believes, however large groups are scaled; by a lot it is
     # an estimate of that, and nobody knows how far off

@@ -117,13 +117,13 @@ class _Answers:
             return self.by_fact[group][place]
         return self.inference.share(group, int(self.inference.likelihood.part[row]))
 
-    def reason_of(self, row: int) -> str:
+    def reason_of(self, row: int) -> Message:
         group = int(self.inference.evidence.grouping.labels[row])
         if group in self.by_fact:
             named = [str(fact) for fact in self.adversary.facts if self.inference.about(fact, group)]
-            return f"given that {', and '.join(named)}"
+            return Message("given that {named}", named=", and ".join(named))
         if self.adversary.knows == "nothing":
-            return "this attacker knows nothing of the method, and the frequency in the group is all there is"
+            return Message("this attacker knows nothing of the method, and the frequency in the group is all there is")
         shape = self.inference.shape(group)
         posterior = self.posterior_of(row)
         value = best_guess(posterior)
@@ -194,7 +194,7 @@ def _assume_order(figures: _Figures, evidence: Evidence, likelihood: Likelihood)
         figures.notes += ("without an identifier the order of rows is a secret, and is taken as known here",)
 
 
-def _name_engine(figures: _Figures, answers: _Answers) -> str:
+def _name_engine(figures: _Figures, answers: _Answers) -> Message:
     """The engine's name; where its figures are less than exact, that goes to what is claimed of them."""
     inference = answers.inference
     shapes = inference.likelihood.shapes
@@ -203,12 +203,12 @@ def _name_engine(figures: _Figures, answers: _Answers) -> str:
     if inference.sampled:
         return Message.joined(_sampled_parts(figures, inference, [f"{figures.given}exact {how}"] if kinds else []))
     if not inference.bounded:
-        return f"{figures.given}exact {how}"
+        return Message("{given}exact {how}", given=figures.given, how=how)
     if figures.exactness is not Exactness.UNKNOWN:
         figures.exactness = Exactness.BOUND
     labels = inference.evidence.grouping.labels
     figures.notes += (bounded_note(int((inference.ratios[labels[labels >= 0]] > 1).sum())),)
-    return f"{figures.given}at most {how}"
+    return Message("{given}at most {how}", given=figures.given, how=how)
 
 
 def _sampled_parts(figures: _Figures, inference: Inference, engines: list[str]) -> list[str]:

@@ -102,7 +102,7 @@ class MethodAtWork:
         return Fraction(sum(made), len(made))
 
     @property
-    def draws(self) -> str:
+    def draws(self) -> Message:
         """That coins decide, and what to give."""
         return Message(
             "{name} draws coins, if only for an order of rows, and has no law by group; give the table that it "

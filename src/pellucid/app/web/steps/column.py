@@ -118,10 +118,10 @@ async def take_details(session: Session, number: int, name: str, form: Mapping[s
 
     about = {"source": session.source, "column": name}
     if taken.path is None:
-        task = TaskCall("column", {**about, "schema": schema_of_one(name, made)}, keep)
+        task = TaskCall("column", {**about, "schema": schema_of_some({name: made})}, keep)
         await declared(session, f"Checking what is said about {name}", task)
     else:
-        bare = schema_of_one(name, changed(name, made, {"taxonomy": None}))
+        bare = schema_of_some({name: changed(name, made, {"taxonomy": None})})
         tree = {"path": str(taken.path), "name": taken.name, "schema": bare}
         title = "Reading the tree" if taken.name == NAME else f"Reading {taken.name}"
         await declared(session, title, TaskCall("taxonomy", {**about, **tree}, keep), taken)
@@ -149,7 +149,7 @@ async def _unfit(session: Session, name: str, before: Column, found: Details) ->
     except SchemaError:  # what is wrong already is in the way
         return []
     task = TaskCall(
-        "column", {"source": session.source, "column": name, "schema": schema_of_one(name, made)}, lambda _: None
+        "column", {"source": session.source, "column": name, "schema": schema_of_some({name: made})}, lambda _: None
     )
     try:
         await declared(session, f"Checking what is said about {name}", task)
@@ -162,11 +162,6 @@ async def _unfit(session: Session, name: str, before: Column, found: Details) ->
 
 def _saved(name: str, found: Details) -> str:
     return " ".join([f"What you say about the column {name} is saved.", *found.understood])
-
-
-def schema_of_one(name: str, column: Column) -> str:
-    """A schema about one column."""
-    return schema_of_some({name: column})
 
 
 def found_column(request: Request) -> tuple[int, str]:

@@ -23,6 +23,7 @@ from pellucid.app.web.tasks.trying import SECONDS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES, REPORT_IN_BUNDLE
 from pellucid.attacking.adversary_kinds import KINDS
+from pellucid.messages import Message
 from pellucid.reporting.promise import general_limits
 from pellucid.reporting.several_columns import ANOTHER
 from pellucid.schema import Role
@@ -167,15 +168,15 @@ def reports_under_way(jobs: Jobs) -> dict[str, bool]:
     return {task.arguments["audience"]: n == 0 for n, task in enumerate(tasks) if task.name == "report"}
 
 
-def reports_kept(session: Session) -> str:
+def reports_kept(session: Session) -> Message:
     """What is there of the reports when writing one is cancelled."""
     if not session.reports:
-        return "The release is finished and stays as it is; no report was finished."
+        return Message("The release is finished and stays as it is; no report was finished.")
     if len(session.reports) > 1:
-        return "The release and both reports are finished and stay as they are."
+        return Message("The release and both reports are finished and stay as they are.")
     if "public" in session.reports:
-        return "The release and the public report are finished and stay as they are."
-    return "The release and the report for your records are finished and stay as they are."
+        return Message("The release and the public report are finished and stay as they are.")
+    return Message("The release and the report for your records are finished and stay as they are.")
 
 
 async def download_report(request: Request) -> Response:

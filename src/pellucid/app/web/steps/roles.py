@@ -14,7 +14,7 @@ from starlette.routing import Route
 from pellucid.app.web.checks import checks_of_column, things_left
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
-from pellucid.app.web.pages import few, render
+from pellucid.app.web.pages import render
 from pellucid.app.web.recounted import key_of
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import action, changed_elsewhere, load_again, page, session_of, settled, start, to
@@ -38,6 +38,7 @@ from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.messages import Message
 from pellucid.messages.terms import quoted_key
 from pellucid.schema import MOST_DRAFTED, OF_GROUP, THREE_STEPS, Column, Role
+from pellucid.text.values import few
 
 A_MOMENT = 0.2  # seconds that an answer waits for a count; the page asks again
 PUBLISH = "publish"  # the tick of a form: these columns may be published though they name people

@@ -17,8 +17,8 @@ from pellucid.app.web.jobs import TaskCall
 from pellucid.app.web.pages import short
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import action, changed_elsewhere, page, session_of, to
-from pellucid.app.web.steps.column import found_column, schema_of_one, take_details
-from pellucid.app.web.steps.drafting import MAX_SCHEMA, declared, in_words
+from pellucid.app.web.steps.column import found_column, take_details
+from pellucid.app.web.steps.drafting import MAX_SCHEMA, declared, in_words, schema_of_some
 from pellucid.app.web.steps.roles import roles_page
 from pellucid.app.web.uploads import Upload, form_of
 from pellucid.app.web.written_tree import NAME
@@ -86,7 +86,7 @@ async def _counted(session: Session, name: str) -> None:
     def keep(found: dict[str, Any]) -> None:
         session.edited = (name, column, found)
 
-    about = {"source": session.source, "column": name, "schema": schema_of_one(name, column)}
+    about = {"source": session.source, "column": name, "schema": schema_of_some({name: column})}
     await declared(session, f"Counting the values of {name}", TaskCall("values", about, keep))
 
 

@@ -17,7 +17,6 @@ from pellucid.app.drafting.schema_file import uniqueness_sentence
 from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.checks import MISSING
 from pellucid.app.web.details import DATE_ORDER, ENDS, ORDER, RULES
-from pellucid.app.web.pages import few
 from pellucid.app.web.tasks.checking import shown_tree
 from pellucid.app.web.tasks.opening import EXAMPLES, shown
 from pellucid.app.web.worker_state import Desk
@@ -29,7 +28,7 @@ from pellucid.io.written_dates import written_dates
 from pellucid.progress import Progress
 from pellucid.schema import Column, Kind, Role, Schema, TextForm, resolve
 from pellucid.table import Attribute, Codes, frequencies
-from pellucid.text.values import label_of
+from pellucid.text.values import few, label_of
 
 SHOWN = 3  # values that do not fit
 

@@ -23,6 +23,7 @@ from pellucid.io import written_as
 from pellucid.io.checksum import checksum
 from pellucid.io.groups_file import lines_of
 from pellucid.io.statistics_files import column_labels, value_labels
+from pellucid.messages import Message
 from pellucid.progress import Progress
 from pellucid.publishing import carry_out
 from pellucid.recode.beside import all_beside
@@ -92,12 +93,12 @@ def publish(
     }
 
 
-def several_told(release: Release) -> str:
+def several_told(release: Release) -> Message:
     """What several sensitive columns leave open, with figures: the page is the steward's; empty where one is."""
     if len(release.public.recipe.names(Role.SENSITIVE)) < 2:
-        return ""
+        return Message("")
     found = each_by_itself(examine(release), release.public.recipe.made_by, secret=True)
-    return "" if found is None else found.text
+    return Message("") if found is None else found.text
 
 
 def sizes_told(release: Release) -> NDArray[np.int64]:
