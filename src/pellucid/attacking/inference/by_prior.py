@@ -68,7 +68,7 @@ def by_prior(
     def reason_of(row: int) -> Message:
         about = [str(fact) for fact in adversary.facts if inference.about(fact, int(evidence.grouping.labels[row]))]
         known = "{reason}, and it is known that {about}"
-        return Message(known, reason=weighed.reason, about=", and ".join(about)) if about else weighed.reason
+        return Message(known, reason=weighed.reason, about=", and ".join(about)) if about else Message(weighed.reason)
 
     # who learns is defined by how: this is what that attacker believes, however large groups are scaled; by a lot it is
     # an estimate of that, and nobody knows how far off
