@@ -52,6 +52,7 @@ from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.sentence import promises_nothing
 from pellucid.table import Table, frequencies
 from pellucid.text.figures import percent
+from pellucid.text.values import joined_by_and
 
 KEEPING = "--keep-groups FILE (keep_groups in a job file)"
 

@@ -23,7 +23,6 @@ from pellucid.io import written_as
 from pellucid.io.checksum import checksum
 from pellucid.io.groups_file import lines_of
 from pellucid.io.statistics_files import column_labels, value_labels
-from pellucid.messages import Message
 from pellucid.progress import Progress
 from pellucid.publishing import carry_out
 from pellucid.recode.beside import all_beside
@@ -93,12 +92,12 @@ def publish(
     }
 
 
-def several_told(release: Release) -> Message:
+def several_told(release: Release) -> str:
     """What several sensitive columns leave open, with figures: the page is the steward's; empty where one is."""
     if len(release.public.recipe.names(Role.SENSITIVE)) < 2:
-        return Message("")
+        return ""
     found = each_by_itself(examine(release), release.public.recipe.made_by, secret=True)
-    return Message("") if found is None else found.text
+    return "" if found is None else found.text
 
 
 def sizes_told(release: Release) -> NDArray[np.int64]:
