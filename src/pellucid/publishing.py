@@ -23,6 +23,7 @@ from pellucid.group.method import About, RecoderName
 from pellucid.group.protecting import as_schema_says
 from pellucid.group.self_check import Countable
 from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
+from pellucid.group.strata_pins import pins_of, strata_of
 from pellucid.importance import weighed, weighed_schema
 from pellucid.io import check_target, read_as, schema_for
 from pellucid.io.groups_file import check_groups_file, kept_groups
@@ -353,6 +354,8 @@ def _release(table: Table, method: Method, recode: Recoder | None, how: _How, pr
     warn_of_size(table, frames, threads)
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
     rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
+    strata = strata_of(grouping)
+    pinned = {} if strata is None else {"strata": {"number": len(strata), "pins": pins_of(table, strata)}}
     account = recipe(
         table,
         method,
@@ -361,7 +364,7 @@ def _release(table: Table, method: Method, recode: Recoder | None, how: _How, pr
         suppressed=grouping.suppressed,
         changes=grouping.changes,
         read=how.read,
-        asked=how.asked,
+        asked={**how.asked, **pinned},
     )
     made_of = fingerprint(table, measured=True, threads=threads)
     return Release(Public(frames, account), Private(grouping, truth, table.schema, made_of), table.native)

@@ -276,3 +276,18 @@ def test_same_of_a_level_keeps_its_names_apart() -> None:
 def test_same_that_cannot_be_names_what_would_do(same: list[str], problem: str) -> None:
     with pytest.raises(pc.PellucidError, match=problem):
         pc.Strata(l=2, size=5, same=same).group(towns(), COINS)
+
+
+def test_publish_and_reports_say_how_far_strata_pin_columns_down() -> None:
+    release = pc.publish(people("age", "sex"), pc.Strata(l=2, size=4))
+    assert release.recipe["strata"] == {
+        "number": 2,
+        "pins": [
+            {"column": "age", "how": "mixed", "half": 41, "all": 41},
+            {"column": "sex", "how": "constant"},
+        ],
+    }
+    told = "age mixed (within 41 for half of the people and 41 for all), sex the same. Statistics by a mixed column"
+    for audience in ("public", "private"):
+        assert told in pc.report(release, audience=audience).html  # type: ignore[arg-type]
+    assert "strata" not in pc.publish(two_columns(), pc.SoftCut(l=2), quasi="age", sensitive="ill").recipe

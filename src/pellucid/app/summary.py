@@ -34,6 +34,7 @@ from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
 from pellucid.group.one_tells_another import told_of_another, worst_of_each
+from pellucid.group.strata_pins import sentence as pins_in_words
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.io import encode
 from pellucid.io.original import frame_of_table
@@ -145,6 +146,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
     recoder = release.public.recipe.recoder
     claim = COVERED_BY_NONE if promises_nothing(method) else release.public.recipe.guarantee
     account: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}
+    account["strata"] = release.public.recipe.document.get("strata")
     account["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
     alone = int((release.private.grouping.sizes == 1).sum())
     remarks = remarks_on(table, method, figures, recoder.name, alone=alone)
@@ -295,6 +297,11 @@ def _rows_in_words(figures: Mapping[str, Any]) -> str:
     return f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else "")
 
 
+def _strata_in_words(strata: Mapping[str, Any] | None) -> str:
+    """How many strata there are, and how far they pin each column down; empty where there are none."""
+    return "" if strata is None else f"{strata['number']:,}. {pins_in_words(strata['pins'])}"
+
+
 def _classes_in_words(figures: Mapping[str, Any]) -> str:
     """As how many groups a reader sees them, where some are published alike; empty where all differ."""
     classes = figures.get("classes", figures["groups"])
@@ -313,6 +320,7 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
         "rows": _rows_in_words(figures),
         "groups": f"{figures['groups']:,} of {made}",
         "read as": _classes_in_words(figures),
+        "strata": _strata_in_words(figures.get("strata")),
         "kept": f"{kept} (1 minus the mean {figures.get('kept_by', EXTENT)})",
         "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],

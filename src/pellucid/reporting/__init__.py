@@ -31,6 +31,7 @@ from pellucid.attacking.evidence.gather import knows_the_rows
 from pellucid.attacking.telling.report import AttackReport
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
+from pellucid.group.strata_pins import sentence as pins_in_words
 from pellucid.measuring import Metric, Score, measure
 from pellucid.measuring.as_it_was import not_counted
 from pellucid.measuring.told_groups import NotWithGroups
@@ -240,6 +241,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         else hiding.ASSUMPTIONS,
         "hidden": hiding.hidden_in(given, table),
         "contradictions": contradictions(given),
+        "strata": _strata_of(given),
         "pictures": [group_sizes(*published.sizes), *value_pictures(published, given)],
         "recipe": ""
         if given.recipe is None
@@ -249,6 +251,12 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
         "undeclared": undeclared_words(given, schema, table),
     }
+
+
+def _strata_of(given: Given) -> str:
+    """How far strata pin each quasi-identifier down, as the recipe tells it; empty where there are none."""
+    strata = None if given.recipe is None else given.recipe.document.get("strata")
+    return "" if strata is None else pins_in_words(strata["pins"])
 
 
 def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:
