@@ -127,17 +127,43 @@ def _open(evidence: Evidence) -> Flags:
     strata = _strata(evidence)
     if strata is None:
         return everybody
-    open_ = np.zeros(int(strata.max()) + 1, np.bool_)
     if evidence.membership is not None:
-        mixed = _covered_together(evidence, evidence.membership, strata, recoder)
+        makers = _of_covered(evidence, evidence.membership, strata, recoder)
     else:
         partners = _never_told_apart(evidence.people, strata, recoder)
         if partners is None:
             return everybody
-        mixed = _mixed_up(evidence, strata, recoder, partners)
-    for some in mixed:
-        open_[some] = True
-    return np.asarray(open_[strata])
+        makers = _of_groups(evidence, strata, recoder, partners)
+    return np.asarray(_unsettled(list(makers), np.bincount(strata))[strata])
+
+
+def _unsettled(makers: Sequence[tuple[int, list[int]]], sizes: NDArray[np.int64]) -> Flags:
+    """Which strata may have made rows of others; ``makers``: how many rows read so, and the strata that can make them.
+
+    Each row of a stratum is published. So where all that a stratum can have made has just as many rows as the stratum,
+    it made all of that, and no other did.
+
+    >>> _unsettled([(3, [0]), (4, [0, 1]), (5, [1])], np.array([7, 5])).tolist()  # the first needs all four
+    [False, False]
+    >>> _unsettled([(4, [0, 1]), (4, [0, 1])], np.array([4, 4])).tolist()
+    [True, True]
+    """
+    left: list[set[int]] = [set() for _ in sizes]
+    for number, (_, able) in enumerate(makers):
+        for stratum in able:
+            left[stratum].add(number)
+    rows = [sum(makers[number][0] for number in some) for some in left]
+    waiting = [stratum for stratum, total in enumerate(rows) if total == sizes[stratum]]
+    while waiting:
+        stratum = waiting.pop()
+        for number in left[stratum]:
+            for other in makers[number][1]:
+                if other != stratum and number in left[other]:
+                    left[other].discard(number)
+                    rows[other] -= makers[number][0]
+                    if rows[other] == sizes[other]:
+                        waiting.append(other)
+    return np.array([total != size for total, size in zip(rows, sizes.tolist(), strict=True)], np.bool_)
 
 
 def _never_told_apart(people: Table, strata: Codes, recoder: RowRecoder) -> dict[int, Codes] | None:
@@ -167,10 +193,10 @@ def _never_told_apart(people: Table, strata: Codes, recoder: RowRecoder) -> dict
     return partners
 
 
-def _mixed_up(
+def _of_groups(
     evidence: Evidence, strata: Codes, recoder: RowRecoder, partners: dict[int, Codes]
-) -> Iterator[list[int]]:
-    """Of what reads as one group, strata of which each may have made it; where groups are told."""
+) -> Iterator[tuple[int, list[int]]]:
+    """Of all that reads as one group how many rows it has, and the strata that can make it; where groups are told."""
     people, columns = evidence.people, evidence.people.having(Role.QUASI)
     behind = [recoder.behind(people.attributes[i]) for i in columns]
     ranged = _ranged(people, recoder)
@@ -180,27 +206,25 @@ def _mixed_up(
     for group in range(len(read)):
         members = read.members[read.starts[group] : read.starts[group + 1]]
         stratum = int(strata[members[0]])
-        if stratum not in partners:
-            continue
-        rows = np.concatenate([by_stratum[begins[other] : begins[other + 1]] for other in partners[stratum]])
-        for i, tell in zip(columns, behind, strict=True):
-            rows = rows[tell(np.unique(people.codes[i][members]))[people.codes[i][rows]]]
-        if others := _making(people, ranged, strata, members, rows):
-            yield [stratum, *others]
+        others: list[int] = []
+        if stratum in partners:
+            rows = np.concatenate([by_stratum[begins[other] : begins[other + 1]] for other in partners[stratum]])
+            for i, tell in zip(columns, behind, strict=True):
+                rows = rows[tell(np.unique(people.codes[i][members]))[people.codes[i][rows]]]
+            others = _making(people, ranged, strata, members, rows)
+        yield len(members), [stratum, *others]
 
 
-def _covered_together(evidence: Evidence, who: Membership, strata: Codes, recoder: RowRecoder) -> Iterator[list[int]]:
+def _of_covered(
+    evidence: Evidence, who: Membership, strata: Codes, recoder: RowRecoder
+) -> Iterator[tuple[int, list[int]]]:
     """The same where groups are read off the release, and each covers people."""
     ranged = _ranged(evidence.people, recoder)
     person = np.repeat(np.arange(len(strata)), np.diff(who.starts))
     order = np.argsort(who.groups, kind="stable")
-    edges = np.flatnonzero(np.diff(who.groups[order])) + 1
-    for rows in np.split(person[order], edges):
-        if (strata[rows] == strata[rows[0]]).all():
-            continue
-        able = _making(evidence.people, ranged, strata, rows, rows)
-        if len(able) > 1:
-            yield able
+    classes, first = np.unique(who.groups[order], return_index=True)
+    for group, rows in zip(classes.tolist(), np.split(person[order], first[1:]), strict=True):
+        yield int(evidence.published.sizes[group]), _making(evidence.people, ranged, strata, rows, rows)
 
 
 def _making(people: Table, ranged: Sequence[int], strata: Codes, held: Rows, rows: Rows) -> list[int]:
