@@ -127,3 +127,11 @@ def test_promised_asks_for_what_the_release_promises_of_each_person(tmp_path: Pa
     assert main([*attack, "--max-risk", "1/2"]) == 1
     assert main([*made, "--recode", "suppression", "--overwrite", "--keep-groups", str(tmp_path / "groups.csv")]) == 0
     assert main([*attack, "--max-risk", "promised"]) == 1  # strata read alike: not shown
+
+
+def test_verify_says_what_no_model_of_groups_asks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pc.publish(SEVEN, METHOD, **ROLES).write(tmp_path / "out")
+    assert main(["verify", str(tmp_path / "out"), "--require", "l-diversity=2"]) == 1
+    assert "--max-risk promised" in " ".join(capsys.readouterr().out.split())
+    assert main(["verify", str(tmp_path / "out"), "--require", "k-anonymity=3"]) == 0
+    assert "promised" not in capsys.readouterr().out

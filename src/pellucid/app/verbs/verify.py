@@ -147,6 +147,8 @@ def verify(
     say_verdicts(output, verdicts, audit)
     output.say("\n" + COUNTED if spark is None else "")
     output.say(requirement_words(verdicts))
+    if not holds and (told := own_bounds_words(opened_source)):
+        output.say(sentence(told))
     output.document(
         about(audit)
         | {
@@ -222,6 +224,17 @@ def requirement_words(verdicts: Sequence[AuditedVerdict]) -> str:
     of = f"of {len(verdicts)} requirements"
     sentences = [f"{failed} {of} {'fails' if failed == 1 else 'fail'}."] if failed else []
     return " ".join([*sentences, *([f"{open_} {of} {'is' if open_ == 1 else 'are'} not shown."] if open_ else [])])
+
+
+def own_bounds_words(source: OpenedRelease) -> str:
+    """That the release bounds each person by themselves, so that no model of all groups says whether it keeps that."""
+    recipe = source.recipe
+    if recipe is None or recipe.method is None or recipe.made_by.whole_from is None:
+        return ""
+    return (
+        f"{recipe.made_by.name} bounds each person by their own stratum, which no model of all groups expresses: "
+        "'pellucid attack' with --max-risk promised says whether that is kept."
+    )
 
 
 def method_of_words(text: str | None, l: int | None = None) -> Method | None:
