@@ -130,6 +130,7 @@ def test_counts_are_compared_exactly() -> None:
         ({"method": "hybrid", "parameters": {"l": 2}, "guarantee": "frequency"}, "promises nothing against"),
         ({"method": "hybrid", "parameters": {"l": 2, "values": ["flu"]}, "guarantee": "algorithm"}, "some values"),
         ({"method": "tailor", "parameters": {"l": 2}, "guarantee": "algorithm", "suppressed": 3}, "withholds"),
+        ({"method": "strata", "parameters": {"l": 2}, "guarantee": "algorithm"}, "bounds each person by their own"),
     ],
 )
 def test_where_groups_may_tell_more_it_is_refused(recipe: dict[str, Any] | None, why: str) -> None:

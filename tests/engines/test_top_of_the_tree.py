@@ -20,11 +20,13 @@ from pellucid.group.tailor import Tailor
 from pellucid.schema import Role
 from pellucid.spark.engine import top_tree as tops
 from pellucid.spark.engine.group_lines import Parting
+from pellucid.spark.engine.publish import borders_of
 from pellucid.spark.engine.top_tree import Node, Top, Try, grow_top
 from pellucid.spark.engine.two_tables import Pairs
 from pellucid.table import Table
 from plain.random_tables import FAMILIES, random_table, soft_table, table_without_certain_cut
 from plain.tables import line, secret, table_of, tree
+from property.test_strata_equals_definition import draw_case
 
 CHUNKS = 20
 TABLES = 40
@@ -49,7 +51,8 @@ def groups_in_parts(
     counts = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
     method.check_counts(empty, counts)
     trying = method.trying(empty, coins) if isinstance(method, TriedInParts) else None
-    top = grow_top(engine, method.rows_needed(empty, counts), rows_per_worker, bins=bins, trying=trying)
+    how = {"bins": bins, "trying": trying, "borders": borders_of(method, empty)}
+    top = grow_top(engine, method.rows_needed(empty, counts), rows_per_worker, **how)  # type: ignore[arg-type]
     promised = Countable.of(method, [outline.attributes[i].name for i in outline.having(Role.SENSITIVE)])
     parting = Parting(Pairs.of(outline), method, counts, None, top.places, promised)
     found = set()
@@ -130,6 +133,31 @@ def test_soft_cuts_in_parts_with_some_protected_values_and_at_least_k_rows(thoro
         assert found == groups(method, table, coins), number
         seen += Counter(accepted=top.accepted, refused=len(top.refused))
     assert min(seen["accepted"], seen["refused"]) > 5, seen
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_strata_in_parts_are_the_groups(chunk: int, thorough: bool) -> None:
+    """Protected values, several columns, columns that no stratum mixes; what is too few is said in the same words."""
+    seen: Counter[str] = Counter()
+    for number in range(500 if thorough else 40):
+        random = Random(f"strata in parts {chunk} {number}")
+        table, method, _ = draw_case(random)
+        if len(table) < 2:
+            continue
+        coins, most = Coins.from_seed(number), random.choice([1, 10, len(table) // 3])
+        how = most, random.choice([2, 4, 1024]), random.choice([1, 3])
+        said = complaint(lambda: groups(method, table, coins))  # noqa: B023
+        assert said == complaint(lambda: groups_in_parts(method, table, coins, *how)), number  # noqa: B023
+        if said is not None:
+            seen["refused"] += 1
+            continue
+        found, top = groups_in_parts(method, table, coins, *how)
+        assert found == groups(method, table, coins), number
+        seen += Counter(cuts=len(top.cuts.ends) > 1, large=len(top.large) > 0)
+        seen["apart"] += bool(method.same) and len(top.cuts.ends) > 1
+        seen["two columns"] += len(table.having(Role.SENSITIVE)) > 1 and len(top.cuts.ends) > 1
+        seen["values"] += method.values is not None and len(top.cuts.ends) > 1
+    assert min(seen[kind] for kind in ("cuts", "large", "apart", "two columns", "values", "refused")) > 0, seen
 
 
 @pytest.mark.parametrize("rows_per_worker", [59, 60])

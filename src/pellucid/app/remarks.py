@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.app.odd_cells import odd_cells
 from pellucid.group import Grouping, Method
+from pellucid.group.by_cuts import Above, CutBetweenCodes
 from pellucid.group.method import DEFAULT, DiverseAsPublished, protect_only
 from pellucid.group.one_or_another import one_or_another, protects_several
 from pellucid.group.protecting import ProtectingMethod
@@ -199,31 +200,36 @@ def bounds_of_strata(table: Table, method: Method, release: Release, threads: in
     several sensitive columns each has its own.
     """
     grouping = release.private.grouping
-    bounds = method.bounds(table, grouping)
-    if bounds is None or method.promises_nothing or not isinstance(method, DiverseAsPublished):
+    if not isinstance(method, CutBetweenCodes):
         return []
     alike = published_alike(table, grouping, release.public.recipe.recoder, threads)
+    above = {}
+    for column, beyond in method.beyond(table, grouping).items():
+        largest = np.zeros(int(alike.max()) + 1)
+        np.maximum.at(largest, alike, beyond)
+        above[column] = Above.of(largest[alike], grouping.sizes)
+    return beyond_the_bound(method, above, int(grouping.sizes.sum()))
+
+
+def beyond_the_bound(method: Method, above: Mapping[str, Above], everyone: int) -> list[Remark]:
+    """The same from the groups of which more than 1/l is believed, by sensitive column, of so many people in all."""
+    if method.promises_nothing or not isinstance(method, DiverseAsPublished):
+        return []
     found = []
-    for column, of_column in bounds.items():
-        largest, l = np.zeros(int(alike.max()) + 1), method.protecting(column).l
-        np.maximum.at(largest, alike, of_column)
-        whole = largest[alike] > (1 + 1e-12) / l
-        people, everyone = int(grouping.sizes[whole].sum()), int(grouping.sizes.sum())
-        about = Message(" of {column}", column=column) if len(bounds) > 1 else ""
-        if not people:
-            told = Message("the bound{about} is 1/{l} for everybody: no value has more of a stratum", about=about, l=l)
-            found.append(Remark("note", told))
-            continue
-        told = Message(
-            "the bound{about} is 1/{l} for {others} of the people, and for {people} in {strata} the share of the value "
-            "there, up to {largest}",
-            about=about,
-            l=l,
-            others=Share((everyone - people) / everyone),
-            people=Count(people, "person", "people"),
-            strata=Count(int(whole.sum()), "stratum", "strata"),
-            largest=Share(float(largest.max())),
-        )
+    for column, (strata, people, most) in above.items():
+        about: dict[str, Any] = {"about": Message(" of {column}", column=column) if len(above) > 1 else ""}
+        about["l"] = method.protecting(column).l
+        told = Message("the bound{about} is 1/{l} for everybody: no value has more of a stratum", **about)
+        if people:
+            told = Message(
+                "the bound{about} is 1/{l} for {others} of the people, and for {people} in {strata} the share of the "
+                "value there, up to {largest}",
+                others=Share((everyone - people) / everyone),
+                people=Count(people, "person", "people"),
+                strata=Count(strata, "stratum", "strata"),
+                largest=Share(most),
+                **about,
+            )
         found.append(Remark("note", told))
     return found
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pellucid.app.output import error_line
 from pellucid.app.remarks import (
     Remark,
+    beyond_the_bound,
     bounds_of_strata,
     certain_of_one,
     dates_as_names,
@@ -192,7 +193,8 @@ def _account_of_spark(result: Result) -> tuple[dict[str, Any], list[Remark]]:
     counts = {i: outline.counts[i] for i in outline.having(Role.SENSITIVE)}
     remarks = remarks_on(table, method, account, recipe.recoder.name, counts, alone=sizes.get(1, 0))
     rounded = [left_out(of, outline.before[of.name]) for of in table.attributes if of.name in outline.before]
-    return account, [*remarks, *(Remark("note", text) for text in (*rounded, *figures["remarks"]))]
+    notes = [Remark("note", text) for text in (*rounded, *figures["remarks"])]
+    return account, [*remarks, *beyond_the_bound(method, figures["above"], outline.rows), *notes]
 
 
 def median(sizes: Mapping[int, int]) -> float:

@@ -6,13 +6,15 @@ from the boxes of its rows, which add up over machines. A part that is small eno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.coins import Coins
 from pellucid.group.grouping import Grouping
+from pellucid.group.same import Apart
 from pellucid.group.trying import ROOT_PLACE, Place, Trying
 from pellucid.model import PrivacyModel
 from pellucid.model.groups import Counts
@@ -49,6 +51,58 @@ class TriedInParts(InParts, Protocol):
 
     def group_part(self, table: Table, counts: Sequence[Counts], coins: Coins, place: Place = ROOT_PLACE) -> Grouping:
         """The groups of one part."""
+
+
+@runtime_checkable
+class CutBetweenCodes(InParts, Protocol):
+    """One whose cuts are all between different codes, and that first divides the table by some quasi-identifiers.
+
+    What is believed differs by group, and is told of all parts together.
+    """
+
+    size: int  # of a group before it is divided further
+
+    def apart(self, outline: Table) -> list[Apart]:
+        """The columns of which no group mixes values."""
+
+    def beyond(self, table: Table, grouping: Grouping) -> Mapping[str, NDArray[np.float64]]:
+        """Of each sensitive column and group how much is believed at most where that is more than usual, else 0."""
+
+    def above_most(self, table: Table, grouping: Grouping) -> Above:
+        """Of which groups of a part more is believed than was asked for."""
+
+    def require_most(self, above: Above) -> None:
+        """Raise where there are such groups in any part."""
+
+
+def larger(bounds: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
+    """The bounds above a limit, and 0 for the others; what differs in the last bits is the same."""
+    return np.where(bounds > limit * (1 + 1e-12), bounds, 0)
+
+
+class Above(NamedTuple):
+    """Of how many groups more is believed than some limit, their rows, and the most that is.
+
+    >>> some = Above.of(np.array([0, 0.75, 0.6]), np.array([2, 8, 5]))
+    >>> some, Above.together([some, Above.of(np.array([0]), np.array([2]))])
+    (Above(groups=2, rows=13, most=0.75), Above(groups=2, rows=13, most=0.75))
+    """
+
+    groups: int
+    rows: int
+    most: float
+
+    @classmethod
+    def of(cls, bounds: NDArray[np.float64], sizes: NDArray[np.integer]) -> Above:
+        """Those of some groups: 0 where no more is believed."""
+        above = bounds > 0
+        return cls(int(above.sum()), int(sizes[above].sum()), float(bounds.max(initial=0)))
+
+    @classmethod
+    def together(cls, parts: Iterable[Above]) -> Above:
+        """Those of all parts."""
+        groups, rows, most = zip(*parts, strict=True)
+        return cls(sum(groups), sum(rows), max(most))
 
 
 def sensitive_of(table: Table) -> list[Attribute]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator
 
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.entries import Entries
 from pellucid.group.hierarchies import hierarchy_of
 from pellucid.group.tree import Subtree
 from pellucid.messages import Count, Message, Names
@@ -39,13 +38,20 @@ class Apart:
     nodes: Codes
 
     @property
+    def last_of_node(self) -> NDArray[np.bool_] | None:
+        """Which codes are the last of their node, where the codes of each are consecutive; None where they are not."""
+        last = np.append(self.nodes[1:] != self.nodes[:-1], True)
+        return last if int(last.sum()) == len(np.unique(self.nodes)) else None
+
+    @property
     def spelled(self) -> str:
         """As it is asked for."""
         return f"{self.attribute.name}:{self.level}" if self.level else self.attribute.name
 
     def told(self, code: int) -> Message:
         """What people with this code have in common."""
-        value = label_of(self.attribute.values[code])
+        first = int(np.argmax(self.nodes == self.nodes[code])) if self.level else code
+        value = label_of(self.attribute.values[first])
         if self.level:
             return Message("the same {name} as {value}", name=self.spelled, value=value)
         return Message("{name} = {value}", name=self.spelled, value=value)
@@ -99,19 +105,19 @@ def _on_level(attribute: Attribute, place: int, level: int) -> Apart:
     return Apart(attribute, place, level, levels.nodes[level])
 
 
-def parts_of(apart: Sequence[Apart], entries: Entries, size: int) -> list[Subtree]:
+def parts_of(apart: Sequence[Apart], records: Codes, size: int) -> list[Subtree]:
     """The rows that agree in these columns, from left to right; raise where some are fewer than ``size``.
 
     Quasi-identifiers alone decide, so what is said of a way out tells nothing of values.
     """
-    order, edges = _edges(apart, entries.records)
-    parts = np.split(entries.records[order], edges)
+    order, edges = _edges(apart, records)
+    parts = np.split(records[order], edges)
     rows = [int(part[:, -1].sum()) for part in parts]
     if min(rows) < size:
         few = parts[int(np.argmin(rows))][0]
         raise Infeasible(
             "same = {same} is not feasible: {people} with {held}, and a stratum has at least {size}",
-            _way_out(apart, entries.records, size),
+            _way_out(apart, records, size),
             same=", ".join(one.spelled for one in apart),
             people=Count(min(rows), "person", "people"),
             held=Message.joined([one.told(int(few[one.place])) for one in apart], " and "),

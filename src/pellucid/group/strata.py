@@ -13,23 +13,25 @@ from pydantic import Field, model_validator
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
+from pellucid.group.by_cuts import Above, RowsNeeded, larger, sensitive_of
 from pellucid.group.entries import Entries, lay_out
 from pellucid.group.grouping import Grouping
 from pellucid.group.leaves import Leaves, Part, together
-from pellucid.group.method import Guarantee, Longs, named_values, require_quasi, sensitive_counts
+from pellucid.group.method import Guarantee, Longs, named_values, require_columns, require_quasi, sensitive_counts
 from pellucid.group.nothing_sensitive import NOBODYS
 from pellucid.group.protected import LByColumn, Protected
 from pellucid.group.protecting import ProtectingMethod
-from pellucid.group.same import Same, apart_of, parts_of
+from pellucid.group.same import Apart, Same, apart_of, parts_of
 from pellucid.group.tree import Growth, Subtree, collect
 from pellucid.kernels.grow import rows_at
 from pellucid.messages import Count, Names, Share
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.exact import Rational
+from pellucid.model.groups import Counts
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
-from pellucid.table import Codes, Table
+from pellucid.table import Attribute, Codes, Table
 from pellucid.text.suggestions import meant
 from pellucid.text.values import joined_by_and
 
@@ -188,16 +190,19 @@ class Strata(ProtectingMethod):
         """How many rows the most frequent protected value has; raises where no strata can be made."""
         require_quasi(table)
         held = sensitive_counts(table, threads)
-        self.check_named([attribute for attribute, _ in held])
-        self._check_ls([attribute.name for attribute, _ in held])
-        if self.size > len(table):
-            raise Infeasible(
-                f"size = {self.size} is not feasible: the table has {len(table):,} rows",
-                f"use a size of at most {len(table)}",
-            )
-        if self.inside == "lot" and len(held) > 1:
-            raise MethodError("inside = lot is for one sensitive column", "use inside = hybrid, or none")
+        self._check_rows([attribute for attribute, _ in held], len(table))
         return max(int(counts[self.protected(attribute)].max(initial=0)) for attribute, counts in held)
+
+    def _check_rows(self, sensitive: Sequence[Attribute], rows: int) -> None:
+        self.check_named(sensitive)
+        self._check_ls([attribute.name for attribute in sensitive])
+        for attribute in sensitive:
+            self.protected(attribute)  # raises where nobody has a value that is said to be protected
+        if self.size > rows:
+            problem = "size = {size} is not feasible: the table has {rows:,} rows"
+            raise Infeasible(problem, "use a size of at most {rows}", size=self.size, rows=rows)
+        if self.inside == "lot" and len(sensitive) > 1:
+            raise MethodError("inside = lot is for one sensitive column", "use inside = hybrid, or none")
 
     def _check_ls(self, columns: Sequence[str]) -> None:
         """Raise where l is said of a column that is not sensitive, or not of each that is."""
@@ -215,6 +220,19 @@ class Strata(ProtectingMethod):
         raise MethodError(
             "l is said of some sensitive columns, and not of {missing}", "say one l for each of {columns}", **given
         )
+
+    def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
+        """Raise where no strata can be made of a table with these attributes and sensitive counts."""
+        require_columns(outline)
+        self._check_rows(sensitive_of(outline), int(counts[0].sum()))
+
+    def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:  # noqa: ARG002
+        """What says how many rows each side of a cut needs: as many as a stratum has."""
+        return lambda _, __: self.size
+
+    def group_part(self, table: Table, counts: Sequence[Counts], coins: Coins) -> Grouping:  # noqa: ARG002
+        """The groups of one part of a cut table; how large a share may be is asked of all parts together."""
+        return self.model_copy(update={"most": None}).group(table, coins, threads=1)
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
@@ -240,28 +258,29 @@ class Strata(ProtectingMethod):
             grouping = self._divided(table, growth, coins, threads)
         grouping.strata = np.searchsorted(strata, grouping.starts[:-1], "right") - 1
         if self.most is not None:
-            self._require_most(table, grouping)
+            self.require_most(self.above_most(table, grouping))
         return grouping
 
-    def _require_most(self, table: Table, grouping: Grouping) -> None:
-        """Raise where a stratum that is published whole says more than ``most`` allows."""
-        most = float(self.most or 1)
+    def above_most(self, table: Table, grouping: Grouping) -> Above:
+        """Of which strata a protected value has a larger share than ``most``, and than every group may have."""
         shares = np.zeros(len(grouping))
         for column, of_column in self.bounds(table, grouping).items():
-            allowed = max(most, 1 / self.protecting(column).l)  # so much every group of the column may have
-            shares = np.maximum(shares, np.where(of_column > allowed * (1 + 1e-12), of_column, 0))
-        above = shares > 0
-        if above.any():
-            strata, people = int(above.sum()), int(grouping.sizes[above].sum())
+            allowed = max(float(self.most or 1), 1 / self.protecting(column).l)
+            shares = np.maximum(shares, larger(of_column, allowed))
+        return Above.of(shares, grouping.sizes)
+
+    def require_most(self, above: Above) -> None:
+        """Raise where a stratum that is published whole says more than ``most`` allows."""
+        if above.groups:
             raise Infeasible(
                 "most = {most} is not feasible: in {strata} of {people:,} people a "
                 "value has a larger share, up to {max}",
                 "choose most, size, same and quasi-identifiers before you look at the values: a size that was chosen "
                 "because of them tells about them",
                 most=self.most,
-                strata=Count(strata, "stratum", "strata"),
-                people=people,
-                max=Share(shares.max()),
+                strata=Count(above.groups, "stratum", "strata"),
+                people=above.rows,
+                max=Share(above.most),
             )
 
     def bounds(self, table: Table, grouping: Grouping) -> dict[str, NDArray[np.float64]]:
@@ -279,6 +298,11 @@ class Strata(ProtectingMethod):
             np.maximum.at(largest, keys // len(attribute), counts)
             found[attribute.name] = self.bounds_of(attribute.name, grouping.sizes, largest)
         return found
+
+    def beyond(self, table: Table, grouping: Grouping) -> dict[str, NDArray[np.float64]]:
+        """Of each column and group the same where it is more than 1/l, else 0."""
+        bounds = self.bounds(table, grouping)
+        return {column: larger(found, 1 / self.protecting(column).l) for column, found in bounds.items()}
 
     def bounds_of(self, column: str, sizes: Longs, largest: Longs) -> NDArray[np.float64]:
         """The largest share of a protected value, where that bounds a person's risk; else 1/l.
@@ -304,7 +328,11 @@ class Strata(ProtectingMethod):
 
     def _parted(self, table: Table, entries: Entries) -> list[Subtree] | None:
         """The rows that agree in the columns of ``same``, from left to right; None where all are one."""
-        return parts_of(apart_of(self.same, table), entries, self.size) if self.same else None
+        return parts_of(apart_of(self.same, table), entries.records, self.size) if self.same else None
+
+    def apart(self, outline: Table) -> list[Apart]:
+        """The columns of ``same``."""
+        return apart_of(self.same, outline)
 
     def _divided(self, table: Table, growth: Growth, coins: Coins, threads: int) -> Grouping:
         """The groups of the leaves inside strata, beside the strata that are whole."""

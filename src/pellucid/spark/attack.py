@@ -139,6 +139,12 @@ def require_counts_tell_all(recipe: Recipe | None) -> Method:
             method=recipe.method,
             guarantee=recipe.guarantee,
         )
+    if method.whole_from is not None:
+        raise AttackError(
+            "{method} bounds each person by their own stratum, which an attack cuts again from the people of the table",
+            "attack it without Spark, with the table",
+            method=recipe.method,
+        )
     required = method.satisfied("")
     if getattr(required, "sensitive", None) is not None or getattr(method, "cluster_rows", None) is not None:
         raise AttackError(

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pellucid.coins import Coins
 from pellucid.errors import MethodError
 from pellucid.group import Grouping
-from pellucid.group.by_cuts import InParts, TriedInParts
+from pellucid.group.by_cuts import Above, CutBetweenCodes, InParts, TriedInParts
 from pellucid.group.by_draws import Shares
 from pellucid.group.self_check import Countable
 from pellucid.group.trying import Place
@@ -40,6 +40,7 @@ from pellucid.table import Table
 if TYPE_CHECKING:
     import pyarrow as pa
 
+BEYOND = "beyond "  # of a line: how much is believed of its group at most, of the column that is named behind
 Lost = Callable[[Table, Grouping], Sequence[float]]  # one number per published column, to be added up over subtrees
 
 
@@ -126,13 +127,24 @@ class Parting:
 
 
 class Grouped(NamedTuple):
-    """What is told of a part: the file of its lines, its groups by size, losses, and a sample of the lines' keys."""
+    """What is told of a part: the file of its lines, its groups by size, losses, and a sample of the lines' keys.
+
+    ``above``: where a share may be asked of all parts together, the groups of this one that have a larger one.
+    """
 
     file: str
     sizes: Longs
     groups: Longs
     lost: Sequence[float]
     sample: Sample
+    above: Above | None
+
+
+class Written(NamedTuple):
+    """How many rows a file has, and by sensitive column the groups of which more is believed than of the others."""
+
+    rows: int
+    above: Mapping[str, Above]
 
 
 def grouping_of_parts(parting: Path, work: Path, coins: Coins) -> Callable[[Iterator[int]], Iterator[Grouped]]:
@@ -148,9 +160,14 @@ def grouping_of_parts(parting: Path, work: Path, coins: Coins) -> Callable[[Iter
             table = rows.table(outline)
             grouping = told.group(part, table, coins)
             file = f"{part}-{TaskTry.now().name}"
-            sample = keep(told.spelling.lines(table, grouping), told.spelling.keys, work / BOXES / file)
+            lines, above = told.spelling.lines(table, grouping), None
+            if isinstance(told.method, CutBetweenCodes):
+                above = told.method.above_most(table, grouping)
+                lines |= {BEYOND + column: bounds for column, bounds in told.method.beyond(table, grouping).items()}
+            sample = keep(lines, told.spelling.keys, work / BOXES / file)
             sizes, groups = np.unique(grouping.sizes, return_counts=True)
-            yield Grouped(file, sizes, groups, told.lost(table, grouping) if told.lost is not None else [], sample)
+            lost = told.lost(table, grouping) if told.lost is not None else []
+            yield Grouped(file, sizes, groups, lost, sample, above)
 
     return small(run)
 
@@ -177,10 +194,22 @@ def as_bytes(codes: NDArray[np.int32], starts: Longs) -> pa.Array:
     return pa.Array.from_buffers(pa.large_binary(), len(starts) - 1, buffers)
 
 
-def writing(asked: Path, folder: Path) -> Callable[[Iterator[int]], Iterator[int]]:
+def above_of(lines: pa.Table, keys: Sequence[str]) -> dict[str, Above]:
+    """By sensitive column the groups of sorted lines of which more is believed; of those alike the most counts."""
+    found, sizes = {}, lines["rows"].to_numpy()
+    begins = np.flatnonzero(_changes([pl.Series(pl.from_arrow(lines[name])) for name in keys]))
+    for name in lines.column_names:
+        if name.startswith(BEYOND):
+            largest = np.maximum.reduceat(lines[name].to_numpy(), begins)
+            of_each = np.repeat(largest, np.diff(np.append(begins, len(sizes))))
+            found[name.removeprefix(BEYOND)] = Above.of(of_each, sizes)
+    return found
+
+
+def writing(asked: Path, folder: Path) -> Callable[[Iterator[int]], Iterator[Written]]:
     """Writes stretches of the sorted lines, each as one Parquet file of the release; tells how many rows they have."""
 
-    def run(numbers: Iterator[int]) -> Iterator[int]:
+    def run(numbers: Iterator[int]) -> Iterator[Written]:
         ordered: Ordered = read(asked)
         spelling = ordered.lines
         assert isinstance(spelling, Spelling)
@@ -189,7 +218,7 @@ def writing(asked: Path, folder: Path) -> Callable[[Iterator[int]], Iterator[int
             if len(lines):
                 table = expanded(spelling, lines)
                 put(table, folder, number)
-                yield len(table)
+                yield Written(len(table), above_of(lines, spelling.keys))
 
     return small(run)
 

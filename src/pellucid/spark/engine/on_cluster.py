@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +19,14 @@ import numpy as np
 from pellucid.coins import Coins
 from pellucid.determined import Says
 from pellucid.errors import EngineError
+from pellucid.group.by_cuts import Above
 from pellucid.group.by_draws import Shares
 from pellucid.progress import Progress
 from pellucid.schema import Role
 from pellucid.spark.engine.blocks import PassTally, merged
 from pellucid.spark.engine.by_draws import Lot, binning
 from pellucid.spark.engine.cuts import Cuts
-from pellucid.spark.engine.group_lines import Parting, Spelling, grouping_of_parts, writing
+from pellucid.spark.engine.group_lines import Parting, Spelling, Written, grouping_of_parts, writing
 from pellucid.spark.engine.operations import Bins, Outline, Request, ValueCounts
 from pellucid.spark.engine.ordered_lines import BOXES, Lines, Ordered, Sample, bounds
 from pellucid.spark.engine.pair_counts import Counting, counting, pairs_of, said
@@ -65,6 +66,7 @@ class SparkEngine:
     samples: Sequence[Sample] = ()
     groups: int = 0
     steps: int = 0
+    above: Mapping[str, Above] = field(default_factory=dict)  # by column the groups of which more is believed
 
     def look(self, cuts: Cuts, requests: Sequence[Request], nodes: Sequence[int]) -> Answers:
         """One pass over all rows."""
@@ -101,7 +103,8 @@ class SparkEngine:
     def finish(self, asked: Asked, route: Route, parting: Parting, coins: Coins) -> dict[str, Any]:
         """Send every row to its part, as ``route`` says from what is asked, and let workers group the parts.
 
-        Returns how many groups of which size there are, and what was lost over all.
+        Returns how many groups of which size there are, what was lost over all, and of which groups more is believed
+        than may be, part by part.
         """
         self.folder(SHIPPED)
         with self.shared(asked) as told_by:
@@ -120,7 +123,7 @@ class SparkEngine:
             sizes.update(dict(zip(part.sizes.tolist(), part.groups.tolist(), strict=True)))
         self.groups = sizes.total()
         lost = [float(sum(part.lost[j] for part in finished)) for j in range(parting.losses)]
-        return {"sizes": dict(sorted(sizes.items())), "lost": lost}
+        return {"sizes": dict(sorted(sizes.items())), "lost": lost, "above": [p.above for p in finished if p.above]}
 
     def write(self, spelling: Spelling, rows_per_file: int) -> dict[str, Path]:
         """Write the release as Parquet files in canonical order; returns their folder by name."""
@@ -136,19 +139,21 @@ class SparkEngine:
         return folders
 
     def _write(
-        self, lines: Lines, rows_per_file: int, work: Callable[[Path], Callable[[Iterator[int]], Iterator[int]]]
+        self, lines: Lines, rows_per_file: int, work: Callable[[Path], Callable[[Iterator[int]], Iterator[Written]]]
     ) -> None:
         """Let workers write the lines of all groups in order, in as many files as their rows need."""
         rows = self.outline.rows
         ordered = Ordered(lines, self.work, self.boxes, bounds(self.samples, rows, -(-rows // rows_per_file)))
         with self.shared(ordered) as told_by:
-            written = sum(answers(self.spark, work(told_by), ordered.stretches, ordered.stretches))
+            files = answers(self.spark, work(told_by), ordered.stretches, ordered.stretches)
+        written = sum(file.rows for file in files)
         if written != rows:
             raise EngineError(
                 f"Spark wrote {written:,} of {rows:,} rows; nothing was published: look into Spark's log, and publish "
                 "again"
             )
         self.gone(BOXES)
+        self.above = {column: Above.together(file.above[column] for file in files) for column in files[0].above}
 
     def folder(self, name: str) -> Path:
         """A new folder inside the work folder."""

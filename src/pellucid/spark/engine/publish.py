@@ -17,7 +17,7 @@ from pellucid.coins import Coins
 from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, warning
 from pellucid.errors import EngineError, MethodError
 from pellucid.group import Method, methods
-from pellucid.group.by_cuts import InParts, TriedInParts
+from pellucid.group.by_cuts import Above, CutBetweenCodes, InParts, TriedInParts
 from pellucid.group.by_draws import ByLot, Shares
 from pellucid.group.self_check import Countable
 from pellucid.group.trying import Place
@@ -37,12 +37,13 @@ from pellucid.spark.engine.reading import SparkSource, TableReader
 from pellucid.spark.engine.release import SparkRelease
 from pellucid.spark.engine.session import require_spark, running_or_new
 from pellucid.spark.engine.shipments import routing
-from pellucid.spark.engine.top_tree import BINS, about_large_parts, grow_top
+from pellucid.spark.engine.top_tree import BINS, Borders, about_large_parts, grow_top
 from pellucid.spark.engine.two_tables import Pairs
 from pellucid.spark.engine.workers import Asked, Pass
 from pellucid.spark.errors import explained
 from pellucid.spark.frames import is_distributed, with_this_python
 from pellucid.spark.settings import Spark
+from pellucid.table import Table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -173,12 +174,15 @@ class _Making:
         promised = Countable.of(method, [outline.attributes[i].name for i in outline.having(Role.SENSITIVE)])
         parting = Parting(spelling, grouped.method, counts, self.how.lost, grouped.places, promised)
         figures = engine.finish(grouped.asked, grouped.route, parting, self.coins)
+        if isinstance(method, CutBetweenCodes):
+            method.require_most(Above.together(figures["above"]))
         progress.stage("writing", outline.rows)
         if isinstance(spelling, Pairs):
             folders = engine.write_two_tables(spelling, self.how.rows_per_file)
         else:
             folders = engine.write(spelling, self.how.rows_per_file)
         figures |= {"remarks": grouped.remarks, "parts": grouped.parts, "passes": grouped.passes, "outline": outline}
+        figures["above"] = engine.above
         read = ReadAs(schema, _ordered_as(source, schema))
         asked = {**self.how.asked, **({"accepted_known": list(known)} if known else {})}
         account = recipe(empty, method, recoder, outline.rows, suppressed=0, read=read, asked=asked)
@@ -224,10 +228,19 @@ def _by_cuts(
     empty = engine.outline.without_rows()
     needed = method.rows_needed(empty, counts)
     trying = method.trying(empty, coins) if isinstance(method, TriedInParts) else None
-    top = grow_top(engine, needed, settings.rows_per_worker, bins=bins, progress=progress, trying=trying)
+    borders = borders_of(method, empty)
+    how: dict[str, Any] = {"bins": bins, "progress": progress, "trying": trying, "borders": borders}
+    top = grow_top(engine, needed, settings.rows_per_worker, **how)
     asked = Pass(engine.outline, engine.work, engine.blocks, top.cuts)
     route = partial(routing, coins=engine.coins)
     return Divided(asked, route, method, len(top.cuts.ends), top.passes, top.remarks, top.places)
+
+
+def borders_of(method: InParts, outline: Table) -> Borders | None:
+    """What is kept apart by a method whose cuts are all between different codes."""
+    if not isinstance(method, CutBetweenCodes):
+        return None
+    return Borders(method.apart(outline), method.size)
 
 
 def _by_shares(

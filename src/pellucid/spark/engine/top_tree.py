@@ -10,12 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+from pellucid.group.same import Apart
 from pellucid.group.trying import ROOT, Place, Trying
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
 from pellucid.spark.engine.cut_search import LAST_ORDER, Search
 from pellucid.spark.engine.cuts import Cut, Cuts
 from pellucid.spark.engine.extents import Extents
+from pellucid.spark.engine.kept_apart import keep_apart, leave_whole
 from pellucid.spark.engine.operations import Bins, Operations, Outline, Request, ValueCounts
 
 BINS = 4096  # per attribute of a node: more make fewer passes, and each pass slower
@@ -25,6 +27,14 @@ MOST_PASSES = 200  # a tree that sheds a few rows at a time is not worth so many
 Least = Callable[
     [int, list[ValueCounts]], int
 ]  # how many rows each side of a node's cut needs, from its rows and counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Borders:
+    """That all cuts are between different codes, and what no node mixes: parts that agree there have ``size`` rows."""
+
+    apart: Sequence[Apart]
+    size: int
 
 
 @dataclass(slots=True)
@@ -88,6 +98,7 @@ def grow_top(
     bins: int = BINS,
     progress: Progress = SILENT,
     trying: Trying | None = None,
+    borders: Borders | None = None,
 ) -> Top:
     """Cut every node with more than ``rows_per_worker`` rows by its canonical cut, all such nodes at once in each pass.
 
@@ -99,11 +110,15 @@ def grow_top(
     extents = Extents(quasi, outline.rows)
     top = Top()
     top.sizes[0] = outline.rows
-    active = [Node(0, outline.rows, [(0, len(attribute) - 1) for attribute in quasi])]
+    whole = [(0, len(attribute) - 1) for attribute in quasi]
     progress.stage("cutting", outline.rows)
+    if borders is not None and borders.apart:
+        top.passes += keep_apart(engine, borders.apart, borders.size, top.cuts, top.sizes)
+        leave_whole(top.cuts, top.sizes, rows_per_worker)
+    active = [Node(node, top.sizes[node], whole) for node in top.cuts.ends]
     while ((active := _to_do(active, top, rows_per_worker)) or top.tries) and top.passes < MOST_PASSES:
         most = _bins_of_each(bins, len(active), len(quasi))
-        active = _one_pass(engine, active, top, least, trying, extents, most)
+        active = _one_pass(engine, active, top, least, trying, extents, most, between=borders is not None)
         active = [part for node in active for part in _cut(node, top, trying)]
         progress.advance(outline.rows - sum(node.rows for node in active))
     top.large += [node.number for node in _without_tries(active, top)]
@@ -138,6 +153,8 @@ def _one_pass(
     trying: Trying | None,
     extents: Extents,
     most: int,
+    *,
+    between: bool,
 ) -> list[Node]:
     """Look at all rows once for all nodes, and decide about tries; returns the nodes that are still there."""
     new = _begun(active, engine, extents, most)
@@ -147,7 +164,7 @@ def _one_pass(
     top.passes += 1
     gone = _decide(top, values, trying)
     left = [node for node in new if node.number not in gone]
-    top.large += [node.number for node in left if not _sides_known(node, values[node.number], least, trying)]
+    top.large += [n.number for n in left if not _sides_known(n, values[n.number], least, trying, between=between)]
     _answered(searches, asked, answers, gone, top)
     return [node for node in active if node.number not in gone]
 
@@ -183,12 +200,12 @@ def _answered(
         at += len(requests)
 
 
-def _sides_known(node: Node, counts: list[ValueCounts], least: Least, trying: Trying | None) -> bool:
+def _sides_known(node: Node, counts: list[ValueCounts], least: Least, trying: Trying | None, *, between: bool) -> bool:
     """Tell the search of a node how many rows both sides need; False when the node is not to be cut."""
     assert node.search is not None
     certain = least(node.rows, counts)
     if node.rows >= 2 * certain:
-        node.search.leave(certain)
+        node.search.leave(certain, by_value=between)
         return True
     tried = None if trying is None or node.name == ROOT else trying.side(node.rows, counts)
     if tried is not None:

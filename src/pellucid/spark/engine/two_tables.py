@@ -19,7 +19,7 @@ from pellucid.recode.anatomy import group_column, prints_of, sorted_keys, tuple_
 from pellucid.recode.published import own_copy
 from pellucid.recode.recoder import sensitive_keys
 from pellucid.schema import Role
-from pellucid.spark.engine.group_lines import as_bytes, codes_in, put
+from pellucid.spark.engine.group_lines import Written, above_of, as_bytes, codes_in, put
 from pellucid.spark.engine.operations import Outline
 from pellucid.spark.engine.ordered_lines import Ordered
 from pellucid.spark.engine.shared_files import read, small
@@ -91,10 +91,10 @@ class Pairs:
 
 def writing_two_tables(
     asked: Path, folders: Mapping[str, Path], groups: int
-) -> Callable[[Iterator[int]], Iterator[int]]:
+) -> Callable[[Iterator[int]], Iterator[Written]]:
     """Writes the two tables of stretches of the sorted lines; tells how many rows they have."""
 
-    def run(numbers: Iterator[int]) -> Iterator[int]:
+    def run(numbers: Iterator[int]) -> Iterator[Written]:
         told: Ordered = read(asked)
         pairs = told.lines
         assert isinstance(pairs, Pairs)
@@ -104,6 +104,6 @@ def writing_two_tables(
                 frames = pairs.frames(lines, before + 1, groups)
                 for name, frame in frames.items():
                     put(frame.to_arrow(compat_level=pl.CompatLevel.oldest()), folders[name], number)
-                yield frames[TABLES[0]].height
+                yield Written(frames[TABLES[0]].height, above_of(lines, pairs.keys))
 
     return small(run)
