@@ -203,12 +203,13 @@ def bounds_of_strata(table: Table, method: Method, release: Release, threads: in
     if not isinstance(method, CutBetweenCodes):
         return []
     alike = published_alike(table, grouping, release.public.recipe.recoder, threads)
-    above = {}
-    for column, beyond in method.beyond(table, grouping).items():
+    above, shares = {}, method.beyond(table, grouping)
+    for column, beyond in shares.items():
         largest = np.zeros(int(alike.max()) + 1)
         np.maximum.at(largest, alike, beyond)
         above[column] = Above.of(largest[alike], grouping.sizes)
-    return beyond_the_bound(method, above, int(grouping.sizes.sum()))
+    of_no_use = [] if method.promises_nothing else _strata_of_no_use(method, grouping, shares)
+    return [*of_no_use, *beyond_the_bound(method, above, int(grouping.sizes.sum()))]
 
 
 def beyond_the_bound(method: Method, above: Mapping[str, Above], everyone: int) -> list[Remark]:
@@ -231,6 +232,29 @@ def beyond_the_bound(method: Method, above: Mapping[str, Above], everyone: int) 
                 **about,
             )
         found.append(Remark("note", told))
+    return found
+
+
+def _strata_of_no_use(method: Method, grouping: Grouping, beyond: Mapping[str, NDArray[np.float64]]) -> list[Remark]:
+    """That there is one stratum, and which columns no stratum can be divided for."""
+    found = []
+    if grouping.strata is not None and int(grouping.strata.max()) == 0:
+        told = Message(
+            "there is one stratum: no cut by quasi-identifiers leaves {size} people on both sides, so no statistic by "
+            "them is covered",
+            size=method.whole_from,
+        )
+        found.append(Remark("note", told))
+    for column, of_column in beyond.items():
+        if isinstance(method, DiverseAsPublished) and (of_column > 0).all():
+            told = Message(
+                "no stratum allows l = {l} of {column}, so all {people} are in strata published whole; a smaller l or "
+                "some values only would do, if they are chosen before anybody looks at the values",
+                l=method.protecting(column).l,
+                column=column,
+                people=Count(int(grouping.sizes.sum()), "person", "people"),
+            )
+            found.append(Remark("note", told))
     return found
 
 
