@@ -53,8 +53,10 @@ def test_a_release_of_ours_needs_nothing_but_its_people(call: Program) -> None:
         assert re.search(rf"^{who} +(<= )?0\.5 +0\.5 +0 \(0 %\)", done.out, re.MULTILINE), done.out
     told = " ".join(done.out.split())
     assert re.search(
-        r"learns from the release [^L]* Learned from the release itself: 8 rows in 3 groups, by naive Bayes\. Guesses "
-        r"right for \d+ % of people; the most frequent value alone: 25 %\. " + re.escape(WARNING),
+        r"learns from the release [^L]* Learned from the release itself: 8 rows in 3 groups, by naive Bayes\. Best "
+        r"guesses are right for [0-9.]+% of 8 people \(mean probability of the truth [0-9.]+%\), from all groups but "
+        r"the person's own [0-9.]+% \([0-9.]+%\), the most frequent value alone 25\.0%\. Of \d people believed above "
+        r"1/2, \d are believed rightly \([0-9.]+%\), where 25\.0% have such a value\. " + re.escape(WARNING),
         told,
     ), told
     assert max(map(len, done.out.splitlines())) <= 80

@@ -140,12 +140,15 @@ def test_no_headline_rests_on_a_figure_below_guessing(attacked: tuple[pl.DataFra
     learner = next(one for one in report.attempts if one.name == "learns from the release")
     assert learner.exceeds
     assert not worth_nothing(learner, report)
-    frequent = replace(report, attempts=(learner,), guessed=learner.accuracy)  # as if one value were so frequent
+    scoring = learner.beliefs.scoring
+    assert scoring is not None
+    wrong = replace(scoring, chance=np.zeros(len(scoring.truth)))  # as if none of these beliefs were right
+    learner = replace(learner, beliefs=replace(learner.beliefs, scoring=wrong), accuracy=0.25)
+    frequent = replace(report, attempts=(learner,), guessed=0.25)
     assert worth_nothing(learner, frequent)
     standing = promise_status(result_of(frequent, "algorithm"))
     assert standing.outside == ""
     assert standing.aside == (
-        "Not counted in this: somebody who learns from the release, who guesses no better than by the most frequent "
-        "value."
+        "Not counted in this: somebody who learns from the release, right no more often than the values are frequent."
     )
     assert "is right no more often" in guessing_of(frequent, "algorithm").line

@@ -90,7 +90,7 @@ def table_words(result: AttackResult) -> str:
     for title, some in parts_of(result):
         lines += [sentence(title)] if title else []
         lines += _lines_of(some, [rows[id(one)] for one in some], wide, result)
-        measured = measured_on_the_truth(some, result)
+        measured = measured_on_the_truth(some)
         lines += [sentence(measured, first="    ")] if measured else []
     return "\n".join([*lines, sentence(legend(result), first="  ")])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from pellucid.audit import Asking, Audit
 from pellucid.group import Method
 from pellucid.group.cluster_method import ClusterMethod
 from pellucid.group.one_or_another import one_or_another
-from pellucid.group.one_tells_another import told_of, worst_of_each
+from pellucid.group.one_tells_another import Told, told_of, worst_of_each
 from pellucid.model import Groups
 from pellucid.model.sensitive import code_of
 from pellucid.reporting.hiding import limits_of_hiding
@@ -52,16 +53,17 @@ def each_by_itself(audit: Asking, method: Method | None, *, secret: bool) -> Lef
     if not secret or not isinstance(audit, Audit):
         others = "the other" if len(columns) == 2 else "the others"
         return LeftOpen(f"{each}: who knows somebody's value of one may learn {others}.")
-    pairs = worst_of_each(
-        told_of(audit.groups_by(known, name).groups, known, method)
-        for name in columns
-        for known in columns
-        if known != name
-    )
+    pairs = _told_of_each(audit, method)
     told = [found for name in columns if (found := certain_of(audit, method, name)) is not None]
     rest = [f"Who knows the rest of a row is certain of {one.text}." for one in told] if len(columns) > 2 else []
     certain = any(one.certain for one in pairs) or any(one.certain for one in told)
     return LeftOpen(" ".join([f"{each}.", *(one.sentence for one in pairs), *rest]), certain)
+
+
+def _told_of_each(audit: Audit, method: Method | None) -> list[Told]:
+    """Of each column the other that tells most of it."""
+    pairs = permutations(audit.sensitive, 2)
+    return worst_of_each(told_of(audit.groups_by(known, name).groups, known, method) for name, known in pairs)
 
 
 def one_of_several(audit: Audit, method: Method | None) -> list[LeftOpen]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.inference.scoring import Scoring
 from pellucid.messages import Belief, Count, Message, Probability, Value
 from pellucid.notebook import line, table, view
 from pellucid.text.figures import probability
@@ -57,6 +58,7 @@ class Beliefs:
     surely: Floats | None = None  # of a walk: the lower ends that worlds drawn independently show of everybody at once
     guesses: Callable[[], NDArray[np.int32]] | None = None  # everybody's likeliest code, -1 for whoever is in no group
     drawn: tuple[int, int] | None = None  # the people and groups that it learned from, where they were drawn by lot
+    scoring: Scoring | None = None  # of an attacker with statistics, beside the truth: how much of it is believed
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "notes", tuple(map(Message, self.notes)))

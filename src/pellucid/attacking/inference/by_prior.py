@@ -16,9 +16,11 @@ from pellucid.attacking.facts import Fact, Has, Not, about_single_people
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.attacking.inference.cell_posteriors import Contradiction, contradicted, one_group, to_posteriors
 from pellucid.attacking.inference.cells import Cells
+from pellucid.attacking.inference.from_others import from_others
 from pellucid.attacking.inference.group_posterior import Inference, Posteriors
 from pellucid.attacking.inference.learning import LARGEST_LOT, LearnedBeliefs, learn
 from pellucid.attacking.inference.priors import known_prior
+from pellucid.attacking.inference.scoring import Scoring, by_statistics, mark_truth
 from pellucid.errors import AttackError
 from pellucid.messages import Count, Message
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
@@ -45,17 +47,18 @@ def by_prior(
     prior = adversary.prior
     layout = Cells.of(evidence)
     if isinstance(prior, Learned):
-        weighed = _learned(evidence, layout, prior, progress, None if exact else LARGEST_LOT)
+        weighed = _learned(evidence, layout, prior, progress, None if exact else LARGEST_LOT, statistics)
     else:
         assert isinstance(prior, Distribution)
         weighed = _distributed(evidence, layout, prior, statistics, budget, progress)
     inference = Inference(evidence, likelihood, False, budget, prior=weighed.weights_of)
     asked_again = evidence.protected is not None  # value by value
     posteriors = _Posteriors(weighed, inference.ratios if inference.bounded else None, keep=asked_again)
-    risk, guesses = posteriors.of_everybody()
+    chance = None if statistics is None else np.zeros(layout.people)
+    risk, guesses = posteriors.of_everybody(statistics, chance)
     counted = _with_facts(inference, adversary.facts, posteriors)
     posteriors.counted |= counted | _counted_alone(inference, counted)
-    posteriors.mark_told_otherwise(evidence, risk, guesses)
+    posteriors.mark_told_otherwise(evidence, risk, guesses, statistics, chance)
 
     def posterior_of(row: int) -> dict[Any, Any]:
         group = int(evidence.grouping.labels[row])
@@ -87,6 +90,7 @@ def by_prior(
         guesses=lambda: guesses,
         exactness=Exactness.EXACT if known else Exactness.UNKNOWN,
         drawn=weighed.drawn,
+        scoring=None if statistics is None or chance is None else Scoring(statistics, chance, *weighed.alone),
     )
 
 
@@ -106,11 +110,19 @@ class _Weighed:
     how: str
     reason: str
     before: Floats | None = None
+    alone: tuple[Floats | None, NDArray[np.int32] | None] = (None, None)  # without the release: see Scoring
     drawn: tuple[int, int] | None = None  # people and groups of the lot that it was learned from, if it was
     notes: tuple[str, ...] = ()
 
 
-def _learned(evidence: Evidence, layout: Cells, prior: Learned, progress: Progress, lot: int | None) -> _Weighed:
+def _learned(
+    evidence: Evidence,
+    layout: Cells,
+    prior: Learned,
+    progress: Progress,
+    lot: int | None,
+    truth: NDArray[np.int32] | None,
+) -> _Weighed:
     learned = learn(evidence, layout, prior, progress, lot=lot)
     how: str = f"naive Bayes, {prior.iterations} iterations"
     reason: str = "it learned from all groups of the release which values people who look like this one have"
@@ -124,6 +136,8 @@ def _learned(evidence: Evidence, layout: Cells, prior: Learned, progress: Progre
             "an estimate by somebody who learned from a lot of {people}; {EXACT} takes everybody", people=lot_of
         )
         by_lot = {"drawn": (learned.lot, learned.lot_groups), "notes": (note,)}
+    if truth is not None:
+        by_lot["alone"] = from_others(learned, prior, truth)
     weights_of = lambda group: learned.weights_of(layout, group)  # noqa: E731
     everybody = _after_learning(evidence, learned)
     return _Weighed(layout, learned.cells_of, everybody, weights_of, learned.exact, how, reason, **by_lot)
@@ -168,7 +182,10 @@ def _distributed(
     how = f"distribution by {', '.join(prior.attributes)}"
     reason = "the distribution says which values people like this one have, and the others of the group"
     weights_of = lambda group: known.weights_of(layout, group)  # noqa: E731
-    return _Weighed(layout, cells_of, everybody(), weights_of, True, how, reason, known.before)
+    alone: tuple[Floats | None, NDArray[np.int32] | None] = (None, None)
+    if prior.probabilities is None and statistics is not None:
+        alone = by_statistics(known.look.keys, known.look.kinds, known.look.values, statistics)
+    return _Weighed(layout, cells_of, everybody(), weights_of, True, how, reason, known.before, alone)
 
 
 class _Posteriors:
@@ -186,13 +203,19 @@ class _Posteriors:
         self.with_facts: dict[int, Floats] = {}
         self.counted: Posteriors = {}
 
-    def of_everybody(self) -> tuple[Floats, NDArray[np.int32]]:
-        """Everybody's largest cell and the code that is guessed, but for facts and groups that are told otherwise."""
+    def of_everybody(self, truth: NDArray[np.int32] | None, chance: Floats | None) -> tuple[Floats, NDArray[np.int32]]:
+        """Everybody's largest cell and the code that is guessed, but for facts and groups that are told otherwise.
+
+        And the ``chance`` of what is true, where that is known.
+        """
         people = self.layout.people
         most, code = np.zeros(people), np.full(people, -1, np.int32)
         for first, last, cells in self.weighed.everybody:
             cells = self._raised(first, last, cells)
-            self.layout.part(first, last).mark_likeliest(cells, most, code)
+            part = self.layout.part(first, last)
+            part.mark_likeliest(cells, most, code)
+            if truth is not None and chance is not None:
+                mark_truth(part, cells, truth, chance)
             if self._kept is not None:
                 self._kept[self.layout.cell_starts[first] : self.layout.cell_starts[last]] = cells
         return most, code
@@ -203,11 +226,21 @@ class _Posteriors:
             return self._kept[self.layout.cell_starts[first] : self.layout.cell_starts[last]]
         return self._raised(first, last, self.weighed.cells_of(first, last))
 
-    def mark_told_otherwise(self, evidence: Evidence, most: Floats, code: NDArray[np.int32]) -> None:
+    def mark_told_otherwise(
+        self,
+        evidence: Evidence,
+        most: Floats,
+        code: NDArray[np.int32],
+        truth: NDArray[np.int32] | None,
+        chance: Floats | None,
+    ) -> None:
         """Bring the people up to date whom facts are about, and those of groups that are told otherwise."""
         for group in {**self.with_facts, **self.counted}:
             part = self.layout.part(group, group + 1)
-            part.mark_likeliest(np.ascontiguousarray(self.of_group(evidence, group)).ravel(), most, code)
+            own = np.ascontiguousarray(self.of_group(evidence, group)).ravel()
+            part.mark_likeliest(own, most, code)
+            if truth is not None and chance is not None:
+                mark_truth(part, own, truth, chance)
 
     def _raised(self, first: int, last: int, cells: Floats) -> Floats:
         if self.ratios is None:

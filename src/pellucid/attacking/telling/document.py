@@ -6,6 +6,7 @@ docs/schemas/attack.schema.json describes it. The verb adds ``verdict``, its fir
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from pellucid.attacking.adversary_kinds import KINDS
@@ -116,6 +117,7 @@ def _attacker(one: AttackerResult, result: AttackResult, speaker: Speaker, notes
         "average_above": one.average_above,
         "exceeds": one.may_exceed,
         "accuracy": one.accuracy,
+        "right": None if one.rightly is None else asdict(one.rightly),
         "worst": None if one.worst is None else _worst(one.worst),
         "warning": WARNING if one.learns else None,
         "notes": [notes.tell(note) for note in one.notes],

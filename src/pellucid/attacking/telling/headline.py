@@ -2,8 +2,8 @@
 
 The distribution by a column, which an attacker is taken to know, was measured on the true table. Where a value of that
 column belongs to a handful of people, it is nearly their secret itself, and being sure of them says nothing about the
-release. And whoever is right no more often than somebody who always guesses the most frequent value is bold, not
-informed. Both stay in the tables of figures; no summary rests on them.
+release. And whoever is right about those people no more often than the values that they believe are frequent is bold,
+not informed. Both stay in the tables of figures; no summary rests on them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.telling.prior_exposure import most_gained, newly_above
 from pellucid.attacking.telling.report import AttackReport, Attempt
+from pellucid.attacking.telling.rightly import rightly
 from pellucid.schema import Role
 
 HANDFUL = 20  # people who share a value: a distribution that was measured on fewer is about them, and no statistic
@@ -67,7 +68,14 @@ def told_most(attempt: Attempt, known: NDArray[np.bool_] | None = None) -> float
 
 
 def worth_nothing(attempt: Attempt, report: AttackReport) -> bool:
-    """Whether somebody with a prior of their own is sure of people, and right no more often than by the usual guess."""
+    """Whether somebody with a prior of their own is sure of people, and right about them no more often than by chance.
+
+    By chance: as often as the values that they believe are frequent. Where that is not known, guesses about everybody
+    are compared with the most frequent value.
+    """
+    found = rightly(attempt)
+    if found is not None and found.believed and found.correct is not None and found.base is not None:
+        return found.correct <= found.base * found.believed
     sure = attempt.beliefs.adversary.prior != "uniform" and (attempt.bound is None or bool(len(newly_above(attempt))))
     return sure and attempt.accuracy is not None and attempt.accuracy <= report.by_guessing
 

@@ -48,6 +48,7 @@ from pellucid.attacking.telling.headline import (
 from pellucid.attacking.telling.parted_clusters import PartedClusters
 from pellucid.attacking.telling.prior_exposure import most_gained, newly_above
 from pellucid.attacking.telling.report import AttackReport, Attempt, Missed, Who, Worst
+from pellucid.attacking.telling.rightly import Rightly, rightly
 from pellucid.attacking.telling.undetermined import surely_exceeds, unknown_people
 from pellucid.attacking.telling.worst_groups import Tie, WorstGroup, tie_of, worst_groups
 from pellucid.attacking.verdict import (
@@ -122,7 +123,7 @@ class AttackerResult:
     - ``above`` may be above it, ``surely`` certainly are, ``before`` were already before the release;
     - ``telling`` are those whom a headline counts, ``headline`` is the largest belief that it may tell, ``gained`` the
       largest about anybody who was not above it before (:mod:`pellucid.attacking.telling.headline`);
-    - ``few`` and ``vain`` say why no headline rests on it: figures of few people, guesses that are worth nothing;
+    - ``few`` and ``vain`` say why no headline rests on it: figures of few people, right no more often than by chance;
     - ``exceeds`` is None where it is not known; ``may_exceed`` is by the safe figure;
     - ``unknown`` is the number of people of whom nothing is shown;
     - ``asked`` says how the bound stands that a verdict is about, ``asked_above`` how many people surely are above it,
@@ -154,6 +155,7 @@ class AttackerResult:
     allowed: float | None = None
     exceeds: bool | None = None
     accuracy: float | None = None
+    rightly: Rightly | None = None
     telling: int = 0
     headline: float = 0.0
     gained: float = 0.0
@@ -429,6 +431,7 @@ def attacker_of(
         allowed=of_them,
         exceeds=surely_exceeds(attempt),
         accuracy=attempt.accuracy,
+        rightly=rightly(attempt),
         telling=len(telling(attempt, known)),
         headline=told_most(attempt, known),
         gained=most_gained(attempt),

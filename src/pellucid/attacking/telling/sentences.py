@@ -212,7 +212,7 @@ def _failing(result: AttackResult, bound: Fraction) -> Message:
     return Message.joined([told, few if worst.few else NO_BETTER], "")
 
 
-NO_BETTER = Message(" But its guesses are no better than the most frequent value.")
+NO_BETTER = Message(" But these beliefs are right no more often than the values are frequent.")
 
 
 def _believing(one: AttackerResult, result: AttackResult) -> Message:
@@ -553,7 +553,7 @@ def why_aside(one: AttackerResult, result: AttackResult) -> Message:
     """Why no headline counts an attacker, as an end of a sentence about them; empty where it does."""
     if one.few:
         return Message("these figures rest on {few}", few=few_people_share(result))
-    return Message("such guesses are no better than naming the most frequent value" if one.vain else "")
+    return Message("such beliefs are right no more often than the values are frequent" if one.vain else "")
 
 
 def _aside(some: Sequence[AttackerResult], result: AttackResult) -> Message:
@@ -564,11 +564,7 @@ def _aside(some: Sequence[AttackerResult], result: AttackResult) -> Message:
         rest = "{who}, whose figures rest on {few}"
         reasons.append(Message(rest, who=_named(few), few=few_people_share(result)))
     if vain:
-        one, several = (
-            "{who}, who guesses no better than by the most frequent value",
-            "{who}, who guess no better than ",
-        )
-        reasons.append(Message(one if len(vain) == 1 else several + "by the most frequent value", who=_named(vain)))
+        reasons.append(Message("{who}, right no more often than the values are frequent", who=_named(vain)))
     if not reasons:
         return Message("")
     return Message("Not counted in this: {reasons}.", reasons=Message.joined(reasons, "; and "))
@@ -592,7 +588,54 @@ def problem(result: AttackResult) -> Message:
 
 
 def reading(one: AttackerResult, result: AttackResult) -> Message:
-    """How to read the figure of this attacker in one sentence."""
+    """How to read the figures of this attacker: how sure, and of one with statistics first how often right."""
+    return _sentences([part for part in (rightly_words(one, result), _sureness(one, result)) if part])
+
+
+def rightly_words(one: AttackerResult, result: AttackResult) -> Message:
+    """How often an attacker with statistics is right, with the release and without; empty where that is not known."""
+    found = one.rightly
+    if found is None:
+        return Message("")
+    column = Message("the most frequent value alone {right}", right=Share(found.right_column, 1))
+    without: Message | str = ""
+    if found.right_alone is not None and found.mean_alone is not None:
+        without = Message(
+            "from all groups but the person's own {right} ({mean}), "
+            if one.learns
+            else "without the release {right} ({mean}), ",
+            right=Share(found.right_alone, 1),
+            mean=Share(found.mean_alone, 1),
+        )
+    parts = [
+        Message(
+            "Best guesses{by} are right for {right} of {people} (mean probability of the truth {mean}), "
+            "{without}{column}.",
+            by=Message(" by {columns}", columns=" and ".join(one.who.columns)) if one.who.columns else "",
+            right=Share(found.right, 1),
+            people=people(found.people),
+            mean=Share(found.mean, 1),
+            without=without,
+            column=column,
+        )
+    ]
+    if found.believed:
+        base = Message(", where {base} have such a value", base=Share(found.base, 1)) if found.base is not None else ""
+        parts.append(
+            Message(
+                "Of {believed} believed above {limit}, {correct} are believed rightly ({share}){base}.",
+                believed=people(found.believed),
+                limit=Probability(result.limit or 1) if result.larger is None else Message("what is promised of them"),
+                correct=f"{found.correct:,}",
+                share=Share((found.correct or 0) / found.believed, 1),
+                base=base,
+            )
+        )
+    return _sentences(parts)
+
+
+def _sureness(one: AttackerResult, result: AttackResult) -> Message:
+    """How to read the largest figure of this attacker in one sentence."""
     if one.unknown:
         return nothing_known(one)
     about = {"column": result.column, "most": Probability(one.max_risk, "about" if one.most.by_lot else "")}
@@ -636,38 +679,32 @@ def learned_from(one: AttackerResult, result: AttackResult) -> Message | None:
     return Message("given statistics by {columns}", columns=columns) if one.guesses else None
 
 
-def measured_on_the_truth(some: Iterable[AttackerResult], result: AttackResult) -> Message:
+def measured_on_the_truth(some: Iterable[AttackerResult]) -> Message:
     """What must be read next to the figures of those who know a distribution that was measured on the true table."""
     measured = [one for one in some if one.sharing is not None]
     if not measured:
         return Message("")
-    told = Message(
+    return Message(
         "Learned from the true table; people for each value, about: {each}. Of values that fewer than {few} have, it "
         "is nearly their secret itself.",
         each=", ".join(f"{one.sharing:,} by {' and '.join(one.who.columns)}" for one in measured),
         few=people(HANDFUL),
     )
-    if not result.scored:
-        return told
-    scored = Message("The most frequent value alone is right for {share}.", share=Share(result.guessed))
-    vain = ", ".join(" and ".join(one.who.columns) for one in measured if one.vain)
-    worthless = Message("By {columns} that is not better: these beliefs are worth nothing here.", columns=vain)
-    return _sentences([told, scored, *([worthless] if vain else [])])
 
 
 def how_right(one: AttackerResult, result: AttackResult) -> Message:
     """What must be read next to the figures of an attacker who guesses: the source, and how often it is right."""
-    source = learned_from(one, result)
-    if source is None or one.sharing is not None:  # those who measured are told together
-        return Message("")
+    source, right = learned_from(one, result), rightly_words(one, result)
+    if source is None or one.sharing is not None:  # what those who measured learned from is told together
+        return right
     parts = [Message("Learned from {source}.", source=source)]
-    if one.accuracy is None:
+    if right:
+        parts.append(right)
+    elif one.accuracy is None:
         parts.append(Message("How often it is right is not known without the true table ({truth}).", truth=TRUTH))
     else:
         hits = "Guesses right for {share} of people; the most frequent value alone: {guessed}."
         parts.append(Message(hits, share=Share(one.accuracy), guessed=Share(result.guessed)))
-        if one.accuracy <= result.guessed:
-            parts.append(Message("That is not better: these beliefs are worth nothing here."))
     return _sentences([*parts, *([Message(WARNING)] if one.learns else [])])
 
 

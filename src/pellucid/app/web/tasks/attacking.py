@@ -28,6 +28,7 @@ from pellucid.attacking.telling.sentences import (
     people,
     promise_status,
     published_alike,
+    rightly_words,
     tied,
     why_aside,
     with_missed,
@@ -163,12 +164,14 @@ def _uncounted(result: AttackResult) -> list[Message]:
     blind, enough = len(aside) - few, people(result.enough)
     if few and blind:
         both = (
-            "Not counted: {few} more (figures of fewer than {enough}) and {blind} more (no better than blind guesses)."
+            "Not counted: {few} more (figures of fewer than {enough}) and {blind} more (right no more often than by "
+            "chance)."
         )
         return [Message(both, few=few, blind=blind, enough=enough)]
     if few:
         return [Message("Not counted: {few} more (figures of fewer than {enough}).", few=few, enough=enough)]
-    return [Message("Not counted: {blind} more (no better than blind guesses).", blind=blind)] if blind else []
+    told = "Not counted: {blind} more (right no more often than by chance)."
+    return [Message(told, blind=blind)] if blind else []
 
 
 def _meaning(status: PromiseStatus, *, beyond: bool) -> list[Message]:
@@ -213,6 +216,7 @@ def _shown(
         "share_above": one.share_above,
         "before": already_before(one),
         "accuracy": one.accuracy,
+        "rightly": rightly_words(one, result),
         "warning": WARNING if one.learns else None,
         "engine": one.engine,
         "notes": list(one.notes),
@@ -251,7 +255,8 @@ def _badge(one: AttackerResult, result: AttackResult) -> dict[str, Any] | None:
         return {"looks": "", "text": Message("not shown to be within {limit}", limit=limit)}
     if not one.exceeds:
         return {"looks": " good", "text": Message("within {limit}", limit=limit)}
-    return {"looks": ABOVE[one.coverage], "text": Message("above {limit}", limit=limit)}
+    looks = "" if one.vain else ABOVE[one.coverage]  # sure, and right no more often than by chance
+    return {"looks": looks, "text": Message("above {limit}", limit=limit)}
 
 
 def _drawn(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:

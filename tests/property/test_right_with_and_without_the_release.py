@@ -1,0 +1,124 @@
+"""How often attackers with statistics are right, with the release and without, by a plain definition."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.attacking.telling.results import AttackerResult, result_of
+
+QUASI = ["age", "sex"]
+VALUES = [None, ("a",), ("a", "b")]
+
+
+def table_of(seed: int) -> pl.DataFrame:
+    coins = np.random.default_rng(seed)
+    frame = pl.DataFrame({"age": coins.integers(20, 24, 40), "sex": coins.choice(["f", "m"], 40)})
+    shares = {20: [0.6, 0.2, 0.1, 0.1], 21: [0.1, 0.5, 0.2, 0.2]}
+    ill = [coins.choice(list("abcd"), p=shares.get(age, [0.1, 0.2, 0.3, 0.4])) for age in frame["age"]]
+    return frame.with_columns(ill=pl.Series(map(str, ill)))
+
+
+def likeliest(shares: dict[str, Fraction]) -> str:
+    """The first of the likeliest."""
+    return max(sorted(shares), key=lambda value: shares[value])
+
+
+def by_statistics(frame: pl.DataFrame, column: str) -> tuple[Fraction, Fraction]:
+    """Mean probability of the truth, and how often the best guess is right, among those who look alike."""
+    rows = frame.rows(named=True)
+    mean = right = Fraction(0)
+    for row in rows:
+        alike = Counter(other["ill"] for other in rows if other[column] == row[column])
+        shares = {value: Fraction(n, sum(alike.values())) for value, n in alike.items()}
+        mean += shares[row["ill"]]
+        right += likeliest(shares) == row["ill"]
+    return mean / len(rows), right / len(rows)
+
+
+def from_others(frame: pl.DataFrame, labels: list[int], posteriors: list[dict[str, float]]) -> tuple[float, float]:
+    """The same by who learns from the beliefs about all people who are in other groups, with a smoothing of 1."""
+    rows, values = frame.rows(named=True), sorted(set(frame["ill"]))
+    smoothing = Fraction(str(pc.Learned().smoothing))
+    mean = right = 0.0
+    for row, mine in zip(rows, labels, strict=True):
+        others = [i for i, label in enumerate(labels) if label != mine]
+        weights = {}
+        for value in values:
+            count = sum(rows[i]["ill"] == value for i in others)
+            weight = Fraction(count)
+            for column in QUASI:
+                alike = [i for i in others if rows[i][column] == row[column]]
+                believed = sum((Fraction(posteriors[i].get(value, 0.0)) for i in alike), Fraction(0))
+                weight *= (believed + smoothing) / (count + smoothing * frame[column].n_unique())
+            weights[value] = weight
+        mean += float(weights[row["ill"]] / sum(weights.values()))
+        right += likeliest(weights) == row["ill"]
+    return mean / len(rows), right / len(rows)
+
+
+@pytest.mark.parametrize("values", VALUES)
+@pytest.mark.parametrize("seed", range(5))
+def test_figures_of_attackers_equal_their_definitions(seed: int, values: tuple[str, ...] | None) -> None:
+    frame = table_of(seed)
+    method = pc.SoftCut(l=2, **({} if values is None else {"values": values}))
+    with pytest.warns(pc.SecretSeedWarning):
+        release = pc.publish(frame, method, quasi=QUASI, sensitive="ill", seed=seed)
+    report = pc.attack_all(release, truth=frame, adversaries=["learned", "distribution"], quasi=QUASI, sensitive="ill")
+    truth = frame["ill"].to_list()
+    table = {value: Fraction(n, len(truth)) for value, n in Counter(truth).items()}
+    for attempt, one in zip(report.attempts, result_of(report).attackers, strict=True):
+        found = one.rightly
+        assert found is not None
+        posteriors = [attempt.beliefs.posterior_of(row) for row in range(len(truth))]
+        given = [posterior.get(value, 0.0) for posterior, value in zip(posteriors, truth, strict=True)]
+        assert found.people == len(truth)
+        assert found.mean == pytest.approx(sum(given) / len(truth))
+        assert found.right == attempt.accuracy
+        assert found.mean_column == pytest.approx(float(sum(share * share for share in table.values())))
+        assert found.right_column == float(max(table.values()))
+        counting = values or tuple(table)
+        most = [max((p.get(value, 0.0) for value in counting), default=0.0) for p in posteriors]
+        above = [row for row, risk in enumerate(most) if risk > 0.5 * (1 + 1e-9)]
+        assert found.believed == len(above)
+        assert found.correct == sum(truth[row] in counting and given[row] > 0.5 * (1 + 1e-9) for row in above)
+        _base_is_that_of_the_values(found.base, one, [posteriors[row] for row in above], values, table)
+        if one.kind == "learned":
+            mean, right = from_others(frame, attempt.beliefs.evidence.grouping.labels.tolist(), posteriors)
+            assert found.mean_alone == pytest.approx(mean)
+            assert found.right_alone == pytest.approx(right)
+        if one.kind == "distribution":
+            mean, right = by_statistics(frame, one.who.columns[0])
+            assert found.mean_alone == pytest.approx(float(mean))
+            assert found.right_alone == float(right)
+
+
+def _base_is_that_of_the_values(
+    base: float | None,
+    one: AttackerResult,
+    above: list[dict[str, float]],
+    values: tuple[str, ...] | None,
+    table: dict[str, Fraction],
+) -> None:
+    """The share in the table of the values that are believed; of several that count it is not told."""
+    if values is not None:
+        assert base == (pytest.approx(float(table[values[0]])) if len(values) == 1 else None), one.name
+    elif above:
+        believed = [max(posterior, key=lambda value: posterior[value]) for posterior in above]
+        assert base == pytest.approx(float(sum(table[value] for value in believed) / len(believed)))
+
+
+def test_of_nothing_true_nothing_is_told() -> None:
+    frame = table_of(1)
+    with pytest.warns(pc.SecretSeedWarning):
+        release = pc.publish(frame, pc.SoftCut(l=2), quasi=QUASI, sensitive="ill", seed=1)
+    people = frame.drop("ill")
+    report = pc.attack_all(release, population=people, adversaries=["learned"], quasi=QUASI, sensitive="ill")
+    assert [one.rightly for one in result_of(report).attackers] == [None] * len(report.attempts)
+    (missed,) = pc.attack_all(release, population=people, adversaries=["distribution"], sensitive="ill").missed
+    assert "measured on the true table" in missed.why
