@@ -74,6 +74,7 @@ def speed(rows: int, repeat: int) -> list[Figure]:
     few = min(rows, FEW_ROWS)
     figures.append(soft_beside_hybrid(read(frame.head(few)), repeat, f", {few:,} rows"))
     figures += protecting(frame.head(few), repeat)
+    figures += strata_beside_soft(frame.head(few), repeat) + strata_beside_soft(frame, max(1, repeat // 2))
 
     tailors = [alternately(repeat, group(table, pc.Tailor(l=l)))[0] for l in (2, 4, 8)]
     falls = max(b / a for a, b in pairwise(tailors))
@@ -186,6 +187,28 @@ def soft_beside_hybrid(table: pc.Table, repeat: int, where: str = "") -> Figure:
     return figure
 
 
+def strata_beside_soft(frame: pl.DataFrame, repeat: int) -> list[Figure]:
+    """Strata beside SoftCut in turns, grouping alone and frame to frame."""
+    table, figures = read(frame), []
+    for l in (4, 8):
+        methods = {f"Strata {size}": pc.Strata(l=l, size=size) for size in (20, 50, 200)} | {"SoftCut": pc.SoftCut(l=l)}
+
+        def published(method: object) -> Callable[[], object]:
+            how = {"quasi": QUASI, "sensitive": SENSITIVE, "threads": THREADS}
+            return lambda: pc.publish(frame, method, **how).frame
+
+        for what, work in {
+            "codes to labels": [group(table, method) for method in methods.values()],
+            "frame to frame": [published(method) for method in methods.values()],
+        }.items():
+            *strata, soft = alternately(repeat, *work)
+            for name, taken in zip(methods, strata, strict=False):
+                title = f"{name} / SoftCut, l = {l}, {what}, {len(table):,} rows"
+                figures.append(Figure(title, taken / soft, "times", 1.2, f"{taken:.2f} s / {soft:.2f} s"))
+                say(f"{title}: {figures[-1].measured:.2f} ({figures[-1].note})")
+    return figures
+
+
 def protecting(frame: pl.DataFrame, repeat: int) -> list[Figure]:
     """SoftCut where groups need ten rows, and where half of the values are protected, beside the plain method."""
     table, values = read(frame), frame[SENSITIVE].unique().sort().to_list()[::2]
@@ -274,7 +297,8 @@ def memory(rows: int) -> list[Figure]:
         path = str(Path(folder) / "census.parquet")
         names = {"quasi": QUASI, "sensitive": SENSITIVE}
         subprocess.run([sys.executable, "-c", MEMORY.format(**names), str(rows), path], check=True)
-        return [peak_memory(PEAK.format(**names, method=method), path, method) for method in ("Hybrid", "SoftCut")]
+        methods = "Hybrid", "SoftCut", "Strata"
+        return [peak_memory(PEAK.format(**names, method=method), path, method) for method in methods]
 
 
 def peak_memory(program: str, path: str, method: str) -> Figure:
