@@ -305,7 +305,8 @@ def _looks(
         looks.append("looks like bands, one above the other")
         ways.append('the draft has kind = "ordered" and their order, take both out if not so')
     if missing:
-        looks.append(_missing_in_words(missing))
+        listed = " and ".join(map(repr, missing[:3])) + (" ..." if len(missing) > 3 else "")
+        looks.append(f"{listed} {'stands for a missing value' if len(missing) == 1 else 'stand for missing values'}")
         ways.append(f"the draft has missing = {toml_value(list(missing))}, take it out if not so")
     return f"{', and '.join(looks)}; {', and '.join(ways)}" if looks else ""
 
@@ -318,11 +319,6 @@ def _nature(values: pl.Series, missing: Sequence[str], odd: OddCells | None) -> 
     if nature is None or odd is not None or (missing and nature.how == "exceptions") or (codes and are_codes(values)):
         return None, ""
     return nature, nature.words if like.missing else Looks(nature).phrase
-
-
-def _missing_in_words(missing: Sequence[str]) -> str:
-    listed = " and ".join(map(repr, missing[:3])) + (" ..." if len(missing) > 3 else "")
-    return f"{listed} {'stands for a missing value' if len(missing) == 1 else 'stand for missing values'}"
 
 
 def _way_out_of(nature: Nature, date_order: str | None) -> Message:
