@@ -76,10 +76,10 @@ def _agree(codes: Codes, begins: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 def _spans(attribute: Attribute, codes: Codes, begins: NDArray[np.int64]) -> NDArray[np.float64]:
     """How far apart the lowest and the highest value of each stratum are, nulls aside."""
-    places, known = _places(attribute), codes >= int(attribute.has_null)
-    low = np.minimum.reduceat(np.where(known, places[codes], np.inf), begins)
-    high = np.maximum.reduceat(np.where(known, places[codes], -np.inf), begins)
-    return np.asarray(np.maximum(high - low, 0))
+    places, high = _places(attribute), np.maximum.reduceat(codes, begins)  # codes ascend with the values
+    known = np.where(codes == 0, len(attribute), codes) if attribute.has_null else codes
+    low = np.minimum(np.minimum.reduceat(known, begins), high)
+    return np.asarray(places[high] - places[low])
 
 
 def _span(attribute: Attribute, codes: Codes) -> float:
