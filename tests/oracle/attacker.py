@@ -44,6 +44,7 @@ from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping
 from pellucid.group.method import Method
+from pellucid.group.strata_pins import pins_of
 from pellucid.recipe import recipe
 from pellucid.recode import RECODERS
 from pellucid.recode.recoder import Recoder
@@ -189,8 +190,24 @@ class Setting:
         frames = recoder.recode(*grouping.as_published(table), threads=1)
         kept = len(grouping.members)
         rows = kept + (0 if grouping.added is None else len(grouping.added[0]))
-        told = recipe(table, self.method, recoder, rows, suppressed=len(table) - kept, changes=grouping.changes)
+        told = recipe(
+            table,
+            self.method,
+            recoder,
+            rows,
+            suppressed=len(table) - kept,
+            changes=grouping.changes,
+            asked=self._told_of_strata(table),
+        )
         return bytes_of(frames, told.document)
+
+    def _told_of_strata(self, table: Table) -> dict[str, Any]:
+        """What a recipe tells of strata, which everybody can cut again."""
+        strata = self.method.strata(table)
+        if strata is None:
+            return {}
+        found = Grouping.from_labels(strata)
+        return {"strata": {"number": len(found), "pins": pins_of(table, found)}}
 
 
 def labelled(groups: Sequence[Sequence[int]], rows: int) -> Grouping:
