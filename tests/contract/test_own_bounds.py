@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -13,11 +14,13 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.cli import main
+from pellucid.attacking.adversary_kinds import KindName
 from pellucid.attacking.inference.own_bounds import own_bounds
 from pellucid.attacking.telling.results import result_of
 from pellucid.attacking.telling.sentences import promise_status, verdict
 from pellucid.attacking.verdict import Standing, verdict_of
 from pellucid.group import Grouping
+from pellucid.recode import RECODERS
 
 ROLES = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}
 SEVEN = pl.DataFrame({"name": list("ABCDEFG"), "age": [20, 21, 22, 60, 61, 62, 63], "ill": list("aabaaab")})
@@ -72,26 +75,58 @@ def most(values: list[str]) -> int:
     return max(map(values.count, values))
 
 
-@pytest.mark.parametrize(
-    ("labels", "told"),
-    [
-        ([0, 0, 1, 1, 1, 1, 1], "people of several strata"),
-        ([0, 0, 0, 1, 1, 1, 2], "a part of a stratum"),
-    ],
-)
-def test_groups_that_are_not_those_of_strata_are_refused(labels: list[int], told: str) -> None:
+def forged(labels: list[int]) -> pc.Release:
+    """A release of ours with other groups."""
     release = pc.publish(SEVEN, METHOD, **ROLES)
     other = Grouping.from_labels(np.array(labels, np.int32))
-    table = pc.read(SEVEN, **ROLES)
-    frames = pc.Intervals().recode(table, other)
-    forged = replace(
-        release,
-        public=replace(release.public, frames=dict(frames)),
-        private=replace(release.private, grouping=other),
-    )
-    report = pc.attack_all(forged, truth=SEVEN, classic=False, adversaries=["algorithm"], **ROLES)
+    frames = pc.Intervals().recode(pc.read(SEVEN, **ROLES), other)
+    public = replace(release.public, frames=dict(frames))
+    return replace(release, public=public, private=replace(release.private, grouping=other))
+
+
+@pytest.mark.parametrize("adversary", ["nothing", "algorithm"])
+def test_a_part_of_a_stratum_is_compared_with_the_stratum(adversary: KindName) -> None:
+    """The stratum aaab is 3/4; three of them, aaa, are no stratum, however many rows they have."""
+    apart = forged([0, 0, 0, 1, 1, 1, 2])
+    report = pc.attack_all(apart, truth=SEVEN, classic=False, adversaries=[adversary], **ROLES)
+    assert report.standing().standing is Standing.FAILS
+
+
+def test_groups_of_several_strata_are_refused() -> None:
+    mixed = forged([0, 0, 1, 1, 1, 1, 1])
+    report = pc.attack_all(mixed, truth=SEVEN, classic=False, adversaries=["algorithm"], **ROLES)
     assert not report.standing().holds
-    assert any(told in missed.why for missed in report.missed), report.missed
+    assert ["people of several strata" in missed.why for missed in report.missed] == [True]
+    counted = pc.attack_all(mixed, truth=SEVEN, classic=False, adversaries=["nothing"], **ROLES)
+    assert not counted.standing().holds
+
+
+FORGED = pl.DataFrame({"name": list("ABCDEFGH"), "age": [1, 2, 2, 3, 3, 2, 4, 4], "ill": list("aaaabbcd")})
+
+
+@pytest.mark.parametrize("given", ["truth", "population", "nobody"])
+@pytest.mark.parametrize("recode", ["intervals", "anatomy"])
+def test_nothing_that_claims_to_be_a_stratum_is_believed(given: str, recode: str, tmp_path: Path) -> None:
+    """One stratum, in which a is 1/2; of five people who are published as a stratum four have it."""
+    method = pc.Strata(l=2, size=5)
+    pc.publish(FORGED, method, recode=recode, **ROLES).write(tmp_path / "out")
+    other = Grouping.from_labels(np.array([0, 0, 0, 0, 0, 1, 1, 1], np.int32))
+    made = RECODERS[recode]().recode(pc.read(FORGED, **ROLES), other)
+    for name, frame in made.items():
+        frame.write_csv(tmp_path / "out" / f"{name}.csv")
+    people = {"truth": {"truth": FORGED}, "population": {"population": FORGED.drop("ill")}, "nobody": {}}[given]
+    roles = {"identifier": "name"} if people else {}
+    report = pc.attack_all(tmp_path / "out", classic=False, adversaries=["nothing", "algorithm"], **people, **roles)
+    assert not report.standing().holds
+    honest = pc.publish(FORGED, method, **ROLES)
+    assert pc.attack_all(honest, truth=FORGED, classic=False, **ROLES).standing().holds
+
+
+def test_honest_strata_that_read_alike_are_not_called_forged(tmp_path: Path) -> None:
+    pc.publish(SEVEN, METHOD, recode="suppression", **ROLES).write(tmp_path / "out")
+    report = pc.attack_all(tmp_path / "out", truth=SEVEN, identifier="name", classic=False)
+    assert report.standing().standing is Standing.NOT_SHOWN
+    assert not any(missed.contradicts for missed in report.missed)
 
 
 def test_of_values_that_are_not_protected_no_bound_is_known() -> None:
@@ -135,3 +170,16 @@ def test_verify_says_what_no_model_of_groups_asks(tmp_path: Path, capsys: pytest
     assert "--max-risk promised" in " ".join(capsys.readouterr().out.split())
     assert main(["verify", str(tmp_path / "out"), "--require", "k-anonymity=3"]) == 0
     assert "promised" not in capsys.readouterr().out
+
+
+def test_a_recipe_that_makes_every_group_a_stratum_shows_nothing(tmp_path: Path) -> None:
+    """Twelve people are one stratum; the recipe says that three are, and each group of three has one value."""
+    frame = pl.DataFrame({"name": list("ABCDEFGHIJKL"), "age": range(12), "ill": list("aaabbbcccddd")})
+    pc.publish(frame, pc.Strata(l=2, size=12), **ROLES).write(tmp_path / "out")
+    told = json.loads((tmp_path / "out" / "recipe.json").read_text())
+    told["parameters"]["size"] = 3
+    (tmp_path / "out" / "recipe.json").write_text(json.dumps(told))
+    groups = Grouping.from_labels(np.repeat(np.arange(4), 3).astype(np.int32))
+    pc.Intervals().recode(pc.read(frame, **ROLES), groups)["data"].write_csv(tmp_path / "out" / "data.csv")
+    report = pc.attack_all(tmp_path / "out", classic=False, adversaries=["nothing", "algorithm"])
+    assert report.standing().standing is Standing.NOT_SHOWN

@@ -320,7 +320,7 @@ def of_own_bounds(beliefs: Beliefs, views: Sequence[Posteriors], target: Target)
         for name, label in zip(names, release.private.labels.tolist(), strict=True)
     }
     above = [name for name in names if any(counting(view[name], target) > allowed[name] for view in views)]
-    verdict = verdict_of(beliefs, bounds).holds
+    verdict = verdict_of(beliefs, bounds.allows).holds
     if verdict is True and above:
         return [f"FALSE VERDICT: what is promised holds, and {above} are above it"]
     return ["FALSE VERDICT: what is promised fails, and nobody is above it"] if verdict is False and not above else []

@@ -53,7 +53,9 @@ def plain(kind: str, values: list[object], strata: list[list[int]]) -> Pin:
         half = min(
             s for s in spans if 2 * sum(len(g) for g, t in zip(strata, spans, strict=True) if t <= s) >= len(values)
         )
-        found: Pin = {"how": "range" if 2 * half < span(list(range(len(values)))) else "mixed", "half": half}
+        nulls = any(len({values[row] is None for row in stratum}) == 2 for stratum in strata)
+        near = 2 * half < span(list(range(len(values)))) and not nulls
+        found: Pin = {"how": "range" if near else "mixed", "half": half}
         return found | {"all": max(spans)} | {"date": {"unit": "days"}, "ordered": {"unit": "steps"}}.get(kind, {})
     if kind == "tree" and all(len({values[row] and str(values[row])[0] for row in stratum}) == 1 for stratum in strata):
         return {"how": "level", "level": 1}

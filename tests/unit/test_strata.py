@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.parameters import build_method
 from pellucid.app.remarks import bounds_of_strata
 from pellucid.coins import Coins
 from plain import strata
@@ -291,3 +292,13 @@ def test_publish_and_reports_say_how_far_strata_pin_columns_down() -> None:
     for audience in ("public", "private"):
         assert told in pc.report(release, audience=audience).html  # type: ignore[arg-type]
     assert "strata" not in pc.publish(two_columns(), pc.SoftCut(l=2), quasi="age", sensitive="ill").recipe
+
+
+def test_an_l_of_other_columns_than_the_release_has_is_refused_in_words() -> None:
+    with pytest.raises(pc.errors.MethodError, match="l of 't': no sensitive column is called so"):
+        pc.Strata(l={"t": 2}, size=3).protecting("s")
+
+
+def test_an_l_given_twice_for_one_column_is_refused() -> None:
+    with pytest.raises(pc.errors.MethodError, match="--l s: given 2 times"):
+        build_method("strata", {"l": "s=2,s=3", "size": "3"})

@@ -268,6 +268,9 @@ def _by_column(text: str) -> dict[str, Any]:
     {'income': 4, 'drugs': 2}
     """
     parts = [part.rpartition("=") for part in text.split(",")]
+    named = [name.strip() for name, _, _ in parts]
+    if twice := [name for name in named if named.count(name) > 1]:
+        raise MethodError("--l {column}: given {times} times", "give each column once", column=twice[0], times=2)
     return {name.strip(): int(number) if number.strip().isdecimal() else number for name, _, number in parts}
 
 

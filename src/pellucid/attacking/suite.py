@@ -106,7 +106,8 @@ def attack_gathered(
     judged = judged_of(gathered, adversaries)
     adversaries = tuple(KINDS) if adversaries is None else adversaries
     limit = promised(evidence)
-    own = None if limit is None else own_bounds(evidence)
+    bounds = None if limit is None else own_bounds(evidence)
+    own = None if bounds is None else bounds.allows
     attempts: list[Attempt] = []
     missed = _lacking_the_truth(gathered, adversaries)
     who = applying(gathered, adversaries)

@@ -410,7 +410,8 @@ def _too_long(patience: float) -> Message:
 def _risk_by(beliefs: Beliefs, bound: int | Fraction | None) -> Risk:
     """What an adversary with these beliefs reaches, beside the bound where there is one."""
     own = None if bound is None else own_bounds(beliefs.evidence)
-    one = attacker_of(Attempt(beliefs, None if bound is None else float(1 / Fraction(bound)), own=own))
+    allowed = None if own is None else own.allows
+    one = attacker_of(Attempt(beliefs, None if bound is None else float(1 / Fraction(bound)), own=allowed))
     unsure, known = one.above - one.surely, not one.unknown
     if not one.above and one.standing is not None and one.standing.holds is None:
         # the figures are within the bound, and do not show by themselves that nobody is above it

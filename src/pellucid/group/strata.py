@@ -151,6 +151,8 @@ class Strata(ProtectingMethod):
 
     def protecting(self, column: str) -> Protected:
         """What is protected of a sensitive column, with its own l."""
+        if isinstance(self.l, Mapping) and column not in self.l:
+            self._check_ls([column])
         return Protected(column, self.about(column), self.l[column] if isinstance(self.l, Mapping) else self.l)
 
     @property

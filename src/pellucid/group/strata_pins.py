@@ -55,8 +55,9 @@ def _pin(attribute: Attribute, codes: Codes, strata: Grouping) -> Pin:
         place = int(np.searchsorted(2 * np.cumsum(people[order]), people.sum()))
         half = spans[order[place]]
         unit = {"unit": UNITS[attribute.kind]} if attribute.kind in UNITS else {}
+        nulls = attribute.has_null and not _agree((of_members == 0).astype(np.int32), begins).all()
         return {
-            "how": "range" if 2 * half < whole else "mixed",
+            "how": "mixed" if nulls or 2 * half >= whole else "range",  # null beside values is what a stratum mixes
             "half": _plain(half),
             "all": _plain(spans.max()),
         } | unit

@@ -44,7 +44,7 @@ def believe(
 ) -> Beliefs:
     """What is believed of the values that count: those asked about, else those that the method protects, else all."""
     found_out = _believe(gathered, adversary, exact=exact, budget=budget, progress=progress)
-    return without_withheld(with_other_view(as_proved(as_promised(as_divided(found_out)))))
+    return seen_otherwise(without_withheld(with_other_view(as_proved(as_promised(as_divided(found_out))))))
 
 
 def without_withheld(beliefs: Beliefs) -> Beliefs:

@@ -3,8 +3,8 @@
 Strata promises 1/l, or the share of the value in a person's stratum where that is larger (docs/strata.md). Strata
 follow from quasi-identifiers, so everybody can cut them again. That serves two ends.
 
-**Structure.** Each group lies in one stratum, and one in which a value is more frequent than 1/l is a whole stratum.
-Other groups are none of the method's, and their shares bound nothing.
+**Structure.** Each group lies in one stratum, or the release was not made so. What is allowed of a person is the share
+in the stratum, by all its groups, and never the share in a group that claims to be one.
 
 **What a reader is told.** The proof conditions on the values that each stratum has. Where every published row can
 belong to one stratum only, the release shows these values. Who is not told who is in which group then believes an
@@ -16,7 +16,8 @@ of strata of 3 and 4 people with ``aab`` and ``aaab``, l = 2, somebody who sees 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,13 +29,14 @@ from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.by_worlds import Contradicted
 from pellucid.messages import Count, Message
 from pellucid.messages.terms import GIVE_TABLE_AND_GROUPS
-from pellucid.recode import TwoTables
+from pellucid.recode import Recoder, TwoTables
 from pellucid.recode.alike import as_read
 from pellucid.recode.intervals import Intervals
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Kind, Role
 from pellucid.table import Codes, Table
 
+ROUNDING = 1 + 1e-12
 MOST_LOOKED_UP = 2_000_000_000  # people times classes, or pairs of strata, that are looked at
 
 Floats = NDArray[np.float64]
@@ -42,14 +44,70 @@ Flags = NDArray[np.bool_]
 Rows = NDArray[np.integer]
 
 
-def own_bounds(evidence: Evidence) -> Floats | None:
-    """For everybody the most that the promise allows to believe; None where it does not differ by person.
+@dataclass(frozen=True, eq=False)
+class OwnBounds:
+    """What the promise ``allows`` to believe of everybody; of whom the release leaves that ``open``, and why.
 
-    Of somebody who may be in several groups it is the most of any of them, and 0 of whoever is in none.
+    Nothing is shown of these: they may be allowed less, or somebody who sees the release otherwise may believe more.
     """
-    of_group = evidence.bounds_of_groups
-    if of_group is None:
+
+    allows: Floats
+    open: Flags
+    why: Message
+
+
+def own_bounds(evidence: Evidence) -> OwnBounds | None:
+    """What is allowed of each person; None where it is the same of all.
+
+    That is the share of the value in the person's stratum, where it is above 1/l. It takes the strata, cut again, and
+    the values that each has. Where either is not known, a group in which a value is more frequent than 1/l may be a
+    stratum or not.
+    """
+    if evidence.bounds_of_groups is None:
         return None
+    if evidence not in _FOUND:
+        _FOUND[evidence] = _bounds(evidence)
+    return _FOUND[evidence]
+
+
+_FOUND: WeakKeyDictionary[Evidence, OwnBounds] = WeakKeyDictionary()  # several attackers ask of the same evidence
+
+
+def _bounds(evidence: Evidence) -> OwnBounds:
+    assert evidence.method is not None
+    strata, usual = _strata(evidence), float(evidence.method.usual_bound(evidence.attribute.name) or 1)
+    by_group = _by_group(evidence)
+    open_ = by_group > usual * ROUNDING
+    if strata is None:
+        alike = _may_read_alike(evidence)
+        return OwnBounds(by_group, open_ | alike, _why(evidence, open_ | alike, cut=False))
+    recoder = None if evidence.origin is None else evidence.origin.recoder
+    made = _made_of(evidence, strata) if _told(evidence) else None
+    if _told(evidence) and made is None:
+        everybody = np.ones(len(strata), np.bool_)
+        return OwnBounds(by_group, everybody, _why(evidence, everybody))
+    groups, unsettled = _settled(evidence, strata, recoder)
+    made = groups if made is None else made
+    shares = np.maximum(usual, _shares(evidence, made, np.bincount(strata)))[strata]
+    allows = shares if _told(evidence) else np.where(unsettled[strata], np.maximum(by_group, usual), shares)
+    return OwnBounds(allows, unsettled[strata], _why(evidence, unsettled[strata]))
+
+
+def _why(evidence: Evidence, open_: Flags, *, cut: bool = True) -> Message:
+    """What is open about people's own bounds, and what to give; ``cut``: strata could be cut again."""
+    people = Count(int(open_.sum()), "person", "people")
+    if cut:
+        told = "the strata of {people} may read like others, so that it is open which values they have: {way_out}"
+        return Message(told, people=people, way_out="recode so that strata read differently")
+    told = "it is not known whether the groups of {people} are whole strata: {way_out}"
+    way_out = GIVE_TABLE_AND_GROUPS if evidence.anonymous else way_out_of(evidence)
+    return Message(told, people=people, way_out=way_out)
+
+
+def _by_group(evidence: Evidence) -> Floats:
+    """The most that is allowed in any group that somebody may be in, if the larger groups are strata; else 0."""
+    of_group = evidence.bounds_of_groups
+    assert of_group is not None
     bounds = np.zeros(len(evidence.people))
     if evidence.membership is not None:
         who = evidence.membership
@@ -59,23 +117,38 @@ def own_bounds(evidence: Evidence) -> Floats | None:
     return bounds
 
 
+def _told(evidence: Evidence) -> bool:
+    """Whether the groups are those that were made, and not what a reader takes for one group."""
+    return evidence.membership is None and evidence.crowd is None and not evidence.anonymous
+
+
+def _made_of(evidence: Evidence, strata: Codes) -> Codes | None:
+    """The stratum of each group; None where some group has people of several."""
+    of_group = strata[evidence.grouping.members[evidence.grouping.starts[:-1]]]
+    return None if (of_group[evidence.grouping.labels] != strata).any() else of_group
+
+
+def _shares(evidence: Evidence, made: Codes, sizes: NDArray[np.int64]) -> Floats:
+    """The largest share of a value that counts in each stratum; ``made``: the stratum of each group, -1 for unknown."""
+    published, values = evidence.published, len(evidence.attribute)
+    of_entries = made[published.groups_of_entries]
+    counting = of_entries >= 0
+    if evidence.protected is not None:
+        counting &= np.isin(published.codes, evidence.protected)
+    keys = of_entries[counting].astype(np.int64) * values + published.codes[counting]
+    counts = np.bincount(keys, published.counts[counting], len(sizes) * values)
+    return np.asarray(counts.reshape(len(sizes), values).max(axis=1) / sizes)
+
+
 def require_strata(gathered: Gathered) -> None:
-    """Raise where the groups are known and are not those of strata; nothing is said where too little is known."""
-    evidence = gathered.evidence
-    strata, method = _strata(evidence), evidence.method
-    if strata is None or method is None or evidence.membership is not None:
-        return
-    grouping, usual = evidence.grouping, method.usual_bound(evidence.attribute.name)
-    of_group = strata[grouping.members[grouping.starts[:-1]]]
-    if (of_group[grouping.labels] != strata).any():
+    """Raise where the groups that were made are known and are not those of strata."""
+    evidence, strata = gathered.evidence, None
+    if evidence.bounds_of_groups is not None and _told(evidence):
+        strata = _strata(evidence)
+    if strata is not None and _made_of(evidence, strata) is None:
+        assert evidence.method is not None
         told = "a group has people of several strata, and {method} makes no such group of these people"
-        raise Contradicted(told, method=method.name)
-    if usual is None or not evidence.promise_covers:
-        return
-    often = evidence.largest * usual.denominator > grouping.sizes * usual.numerator
-    if (often & (grouping.sizes < np.bincount(strata)[of_group])).any():
-        told = "a value has more than {usual} of a group that is a part of a stratum, and {method} makes no such group"
-        raise Contradicted(told, usual=usual, method=method.name)
+        raise Contradicted(told, method=evidence.method.name)
 
 
 def seen_otherwise(beliefs: Beliefs) -> Beliefs:
@@ -83,21 +156,14 @@ def seen_otherwise(beliefs: Beliefs) -> Beliefs:
 
     Unless facts or a prior are known besides, whoever is told who is in which group believes the share in the group.
     """
-    evidence = beliefs.evidence
-    bounds = own_bounds(evidence)
+    bounds = own_bounds(beliefs.evidence)
     if bounds is None or beliefs.adversary.facts:
         return beliefs
-    open_ = _open(evidence)
-    if not open_.any():
-        return replace(beliefs, otherwise=bounds)
-    way_out = GIVE_TABLE_AND_GROUPS if evidence.anonymous else way_out_of(evidence)
-    about = {"people": Count(int(open_.sum()), "person", "people"), "way_out": way_out}
-    view = Message(
-        "the strata of {people} may read like others, and who cannot tell them apart may be surer than the share in a "
-        "stratum: {way_out}, or recode so that strata read differently",
-        **about,
-    )
-    return replace(beliefs, otherwise=np.where(open_, 1.0, bounds), other_view=view, notes=(*beliefs.notes, view))
+    otherwise = np.where(bounds.open, np.where(bounds.allows < 1, 1.0, np.inf), bounds.allows)  # above what is allowed
+    if not bounds.open.any():
+        return replace(beliefs, otherwise=otherwise)
+    notes = tuple(dict.fromkeys((*beliefs.notes, bounds.why)))
+    return replace(beliefs, otherwise=otherwise, other_view=bounds.why, notes=notes)
 
 
 def _strata(evidence: Evidence) -> Codes | None:
@@ -112,41 +178,49 @@ def _strata(evidence: Evidence) -> Codes | None:
     return evidence.method.strata(evidence.people)
 
 
-def _open(evidence: Evidence) -> Flags:
-    """Of whom the release leaves open which values their stratum has; what cannot be ruled out counts as possible."""
+def _may_read_alike(evidence: Evidence) -> Flags:
+    """Of whom it is open whether their stratum reads like others, where strata cannot be cut again."""
     everybody, nobody = np.ones(len(evidence.people), np.bool_), np.zeros(len(evidence.people), np.bool_)
-    recoder = None if evidence.origin is None else evidence.origin.recoder
-    if isinstance(recoder, TwoTables):
+    origin = evidence.origin
+    if origin is not None and isinstance(origin.recoder, TwoTables):
         return nobody
+    ranged = origin is not None and bool(origin.kinds)
+    ranged = ranged and all(kind in (Kind.NUMBER, Kind.DATE) for kind in origin.kinds)  # type: ignore[union-attr]
+    tight = evidence.anonymous and ranged and isinstance(origin.recoder, Intervals)  # type: ignore[union-attr]
+    return nobody if tight else everybody
+
+
+def _settled(evidence: Evidence, strata: Codes, recoder: Recoder | None) -> tuple[Codes, Flags]:
+    """The stratum that made each group that is read, -1 where several may have; and which strata are open."""
+    count = int(strata.max()) + 1
+    unknown, none = np.full(len(evidence.published), -1, np.int32), np.zeros(count, np.bool_)  # of groups, and strata
+    if isinstance(recoder, TwoTables):  # exact values, and groups with numbers of their own
+        made = _made_of(evidence, strata) if evidence.membership is None else None
+        return (unknown, ~none) if made is None else (made, none)
     if not isinstance(recoder, RowRecoder):
-        return everybody
-    if evidence.anonymous:
-        kinds = () if evidence.origin is None else evidence.origin.kinds
-        ranged = bool(kinds) and all(kind in (Kind.NUMBER, Kind.DATE) for kind in kinds)
-        return nobody if ranged and isinstance(recoder, Intervals) else everybody
-    strata = _strata(evidence)
-    if strata is None:
-        return everybody
+        return unknown, ~none
     if evidence.membership is not None:
-        makers = _of_covered(evidence, evidence.membership, strata, recoder)
+        makers = list(_of_covered(evidence, evidence.membership, strata, recoder))
     else:
         partners = _never_told_apart(evidence.people, strata, recoder)
         if partners is None:
-            return everybody
-        makers = _of_groups(evidence, strata, recoder, partners)
-    return np.asarray(_unsettled(list(makers), np.bincount(strata))[strata])
+            return unknown, ~none
+        makers = list(_of_groups(evidence, strata, recoder, partners))
+    made_by, open_ = _unsettled(makers, np.bincount(strata))
+    return (made_by if evidence.membership is not None else made_by[evidence.alike]), open_
 
 
-def _unsettled(makers: Sequence[tuple[int, list[int]]], sizes: NDArray[np.int64]) -> Flags:
-    """Which strata may have made rows of others; ``makers``: how many rows read so, and the strata that can make them.
+def _unsettled(makers: Sequence[tuple[int, list[int]]], sizes: NDArray[np.int64]) -> tuple[Codes, Flags]:
+    """The stratum that made what reads as one group, -1 where several may have; and which strata may have made others.
 
-    Each row of a stratum is published. So where all that a stratum can have made has just as many rows as the stratum,
-    it made all of that, and no other did.
+    ``makers``: how many rows read so, and the strata that can make them. Each row of a stratum is published. So where
+    all that a stratum can have made has just as many rows as the stratum, it made all of that, and no other did.
 
-    >>> _unsettled([(3, [0]), (4, [0, 1]), (5, [1])], np.array([7, 5])).tolist()  # the first needs all four
-    [False, False]
-    >>> _unsettled([(4, [0, 1]), (4, [0, 1])], np.array([4, 4])).tolist()
-    [True, True]
+    >>> made, open_ = _unsettled([(3, [0]), (4, [0, 1]), (5, [1])], np.array([7, 5]))  # the first needs all four
+    >>> made.tolist(), open_.tolist()
+    ([0, 0, 1], [False, False])
+    >>> [one.tolist() for one in _unsettled([(4, [0, 1]), (4, [0, 1])], np.array([4, 4]))]
+    [[-1, -1], [True, True]]
     """
     left: list[set[int]] = [set() for _ in sizes]
     for number, (_, able) in enumerate(makers):
@@ -154,16 +228,18 @@ def _unsettled(makers: Sequence[tuple[int, list[int]]], sizes: NDArray[np.int64]
             left[stratum].add(number)
     rows = [sum(makers[number][0] for number in some) for some in left]
     waiting = [stratum for stratum, total in enumerate(rows) if total == sizes[stratum]]
+    made = np.full(len(makers), -1, np.int32)
     while waiting:
         stratum = waiting.pop()
         for number in left[stratum]:
+            made[number] = stratum
             for other in makers[number][1]:
                 if other != stratum and number in left[other]:
                     left[other].discard(number)
                     rows[other] -= makers[number][0]
                     if rows[other] == sizes[other]:
                         waiting.append(other)
-    return np.array([total != size for total, size in zip(rows, sizes.tolist(), strict=True)], np.bool_)
+    return made, np.array([total != size for total, size in zip(rows, sizes.tolist(), strict=True)], np.bool_)
 
 
 def _never_told_apart(people: Table, strata: Codes, recoder: RowRecoder) -> dict[int, Codes] | None:
@@ -222,9 +298,10 @@ def _of_covered(
     ranged = _ranged(evidence.people, recoder)
     person = np.repeat(np.arange(len(strata)), np.diff(who.starts))
     order = np.argsort(who.groups, kind="stable")
-    classes, first = np.unique(who.groups[order], return_index=True)
-    for group, rows in zip(classes.tolist(), np.split(person[order], first[1:]), strict=True):
-        yield int(evidence.published.sizes[group]), _making(evidence.people, ranged, strata, rows, rows)
+    begins = np.searchsorted(who.groups[order], np.arange(len(evidence.published) + 1))
+    for group, size in enumerate(evidence.published.sizes.tolist()):
+        rows = person[order[begins[group] : begins[group + 1]]]
+        yield size, _making(evidence.people, ranged, strata, rows, rows)
 
 
 def _making(people: Table, ranged: Sequence[int], strata: Codes, held: Rows, rows: Rows) -> list[int]:

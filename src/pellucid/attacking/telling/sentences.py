@@ -133,7 +133,8 @@ def own_limits(result: AttackResult) -> Message:
 
 def covered_too(result: AttackResult) -> Message:
     """Who is covered with the attackers who reason, because what they know changes no figure; empty where nobody is."""
-    held = all(one.standing is not None and one.standing.holds for one in result.of("covered"))
+    covered = [one for one in result.of("covered") if one.kind == "algorithm"]
+    held = covered and all(one.standing is not None and one.standing.holds for one in covered)
     if not result.knows_too or not held:
         return Message("")
     return Message("The same holds for an attacker who knows {what} besides.", what=result.knows_too)
