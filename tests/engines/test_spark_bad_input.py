@@ -112,7 +112,7 @@ class TestRows:
     def test_what_cannot_be_divided_says_what_can(self, spark: Any) -> None:
         source = spark.createDataFrame([(1, "a")], "age int, ill string")
         roles: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill"}
-        with pytest.raises(pc.MethodError, match="methods that it can: ace, anatomy, hybrid, soft-cut, tailor"):
+        with pytest.raises(pc.MethodError, match="methods that it can: ace, anatomy, hybrid, soft-cut, strata, tailor"):
             pc.publish(source, pc.SymmetricGrouping(l=2), **roles)
         with pytest.raises(pc.MethodError, match="use one of intervals, taxonomy, anatomy, suppression"):
             pc.publish(source, pc.Hybrid(l=2), recode=Nothing(), **roles)

@@ -161,7 +161,7 @@ def test_a_bucket_that_is_larger_than_a_worker_should_have_is_told(spark: Any) -
 )
 def test_a_method_that_cannot_be_divided_names_those_that_can(spark: Any, method: Method, why: str) -> None:
     source = spark.createDataFrame(people(20).to_arrow(compat_level=pl.CompatLevel.oldest()))
-    with pytest.raises(pc.MethodError, match=f"{method.name} {why}.* ace, anatomy, hybrid, soft-cut, tailor"):
+    with pytest.raises(pc.MethodError, match=f"{method.name} {why}.* ace, anatomy, hybrid, soft-cut, strata, tailor"):
         publish_with_spark(source, schema_of("ties"), method, pc.Intervals(), Coins.fresh(), pc.Spark())
 
 

@@ -157,7 +157,8 @@ def test_strata_in_parts_are_the_groups(chunk: int, thorough: bool) -> None:
         seen["apart"] += bool(method.same) and len(top.cuts.ends) > 1
         seen["two columns"] += len(table.having(Role.SENSITIVE)) > 1 and len(top.cuts.ends) > 1
         seen["values"] += method.values is not None and len(top.cuts.ends) > 1
-    assert min(seen[kind] for kind in ("cuts", "large", "apart", "two columns", "values", "refused")) > 0, seen
+    rare = ("apart", "two columns", "values", "refused") if thorough else ()  # 40 tables may miss one of these
+    assert min(seen[kind] for kind in ("cuts", "large", *rare)) > 0, seen
 
 
 @pytest.mark.parametrize("rows_per_worker", [59, 60])

@@ -55,4 +55,4 @@ def test_how_many_are_certain_of_another_column_is_told_of_rows() -> None:
     release = pc.publish(frame, pc.SoftCut(l=2), quasi="age", sensitive=["ill", "cost"], cluster="home", seed=1)
     page = unescape(pc.report(release, frame, audience="private").html)
     for name in ("ill", "cost"):
-        assert re.search(rf"is certain of {name} for \d+ of 60 rows\.", page)
+        assert re.search(rf"is certain of {name} for \d+ of 60 rows[,.]", page)

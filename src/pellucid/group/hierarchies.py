@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import MethodError
+from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table
 from pellucid.text.values import label_of
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Hierarchy:
     """What the values of one attribute become level by level.
 

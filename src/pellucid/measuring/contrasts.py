@@ -201,7 +201,7 @@ class Found:
         known = people[: classes.null] if classes.null >= 0 else people
         enough = int((known >= self.asked.support).sum())
         if not 2 <= enough <= MOST_CLASSES:
-            why = f"has {enough:,} classes of at least {self.asked.support} people"
+            why = f"has {enough:,} classes of at least {self.asked.support} rows"
             self._leave_out(cells.attribute.name, f"{why}, more than {MOST_CLASSES}" if enough > 1 else why)
             return False
         return True
@@ -212,7 +212,7 @@ class Found:
         least = self.asked.support
         told = [v for v in range(len(people)) if least <= people[v] <= len(codes) - least]
         if not told:
-            self._leave_out(groups.attribute.name, f"has no value that {least} people have and {least} have not")
+            self._leave_out(groups.attribute.name, f"has no value that {least} rows have and {least} have not")
             return None
         if len(people) == 2:  # the shares of one are those of the other
             told = [int(people.argmin())]
