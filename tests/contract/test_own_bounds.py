@@ -183,3 +183,23 @@ def test_a_recipe_that_makes_every_group_a_stratum_shows_nothing(tmp_path: Path)
     pc.Intervals().recode(pc.read(frame, **ROLES), groups)["data"].write_csv(tmp_path / "out" / "data.csv")
     report = pc.attack_all(tmp_path / "out", classic=False, adversaries=["nothing", "algorithm"])
     assert report.standing().standing is Standing.NOT_SHOWN
+
+
+def test_of_a_release_alone_whose_strata_may_read_alike_nothing_is_shown(tmp_path: Path) -> None:
+    """Strata aaab and abbb read as eight rows of which half have a, and whoever tells them apart believes 3/4."""
+    ill = list("aaababbb")
+    frame = pl.DataFrame({"name": list("ABCDEFGH"), "age": [20, 21, 22, 23, 60, 61, 62, 63], "ill": ill})
+    pc.publish(frame, pc.Strata(l=2, size=4), recode="suppression", **ROLES).write(tmp_path / "out")
+    report = pc.attack_all(tmp_path / "out", classic=False, adversaries=["nothing", "algorithm"])
+    assert report.max_risk <= 1 / 2
+    assert report.standing().standing is Standing.NOT_SHOWN
+
+
+@pytest.mark.parametrize(("largest", "shown"), [(1, None), (12, True)])
+def test_sets_that_are_not_listed_do_not_tell_strata_apart(largest: int, shown: bool | None) -> None:
+    towns = ["Bari", "Genoa", "Lucca", "Milan", "Rome", "Siena", "Turin"]
+    frame = SEVEN.with_columns(pl.Series("town", towns)).drop("age")
+    roles = ROLES | {"quasi": ["town"]}
+    release = pc.publish(frame, METHOD, recode=pc.Intervals(largest_set=largest), **roles)
+    report = pc.attack_all(release, truth=frame, classic=False, adversaries=["algorithm"], **roles)
+    assert report.standing().holds is shown
