@@ -203,3 +203,11 @@ def test_sets_that_are_not_listed_do_not_tell_strata_apart(largest: int, shown: 
     release = pc.publish(frame, METHOD, recode=pc.Intervals(largest_set=largest), **roles)
     report = pc.attack_all(release, truth=frame, classic=False, adversaries=["algorithm"], **roles)
     assert report.standing().holds is shown
+
+
+def test_no_order_of_rows_is_needed_to_cut_strata(tmp_path: Path) -> None:
+    release = pc.publish(SEVEN, METHOD, **ROLES)
+    release.write(tmp_path / "out")
+    groups = release.private.labels.tolist()
+    report = pc.attack_all(tmp_path / "out", truth=SEVEN, groups=groups, classic=False)  # without the identifier
+    assert report.standing().holds

@@ -220,7 +220,7 @@ def beyond_the_bound(method: Method, above: Mapping[str, Above], everyone: int) 
     for column, (strata, people, most) in above.items():
         about: dict[str, Any] = {"about": Message(" of {column}", column=column) if len(above) > 1 else ""}
         about["l"] = method.protecting(column).l
-        told = Message("the bound{about} is 1/{l} for everybody: no value has more of a stratum", **about)
+        told = Message("the bound{about} is 1/{l} for everybody: no protected value has more of a stratum", **about)
         if people:
             told = Message(
                 "the bound{about} is 1/{l} for {others} of the people, and for {people} in {strata} the share of the "

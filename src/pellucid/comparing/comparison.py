@@ -120,7 +120,7 @@ class Comparison:
             **{name: words.value_of(cell, name) for name in measured},
             "groups": "" if cell.refused else f"{cell.groups:,}",
             "largest risk": _largest(cell),
-            "rows above 1/l": _above(cell),
+            "rows above their bound" if any(one.own for one in self.cells) else "rows above 1/l": _above(cell),
         }
 
     def chart(self, link: Callable[[Cell], str] | None = None, *, still: bool = False) -> Chart:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.evidence.membership_advice import way_out_of
+from pellucid.attacking.evidence.what_steered import UNORDERED, UNTOLD
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.by_worlds import Contradicted
 from pellucid.messages import Count, Message
@@ -171,7 +172,8 @@ def _strata(evidence: Evidence) -> Codes | None:
 
     With some of a table's people, or in other ranges, cuts lie elsewhere.
     """
-    if evidence.method is None or evidence.anonymous or evidence.lacking or evidence.in_table is not None:
+    steered = [one for one in evidence.lacking if one not in (UNORDERED, UNTOLD)]  # no order of rows decides a stratum
+    if evidence.method is None or evidence.anonymous or steered or evidence.in_table is not None:
         return None
     if len(evidence.people) != int(evidence.published.sizes.sum()) or not evidence.inside.all():
         return None
