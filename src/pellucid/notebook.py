@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from pellucid.text.values import shortened
+
 STYLE = "text-align:left;vertical-align:top;white-space:normal;overflow-wrap:anywhere"
 LONGEST = 200  # characters of a cell
 
@@ -46,12 +48,8 @@ def table(heads: Sequence[object], rows: Iterable[Sequence[object]], caption: st
     """
     above = f"<caption>{_escaped(caption)}</caption>" if caption else ""
     top = "".join(f'<th style="{STYLE}">{_escaped(str(head))}</th>' for head in heads)
+    cells = ((shortened("null" if value is None else str(value), LONGEST) for value in row) for row in rows)
     body = "".join(
-        "<tr>" + "".join(f'<td style="{STYLE}">{_cell(value)}</td>' for value in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f'<td style="{STYLE}">{_escaped(cell)}</td>' for cell in row) + "</tr>" for row in cells
     )
     return f"<table>{above}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _cell(value: object) -> str:
-    text = "null" if value is None else str(value)
-    return _escaped(text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...")

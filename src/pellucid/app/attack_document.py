@@ -26,7 +26,10 @@ def document_of_several(columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """
     most, each = columns[0]["required"], [column["holds"] for column in columns]
     names = [column["sensitive"] for column in columns]
-    verdict = _said_of_all(most, [name for name, holds in zip(names, each, strict=True) if holds is not True])
+    others = ", ".join(name for name, holds in zip(names, each, strict=True) if holds is not True)
+    verdict = f"{most} is exceeded or not shown for {others}" if others else "All of them hold"
+    if most is None:
+        verdict = "each of them has figures of its own"
     return {
         "source": columns[0]["source"],
         "verdict": f"{len(columns)} sensitive columns ({', '.join(names)}): {verdict}.",
@@ -37,10 +40,3 @@ def document_of_several(columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "columns": list(columns),
         "warnings": list(dict.fromkeys(warning for column in columns for warning in column["warnings"])),
     }
-
-
-def _said_of_all(most: str | None, not_holding: Sequence[str]) -> str:
-    """How the bound stands for several columns, some of which it does not hold for."""
-    if most is None:
-        return "each of them has figures of its own"
-    return f"{most} is exceeded or not shown for {', '.join(not_holding)}" if not_holding else "All of them hold"

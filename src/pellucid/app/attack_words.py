@@ -228,7 +228,11 @@ def _classic_details(result: AttackResult) -> list[str]:
     parts = []
     ran = [finding for finding in result.findings if finding.ran]
     if ran:
-        parts.append("Classic attacks:\n" + indented({one.attack: _classic(one) for one in ran}))
+        told = {}
+        for one in ran:
+            baseline = "" if one.baseline is None else f" ({one.against}: {probability(one.baseline)})"
+            told[one.attack] = " ".join(filter(None, (one.sentence + baseline, warning_of(one))))
+        parts.append("Classic attacks:\n" + indented(told))
     lacking = merged({one.attack: Message(lacking_words(one)) for one in result.findings if not one.ran})
     if lacking:
         parts.append("Classic attacks that lack something, which says nothing about safety:\n" + indented(lacking))
@@ -241,11 +245,6 @@ def lacking_words(finding: Finding) -> str:
     reason = LACKING.get(finding.attack) or Terminal({"more_budget_of_attack": more}).tell(finding.reason)
     warning = warning_of(finding)
     return reason if warning is None else f"{reason}. {warning}"
-
-
-def _classic(finding: Finding) -> str:
-    baseline = "" if finding.baseline is None else f" ({finding.against}: {probability(finding.baseline)})"
-    return " ".join(filter(None, (finding.sentence + baseline, warning_of(finding))))
 
 
 def indented(texts: Mapping[str, str], first: str = "  ") -> str:

@@ -292,18 +292,6 @@ def sizes_in_words(sizes: Mapping[str, Any], mean: float) -> str:
     return f"{sizes['min']:,} to {sizes['max']:,} rows (median {sizes['median']:,g}, {mean:,.1f} on average)"
 
 
-def _rows_in_words(figures: Mapping[str, Any]) -> str:
-    """How many rows there were, and how many became something else than a published row."""
-    counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
-    odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
-    return f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else "")
-
-
-def _strata_in_words(strata: Mapping[str, Any] | None) -> str:
-    """How many strata there are, and how far they pin each column down; empty where there are none."""
-    return "" if strata is None else f"{strata['number']:,}. {pins_in_words(strata['pins'])}"
-
-
 def _classes_in_words(figures: Mapping[str, Any]) -> str:
     """As how many groups a reader sees them, where some are published alike; empty where all differ."""
     classes = figures.get("classes", figures["groups"])
@@ -318,11 +306,14 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     grouped = figures["rows"] - figures["suppressed_rows"]
     made = sizes_in_words(figures["group_sizes"], grouped / max(figures["groups"], 1))
     kept = ", ".join(f"{name} {percent(share)}" for name, share in figures["information_kept"].items())
+    strata = figures.get("strata")
+    counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
+    odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
     lines = {
-        "rows": _rows_in_words(figures),
+        "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
         "groups": f"{figures['groups']:,} of {made}",
         "read as": _classes_in_words(figures),
-        "strata": _strata_in_words(figures.get("strata")),
+        "strata": "" if strata is None else f"{strata['number']:,}. {pins_in_words(strata['pins'])}",
         "kept": f"{kept} (1 minus the mean {figures.get('kept_by', EXTENT)})",
         "changed": "; ".join(figures["changes"]),
         "promise": figures["guarantee"],

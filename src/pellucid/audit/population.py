@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,9 +52,10 @@ def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
     ``schema`` is how its values are meant (:func:`pellucid.audit.meaning.meant_by`).
     """
     frame, _ = read_original(source, schema, verbatim=True)
-    available = set(frame.columns)
+    own = {name for name in frame.columns if name.endswith((MEAN, MEDIAN))}  # a mean there is what it says
     # a release may split an interval into its ends, or have a mean, where the population has the value
-    names = tuple(dict.fromkeys(_name_among(name, available) for name in quasi))
+    less = {name for name in quasi if name not in own and base_name(name) in frame.columns}
+    names = tuple(dict.fromkeys(base_name(name) if name in less else name for name in quasi))
     choose(frame.columns, names, "the population")
     frame = frame.select(_moments(frame[name]) for name in names)
     declared = {name: _plain(schema, name, frame[name]) for name in names}
@@ -62,12 +63,6 @@ def people(source: Any, quasi: Sequence[str], schema: Schema | None) -> People:
     rows, starts = sort_rows(list(table.codes), [len(attribute) for attribute in table.attributes], 1)
     examples = rows[starts[:-1]]
     return People(table, names, tuple(codes[examples] for codes in table.codes), np.diff(starts), rows)
-
-
-def _name_among(name: str, available: Collection[str]) -> str:
-    """What a population calls a published column; a mean of its own there is what it says."""
-    own = name in available and name.endswith((MEAN, MEDIAN))
-    return name if own or base_name(name) not in available else base_name(name)
 
 
 def _moments(series: pl.Series) -> pl.Series:

@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import InputError
+from pellucid.messages import Message
 
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -82,14 +83,19 @@ class PopulationUniqueness:
         return {"pitman": self.pitman, "zayatz": self.zayatz, "snb": self.snb}[self.model]
 
     @property
-    def meaning(self) -> str:
+    def meaning(self) -> Message:
         """What that says, in one sentence."""
         if self.believed is None:
-            return "how many people are unique in the population is not known: no model has an answer"
+            return Message("how many people are unique in the population is not known: no model has an answer")
         people = round(self.believed * self.population)
-        return (
-            f"about {people:,} of {self.population:,} people are estimated to be the only ones with their values (by "
-            f"{self.model}); in the table {self.sample_uniques:,} of {self.sample:,} rows are"
+        return Message(
+            "about {people:,} of {population:,} people are estimated to be the only ones with their values (by "
+            "{model}); in the table {unique:,} of {sample:,} rows are",
+            people=people,
+            population=self.population,
+            model=self.model,
+            unique=self.sample_uniques,
+            sample=self.sample,
         )
 
 

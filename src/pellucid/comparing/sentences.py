@@ -220,13 +220,14 @@ def _rank_among_safe(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> 
     return Message(" and {rank} of {count} safe methods", rank=rank, count=count + 1) if count else Message("")
 
 
-def _kept_of(weighing: Weighing, mine: Cell, rival: Cell) -> str:
+def _kept_of(weighing: Weighing, mine: Cell, rival: Cell) -> Message:
     """How much of a rival's accuracy a release keeps."""
     if weighing.value(mine) >= weighing.value(rival):
-        return f"is at least as accurate as {title(rival)}"
+        return Message("is at least as accurate as {rival}", rival=title(rival))
     if weighing.shares and weighing.accuracy(rival) > 0:
-        share = weighing.accuracy(mine) / weighing.accuracy(rival)
-        return f"keeps {percent(share)} of the {accuracy_of(weighing)} of {title(rival)}"
+        share = percent(weighing.accuracy(mine) / weighing.accuracy(rival))
+        what = accuracy_of(weighing)
+        return Message("keeps {share} of the {what} of {rival}", share=share, what=what, rival=title(rival))
     return Message(
         "has a {name} of {mine} against {rival} of {title}",
         name=weighing.main["name"],

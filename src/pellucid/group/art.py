@@ -17,7 +17,7 @@ from pellucid.group.entries import row_order
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import About, Guarantee, Method, RecoderName, require_quasi, single_sensitive
 from pellucid.kernels.merge import Merger
-from pellucid.messages import Share
+from pellucid.messages import Message, Share
 from pellucid.model.sensitive import _values, codes_of
 from pellucid.parallel import thread_count
 from pellucid.posterior import qi_distribution
@@ -192,27 +192,32 @@ class ART(Method):
             way_out=way_out,
         )
 
-    def _hopeless(self, table: Table, column: int, known: Distributions, classes: Codes, class_of: Codes) -> str:
+    def _hopeless(self, table: Table, column: int, known: Distributions, classes: Codes, class_of: Codes) -> Message:
         """What stands in the way of every group."""
         own = known.weights[known.signatures, classes[:, None]]
         if not own.size:
-            return f"r = {self.r} is not feasible: no group of rows hides their values; use a smaller r"
+            return Message("r = {r} is not feasible: no group of rows hides their values; use a smaller r", r=self.r)
         row, chosen = np.unravel_index(int(own.argmax()), own.shape)
         p = float(own[row, chosen])
         who = named(table, known.people[int(known.signatures[row, chosen])])
         values = _either(table, column, np.flatnonzero(class_of == classes[row]))
         largest = min(self.r - 1, int(1 / p)) if p > 0 else self.r - 1
-        return (
-            f"r = {self.r} is not feasible: no row can be hidden from somebody who knows the statistics; for people "
-            f"with {who} they give {values} the probability {p:.3g} before anything is published; "
-            f"try r = {max(1, largest)}, or less knowledge: fewer attributes, a larger support"
+        return Message(
+            "r = {r} is not feasible: no row can be hidden from somebody who knows the statistics; for people "
+            "with {who} they give {values} the probability {p:.3g} before anything is published; "
+            "try r = {less}, or less knowledge: fewer attributes, a larger support",
+            r=self.r,
+            who=who,
+            values=values,
+            p=p,
+            less=max(1, largest),
         )
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """What is promised, and what is not."""
         column = table.attributes[table.having(Role.SENSITIVE)[0]].name
         if self.r == 1:
-            return f"r = 1 promises nothing: somebody may learn a person's {column} with certainty."
+            return Message("r = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=column)
         knows = (
             "the statistics of the given file"
             if self.distributions is not None
@@ -233,10 +238,14 @@ class ART(Method):
             joined = values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
             what = f"that any one person's {column} is {joined}"
             knows = knows.replace(f"each {column}", "each of these values" if not self.together else "one of these")
-        return (
-            f"Somebody who knows {knows} and everyone's quasi-identifiers, but does not reason about how the groups "
-            f"were made, believes {what} with probability at most 1/{self.r}. Somebody who knows the method may "
-            f"learn more.{none}"
+        return Message(
+            "Somebody who knows {knows} and everyone's quasi-identifiers, but does not reason about how the groups "
+            "were made, believes {what} with probability at most 1/{r}. Somebody who knows the method may "
+            "learn more.{none}",
+            knows=knows,
+            what=what,
+            r=self.r,
+            none=none,
         )
 
 

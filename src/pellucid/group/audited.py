@@ -13,9 +13,10 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.halving import cut_within_limits, lay_out_records, pascal
 from pellucid.group.likelihoods import ShapeCollector, median_cuts, members_of, order_of, plain, refused, whole_counts
 from pellucid.group.limits import LARGEST, limits_of
-from pellucid.group.method import Deciding, Guarantee, single_sensitive
-from pellucid.group.requirement import L_MEANING, ModelMethod, informed_sentence
+from pellucid.group.method import Deciding, Guarantee, informed_sentence, single_sensitive
+from pellucid.group.requirement import L_MEANING, ModelMethod
 from pellucid.kernels import median as kernel
+from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.l_diversity import LDiversity
@@ -141,20 +142,25 @@ class Audited(ModelMethod):
                 plain(telling, group, members)
         return telling.likelihood()
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """The guarantee in one plain sentence."""
         column = table.attributes[single_sensitive(table, self.name)].name
         model = self.required
         assert isinstance(model, LDiversity | AlphaKAnonymity)
         if self.bound == 1:
-            return f"A bound of 1 promises nothing: somebody may learn a person's {column} with certainty."
+            return Message(
+                "A bound of 1 promises nothing: somebody may learn a person's {column} with certainty.", column=column
+            )
         if model.sensitive is None:
             return informed_sentence([column], str(self.bound))
         values = ["null" if value is None else repr(value) for value in model.sensitive]
         whether = (
             f"is {' or '.join(values)}" if model.together else f"is {' (or is '.join(values)}{')' * (len(values) - 1)}"
         )
-        return (
-            f"Somebody who knows the method, its parameters and everything about everyone except {column} believes "
-            f"that any one person's {column} {whether} with probability at most {self.bound}."
+        return Message(
+            "Somebody who knows the method, its parameters and everything about everyone except {column} believes "
+            "that any one person's {column} {whether} with probability at most {bound}.",
+            column=column,
+            whether=whether,
+            bound=str(self.bound),
         )

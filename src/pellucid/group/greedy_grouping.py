@@ -155,21 +155,22 @@ class GreedyMethod(ConsecutiveMethod):
             )
         return (bucket,) * (size // bucket)
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """What is promised, and what somebody who knows the method may reach."""
         model = self.required
         name = table.attributes[table.having(Role.SENSITIVE)[0]].name
         if model.looks_at == "sizes":
             return size_sentence(model, table)
         if not isinstance(model, LDiversity):
-            return f"{uninformed_sentence(model, table)} What is suppressed at the end may be disclosed."
+            uninformed = uninformed_sentence(model, table)
+            return Message("{uninformed} What is suppressed at the end may be disclosed.", uninformed=uninformed)
         if model.l == 1:
-            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
+            return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=name)
         bound = np.ceil(1000 * (model.l / (model.l - 1)) ** (model.l - 1) / model.l) / 1000
         informed = f"Somebody who does may reach {bound:g} for people in groups, and certainty for suppressed ones"
         if self.anatomize or bound >= 1 or (self.bucket or model.l) != model.l:
             informed = f"Somebody who does may learn the {name} of some people with certainty"
-        return f"{frequency_sentence(model, name)} {informed}."
+        return Message("{frequency} {informed}.", frequency=frequency_sentence(model, name), informed=informed)
 
 
 class GreedyGrouping(GreedyMethod):

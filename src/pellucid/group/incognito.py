@@ -19,6 +19,7 @@ from pellucid.group.lattice import Lattice, Node, each_satisfying, minimal, sati
 from pellucid.group.method import Deciding, Guarantee, RecoderName
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod
 from pellucid.group.withholding import BUDGET, MEANING, Share, asks_of_group_alone, in_words, still_holds
+from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel, spell
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.beta_likeness import BetaLikeness
@@ -258,28 +259,34 @@ class Incognito(ModelMethod):
         name = table.attributes[table.having(Role.SENSITIVE)[0]].name
         return [in_words(self.max_suppressed, self.required, name)]
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """What is promised and what is not."""
         model = self.required
         name = table.attributes[table.having(Role.SENSITIVE)[0]].name
         if model.looks_at == "sizes":
             least = smallest_group(model)
             none = ", or with none where the person's is withheld" if self.may_suppress else ""
-            return (
-                f"Whoever knows a person's quasi-identifiers, even with knowledge of the method, is left with at least "
-                f"{least} row{'s' if least > 1 else ''} to choose from{none}; nothing is promised about {name}, "
-                "which may be the same in all of them."
+            return Message(
+                "Whoever knows a person's quasi-identifiers, even with knowledge of the method, is left with at least "
+                "{least} row{s} to choose from{none}; nothing is promised about {name}, which may be the same in all "
+                "of them.",
+                least=least,
+                s="s" if least > 1 else "",
+                none=none,
+                name=name,
             )
         if isinstance(model, LDiversity) and model.l == 1:
-            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
+            return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=name)
         if isinstance(model, LDiversity) and model.sensitive is None:
             what = f"In every group at most a share 1/{model.l} of the rows carries the same {name}"
         else:
             spelled = spell(model)
             what = f"Every group satisfies {spelled if isinstance(spelled, str) else repr(model)} ({model.summary})"
-        return (
-            f"{what}; this bounds what somebody learns who does not know the method. Somebody who does may learn more "
-            f"about a person's {name}."
+        return Message(
+            "{what}; this bounds what somebody learns who does not know the method. Somebody who does may learn more "
+            "about a person's {name}.",
+            what=what,
+            name=name,
         )
 
 

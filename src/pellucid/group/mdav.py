@@ -17,7 +17,7 @@ from pellucid.group.method import Guarantee, Method, RecoderName, single_sensiti
 from pellucid.group.nothing_sensitive import hidden_sentence
 from pellucid.group.requirement import K_MEANING
 from pellucid.kernels.mdav import Remaining, Space
-from pellucid.messages import Term
+from pellucid.messages import Message, Term
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.posterior.shape import Likelihood
@@ -141,14 +141,16 @@ class Mdav(Method):
         """Nothing but the frequencies."""
         return Likelihood.transparent(grouping.sizes, len(people))
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """What is promised, and what is not."""
         if not table.having(Role.SENSITIVE):
             return hidden_sentence(self.k)
         name = table.attributes[single_sensitive(table, self.name)].name
-        return (
-            f"Every group has at least {self.k} rows, whatever somebody knows about the method; this says nothing "
-            f"about how much a group tells of a person's {name}."
+        return Message(
+            "Every group has at least {k} rows, whatever somebody knows about the method; this says nothing "
+            "about how much a group tells of a person's {name}.",
+            k=self.k,
+            name=name,
         )
 
 

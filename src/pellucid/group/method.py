@@ -516,21 +516,31 @@ def named_values(values: Sequence[Any] | None) -> str:
     return f"{named[0]} as " if len(named) == 1 else f"any one of {joined_by_and(named)} as "
 
 
-def diverse_sentence(table: Table, l: int, values: About = None) -> str:
+def informed_sentence(columns: Sequence[str], bound: str, named: str = "", each: str = "") -> Message:
+    """The promise against somebody who knows everything but the sensitive columns."""
+    whose = columns[0] if len(columns) == 1 else "value of each single one of these columns"
+    return Message(
+        "Somebody who knows the method, its parameters and everything about everyone except {hidden} names {named} "
+        "with probability at most {bound}.{each}",
+        hidden=joined_by_and(columns),
+        named=named or f"any one person's {whose}",
+        bound=bound,
+        each=each,
+    )
+
+
+def diverse_sentence(table: Table, l: int, values: About = None) -> Message:
     """What l-diverse groups promise against somebody who knows the method, where it gives nothing away."""
     columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
-    hidden = joined_by_and(columns)
-    somebody = f"Somebody who knows the method, its parameters and everything about everyone except {hidden} names "
     if values is not None and l > 1:
         by_column = values if isinstance(values, Mapping) else dict.fromkeys(columns, values)
         named = [f"{named_values(by_column.get(column))}any one person's {column}" for column in columns]
         together = f"{joined_by_and(named)}, each by itself," if len(named) > 1 else named[0]
-        return f"{somebody}{together} with probability at most 1/{l}.{each_value(by_column.values(), 'a person')}"
+        return informed_sentence(columns, f"1/{l}", together, each_value(by_column.values(), "a person"))
     if l == 1:
-        return f"l = 1 promises nothing: somebody may learn a person's {' and '.join(columns)} with certainty."
-    if len(columns) == 1:
-        return f"{somebody}any one person's {columns[0]} with probability at most 1/{l}."
-    return f"{somebody}any one person's value of each single one of these columns with probability at most 1/{l}."
+        names = " and ".join(columns)
+        return Message("l = 1 promises nothing: somebody may learn a person's {names} with certainty.", names=names)
+    return informed_sentence(columns, f"1/{l}")
 
 
 def require_quasi(table: Table) -> None:

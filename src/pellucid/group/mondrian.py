@@ -12,9 +12,9 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.halving import cut_by_levels, cut_within_limits, lay_out_records
 from pellucid.group.limits import limits_of
 from pellucid.group.median_cut_likelihood import told_by_cuts
-from pellucid.group.method import DEFAULT, Deciding, Guarantee, single_sensitive
+from pellucid.group.method import DEFAULT, Deciding, Guarantee, informed_sentence, single_sensitive
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
-from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, informed_sentence, uninformed_sentence
+from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, uninformed_sentence
 from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
@@ -150,7 +150,7 @@ class Mondrian(ModelMethod):
             return Likelihood.transparent(grouping.sizes, len(people))
         return told_by_cuts(people, grouping, published, self.required, strict=self.strict, retry=self.retry)
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """What is promised, and against whom."""
         model = self.required
         if isinstance(model, KAnonymity) and not table.having(Role.SENSITIVE):
@@ -162,18 +162,23 @@ class Mondrian(ModelMethod):
                 if isinstance(model, KAnonymity)
                 else f"satisfies {model.label} ({model.summary})"
             )
-            return (
-                f"Every group {keeps}, whatever somebody knows about the method; this says nothing about how much a "
-                f"group tells of a person's {column}."
+            return Message(
+                "Every group {keeps}, whatever somebody knows about the method; this says nothing about how much a "
+                "group tells of a person's {column}.",
+                keeps=keeps,
+                column=column,
             )
         if self._half_bounded is None:
             if not isinstance(model, LDiversity) or model.sensitive is not None or model.l == 1:
                 return uninformed_sentence(model, table)
-            return (
-                f"Somebody who knows everyone's quasi-identifiers but not how the groups were made names any one "
-                f"person's {column} with probability at most 1/{model.l}; somebody who knows the method may learn more."
+            return Message(
+                "Somebody who knows everyone's quasi-identifiers but not how the groups were made names any one "
+                "person's {column} with probability at most 1/{l}; somebody who knows the method may learn more.",
+                column=column,
+                l=model.l,
             )
         if self._half_bounded == 1:
-            return f"l = 1 promises nothing: somebody may learn a person's {column} with certainty."
+            return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=column)
         bound = f"2/{2 * self._half_bounded - 1}, which is 1/({self._half_bounded} - 1/2)"
-        return informed_sentence([column], bound) + " This bound was enumerated on small tables and is not proved."
+        informed = informed_sentence([column], bound)
+        return Message("{informed} This bound was enumerated on small tables and is not proved.", informed=informed)

@@ -88,7 +88,7 @@ class ModelMethod(Method):
             level = self.required.level(whole)
             raise Infeasible(self._in_the_way(attribute, counts, level.parameters, level.meaning))
 
-    def _in_the_way(self, attribute: Attribute, counts: Counts, levels: Mapping[str, Any], meaning: str) -> str:
+    def _in_the_way(self, attribute: Attribute, counts: Counts, levels: Mapping[str, Any], meaning: str) -> Message:
         """What the whole table reaches, which is the most that any grouping of this kind can."""
         model = self.required
         rows = int(counts.sum())
@@ -100,7 +100,14 @@ class ModelMethod(Method):
         reached = "no value of it is" if level is None else f"the whole table reaches {name} = {float(level):g}"
         way_out = "ask for another model" if level is None else f"use {name} = {float(level):g} or {more}"
         if model.looks_at == "sizes":
-            return f"{name} = {asked} is not feasible for {model.label}: the table has {rows:,} rows; {way_out}"
+            return Message(
+                "{name} = {asked} is not feasible for {model}: the table has {rows:,} rows; {way_out}",
+                name=name,
+                asked=asked,
+                model=model.label,
+                rows=rows,
+                way_out=way_out,
+            )
         worst = int(counts.argmax())
         value = shown_value(attribute.values[worst])
         return Message(
@@ -123,19 +130,6 @@ def _short(model: PrivacyModel, name: str, way: Direction, levels: Mapping[str, 
     """Whether a parameter asks for more than the level that is reached."""
     asked, level = getattr(model, name), levels.get(name)
     return level is None or (level < asked if way == "largest" else level > asked)
-
-
-def informed_sentence(columns: list[str], bound: str) -> Message:
-    """The promise against somebody who knows everything but the sensitive columns."""
-    listed = columns[0] if len(columns) == 1 else ", ".join(columns[:-1]) + " and " + columns[-1]
-    whose = columns[0] if len(columns) == 1 else "value of each single one of these columns"
-    return Message(
-        "Somebody who knows the method, its parameters and everything about everyone except {listed} "
-        "names any one person's {whose} with probability at most {bound}.",
-        listed=listed,
-        whose=whose,
-        bound=bound,
-    )
 
 
 def uninformed_sentence(model: PrivacyModel, table: Table) -> Message:

@@ -77,7 +77,8 @@ def shared_though_parted(table: Table, method: Method, cluster_rows: int | None)
     )
 
 
-def left_open_by_parting(table: Table, method: Method) -> str:
+def left_open_by_parting(table: Table, method: Method) -> Message:
     """The same in a few words, beside the advice to take larger clusters as several; empty where nothing is shared."""
     shared = " and ".join(shared_columns(table, method))
-    return f" (nearly all clusters share one {shared}, and who knows that may then be certain of it)" if shared else ""
+    told = " (nearly all clusters share one {shared}, and who knows that may then be certain of it)"
+    return Message(told, shared=shared) if shared else Message("")

@@ -97,7 +97,7 @@ class SpuriousRecords(DiverseAsPublished):
         )
         return np.repeat(short, needs[short]).astype(np.int32), values
 
-    def _too_few_values(self, groups: Groups, lacking: np.ndarray[tuple[int], np.dtype[np.int64]]) -> str:
+    def _too_few_values(self, groups: Groups, lacking: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Message:
         """Which group is in the way, and the largest l for this k."""
         reach = (groups.sizes + lacking) // groups.largest
         worst = int(reach.argmin())
@@ -105,10 +105,17 @@ class SpuriousRecords(DiverseAsPublished):
         value = max(counts, key=lambda value: counts[value])
         text = "null" if value is None else repr(value)
         way_out = f"use l = {reach[worst]} or less, or" if reach[worst] > 1 else "no l above 1 is; use"
-        return (
-            f"l = {self.l} is not feasible: {text} is the {groups.attribute.name!r} of {groups.largest[worst]:,} of "
-            f"{groups.sizes[worst]:,} rows of a group, and only {lacking[worst]:,} of {len(groups.attribute):,} values "
-            f"can be added to it; {way_out} another k"
+        return Message(
+            "l = {l} is not feasible: {text} is the {name!r} of {largest:,} of {rows:,} rows of a group, and only "
+            "{lacking:,} of {values:,} values can be added to it; {way_out} another k",
+            l=self.l,
+            text=text,
+            name=groups.attribute.name,
+            largest=int(groups.largest[worst]),
+            rows=int(groups.sizes[worst]),
+            lacking=int(lacking[worst]),
+            values=len(groups.attribute),
+            way_out=way_out,
         )
 
     def sentence(self, table: Table) -> Message:

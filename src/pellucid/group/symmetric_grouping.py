@@ -11,9 +11,10 @@ from pellucid.coins import Coins
 from pellucid.group.consecutive import ConsecutiveMethod, as_grouping, frequency_sentence, symmetric_ends
 from pellucid.group.grouping import Grouping
 from pellucid.group.likelihoods import told_by_size, whole_counts
-from pellucid.group.method import Guarantee
-from pellucid.group.requirement import informed_sentence, size_sentence, uninformed_sentence
+from pellucid.group.method import Guarantee, informed_sentence
+from pellucid.group.requirement import size_sentence, uninformed_sentence
 from pellucid.group.sequence import in_line, places_in_line
+from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.model.l_diversity import LDiversity
 from pellucid.parallel import thread_count
@@ -107,7 +108,7 @@ class SymmetricGrouping(ConsecutiveMethod):
 
         return told_by_size(grouping, place, shape, lambda rank, size: rank >= (size + 1) // 2)
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """The guarantee in one plain sentence."""
         name = table.attributes[table.having(Role.SENSITIVE)[0]].name
         model = self.required
@@ -116,9 +117,11 @@ class SymmetricGrouping(ConsecutiveMethod):
         if not isinstance(model, LDiversity):
             return uninformed_sentence(model, table)
         if model.l == 1:
-            return f"l = 1 promises nothing: somebody may learn a person's {name} with certainty."
+            return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=name)
         if self.plain_l is None:
             reach = "may be certain of it" if model.l == 2 else f"may reach {Fraction(1, model.l - 1)} or more"
-            return f"{frequency_sentence(model, name)} Somebody who does {reach}."
+            return Message(
+                "{frequency} Somebody who does {reach}.", frequency=frequency_sentence(model, name), reach=reach
+            )
         checked = f"{self.promised} ({self.unproved})"
         return informed_sentence([name], f"{checked}, and by frequency alone with at most 1/{model.l}")

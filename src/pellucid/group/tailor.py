@@ -165,7 +165,7 @@ class Tailor(ModelMethod):
 
         return Likelihood.transparent(grouping.sizes, len(people))
 
-    def sentence(self, table: Table) -> str:
+    def sentence(self, table: Table) -> Message:
         """The guarantee in one plain sentence."""
         model = self.required
         if isinstance(model, LDiversity) and model.sensitive is None:
@@ -173,10 +173,13 @@ class Tailor(ModelMethod):
         columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
         listed = columns[0] if len(columns) == 1 else ", ".join(columns[:-1]) + " and " + columns[-1]
         whose = columns[0] if len(columns) == 1 else "value of each single one of these columns"
-        return (
-            f"Somebody who knows the method, its parameters and everything about everyone except {listed} learns of "
-            f"any one person's {whose} no more than its frequencies in the person's group, and every group satisfies "
-            f"{described(model)}."
+        return Message(
+            "Somebody who knows the method, its parameters and everything about everyone except {listed} learns of "
+            "any one person's {whose} no more than its frequencies in the person's group, and every group satisfies "
+            "{model}.",
+            listed=listed,
+            whose=whose,
+            model=described(model),
         )
 
 

@@ -36,7 +36,7 @@ from pellucid.release import Release
 from pellucid.schema import OF_GROUP, UNSAID, Names, Role, Roles, Schema, column_names
 from pellucid.spark.frames import is_distributed, require_running
 from pellucid.table import Codes, Table, fingerprint
-from pellucid.text.values import label_of
+from pellucid.text.values import cell_text
 
 MEASURED = (*OF_GROUP, Role.SENSITIVE)
 
@@ -198,7 +198,7 @@ def check_belongs(shown: Shown) -> None:
     if len(outside) > shown.suppressed:
         compared = [*table.having(Role.QUASI), *([] if shown.replaces else table.having(Role.SENSITIVE))]
         values_ = [(table.attributes[i], int(table.codes[i][outside[0]])) for i in compared]
-        row = ", ".join(f"{of.name} {_shown(of.values[code])}" for of, code in values_)
+        row = ", ".join(f"{of.name} {cell_text(of.values[code])}" for of, code in values_)
         looked_at = f"{len(outside):,} of {len(rows):,} rows of the original that were compared"
         raise MeasureError(
             f"{looked_at} lie in no published group, such as the one with {row}; "
@@ -248,7 +248,3 @@ def holding(groups: Groups, codes: Codes | Integers) -> Fits:
     holds = np.zeros((len(codes), len(groups.sizes)), np.bool_)
     holds[np.searchsorted(codes, groups.codes[wanted]), owner[wanted]] = True
     return holds
-
-
-def _shown(value: object) -> str:
-    return "null" if value is None else label_of(value)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from pellucid.messages import Message
 from pellucid.model.exact import Direction
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -46,14 +47,18 @@ class DistinctLDiversity(DiversityModel):
         exposed = largest_protected(viewed, protected) > 0
         return {"l": Ratios(viewed.distinct, exposed.astype(np.int64))}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """How many values are left."""
         if values["l"] == 1:
-            return f"in some group all rows agree: whoever finds a person's group knows {self.who(groups)}"
+            return Message(
+                "in some group all rows agree: whoever finds a person's group knows {who}", who=self.who(groups)
+            )
         if values["l"] == np.inf:
-            return f"no row is protected: {self.who(groups)} never occurs in a group"
+            return Message("no row is protected: {who} never occurs in a group", who=self.who(groups))
         whom = "everyone" if self.sensitive is None else f"everyone in a {self.concerned}"
-        return f"at least {values['l']} different values are possible for {whom}, frequent or rare"
+        return Message(
+            "at least {l} different values are possible for {whom}, frequent or rare", l=values["l"], whom=whom
+        )
 
     def threshold(self, attribute: Attribute) -> Threshold | None:
         """One more than the l - 1 most frequent values have together, one of them protected."""

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from pellucid.errors import ModelError
 from pellucid.kernels import worst_case as kernel
+from pellucid.messages import Message
 from pellucid.model.exact import Direction, Exact, Rational, at_least, sign_of_logs
 from pellucid.model.figures import MARGIN, Figures, first_of_equal_rows
 from pellucid.model.groups import Counts, Groups
@@ -54,13 +55,19 @@ class EntropyLDiversity(DiversityModel):
         exposed = None if protected is None else largest_protected(viewed, protected) > 0
         return {"l": Perplexities(viewed, exposed)}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The entropy as a number of values."""
         if values["l"] == 1:
-            return f"in some group all rows agree: whoever finds a person's group knows {self.who(groups)}"
+            return Message(
+                "in some group all rows agree: whoever finds a person's group knows {who}", who=self.who(groups)
+            )
         if values["l"] == np.inf:
-            return f"no row is protected: {self.who(groups)} never occurs in a group"
-        return f"every {self.concerned} is at least as uncertain as {at_least(values['l'])} equally frequent values"
+            return Message("no row is protected: {who} never occurs in a group", who=self.who(groups))
+        return Message(
+            "every {concerned} is at least as uncertain as {at_least} equally frequent values",
+            concerned=self.concerned,
+            at_least=at_least(values["l"]),
+        )
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

@@ -208,8 +208,6 @@ def at_least(value: float) -> str:
 
 
 def _rounded(value: float, rounding: str) -> str:
-    if not math.isfinite(value):
-        return str(value)
-    if isinstance(value, int):
+    if isinstance(value, int) or not math.isfinite(value):
         return str(value)
     return f"{Context(prec=4, rounding=rounding).create_decimal(repr(float(value))).normalize():f}"

@@ -82,10 +82,15 @@ class KEAnonymity(PrivacyModel):
             "k": Ratios(groups.distinct if self.distinct else groups.sizes, 1),
         }
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The range."""
         many = some_rows(values["k"], "different value" if self.distinct else "row")
-        return f"every group has {many}, and its {groups.attribute.name} spans at least {at_least(values['e'])}"
+        return Message(
+            "every group has {many}, and its {name} spans at least {at_least}",
+            many=many,
+            name=groups.attribute.name,
+            at_least=at_least(values["e"]),
+        )
 
     def worst_case_size(
         self, counts: Counts, table_counts: Counts, *, attribute: Attribute | None = None

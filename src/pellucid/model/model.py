@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict
 
 from pellucid.errors import ModelError, PellucidError
+from pellucid.messages import Message
 from pellucid.model.exact import Direction, Exact, plain
 from pellucid.model.figures import Figures
 from pellucid.model.groups import Counts, Groups, numbered
@@ -151,7 +152,7 @@ class PrivacyModel(Parameters, ABC):
         """For each parameter of ``directions`` the best value that each group satisfies."""
 
     @abstractmethod
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """One plain sentence: what the table at these parameters tells an attacker."""
 
     def unfit(self, groups: Groups) -> str | None:

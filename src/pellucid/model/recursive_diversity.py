@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from pydantic import Field
 
+from pellucid.messages import Message
 from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -74,7 +75,7 @@ class RecursiveDiversity(DiversityModel):
         left = _left(viewed, largest, self.l)
         return {"c": Ratios(largest, np.where(largest > 0, left, 1))}
 
-    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> str:
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The odds as a sentence."""
         excluded = {2: "knowing nothing else", 3: "after one value is ruled out"}.get(
             self.l, f"after {self.l - 2} values are ruled out"
@@ -83,8 +84,13 @@ class RecursiveDiversity(DiversityModel):
             excluded = "counting the value itself among the rest"
         if values["c"] == np.inf:
             few = "all rows agree" if self.l == 2 else f"there are fewer than {self.l} different values"
-            return f"no c holds at l = {self.l}: in some group {few}"
-        return f"{excluded}, the odds on {self.who(groups)} are at most {at_most(values['c'])} to 1; c must be larger"
+            return Message("no c holds at l = {l}: in some group {few}", l=self.l, few=few)
+        return Message(
+            "{excluded}, the odds on {who} are at most {at_most} to 1; c must be larger",
+            excluded=excluded,
+            who=self.who(groups),
+            at_most=at_most(values["c"]),
+        )
 
     def threshold(self, attribute: Attribute) -> Threshold | None:
         """As :meth:`worst_case_size`; of all protected values, the most frequent one asks for most."""

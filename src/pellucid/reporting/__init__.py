@@ -230,6 +230,7 @@ def _names_and_withheld(
 def shared(given: Given, title: str, schema: Schema | None, table: Table | None) -> dict[str, Any]:
     """What both audiences read, told from the public half; where the ``table`` is given, names are told by it."""
     published, promise = published_of(given, schema, table), promise_of(given)
+    strata = None if given.recipe is None else given.recipe.document.get("strata")
     return {
         "title": title,
         "date": datetime.now(UTC).date(),
@@ -241,7 +242,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         else hiding.ASSUMPTIONS,
         "hidden": hiding.hidden_in(given, table),
         "contradictions": contradictions(given),
-        "strata": _strata_of(given),
+        "strata": "" if strata is None else pins_in_words(strata["pins"]),
         "pictures": [group_sizes(*published.sizes), *value_pictures(published, given)],
         "recipe": ""
         if given.recipe is None
@@ -251,12 +252,6 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
         "undeclared": undeclared_words(given, schema, table),
     }
-
-
-def _strata_of(given: Given) -> str:
-    """How far strata pin each quasi-identifier down, as the recipe tells it; empty where there are none."""
-    strata = None if given.recipe is None else given.recipe.document.get("strata")
-    return "" if strata is None else pins_in_words(strata["pins"])
 
 
 def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:

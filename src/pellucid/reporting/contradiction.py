@@ -15,6 +15,7 @@ from typing import Any
 from pellucid.audit.protected import protecting
 from pellucid.errors import ModelError
 from pellucid.group import Method
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
@@ -35,7 +36,7 @@ class Contradiction:
     said: bool = False  # by the recipe, which is no promise
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Message:
         """What was counted.
 
         >>> Contradiction("disease", "l-diversity", 4, 2).sentence
@@ -45,18 +46,26 @@ class Contradiction:
         n_found = figure(self.found)
         n_promised = self.promised if isinstance(self.promised, str) else figure(self.promised)
         if self.said:
-            return f"The release contradicts its recipe: it has {n_found} rows, and the recipe says {n_promised}."
-        return (
-            f"The release contradicts this: counted in what is published, {model} is {n_found}, and {n_promised} is "
-            "promised."
+            return Message(
+                "The release contradicts its recipe: it has {found} rows, and the recipe says {promised}.",
+                found=n_found,
+                promised=n_promised,
+            )
+        return Message(
+            "The release contradicts this: counted in what is published, {model} is {found}, and {promised} is "
+            "promised.",
+            model=model,
+            found=n_found,
+            promised=n_promised,
         )
 
     @property
-    def problem(self) -> str:
+    def problem(self) -> Message:
         """Why nobody should sign this, in a few words."""
         if self.said:
-            return "the release has other rows than its recipe says"
-        return f"the release contradicts what is promised{'' if self.column is None else f' about {self.column}'}"
+            return Message("the release has other rows than its recipe says")
+        about = "" if self.column is None else f" about {self.column}"
+        return Message("the release contradicts what is promised{about}", about=about)
 
 
 def contradictions(given: Given) -> tuple[Contradiction, ...]:

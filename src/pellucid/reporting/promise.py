@@ -160,6 +160,7 @@ def promise_of(given: Given) -> Promise:
         if method is None
         else f"The release is said to be made by {method.name}; no sentence came with it."
     )
+    whose = "a value that rows which belong together have" if given.clustered else "one person's value"
     return Promise(
         sentence=sentence,
         guarantee=claim,
@@ -169,14 +170,8 @@ def promise_of(given: Given) -> Promise:
         explanation="" if method is None else method.explanation,
         reference="" if method is None else method.reference,
         bounds=bounds_of(claim, method),
-        what=_what_is_named(given),
+        what=f"{whose}, of those protected ({given.protected}; no other value is)," if given.protected else whose,
     )
-
-
-def _what_is_named(given: Given) -> str:
-    """What the probabilities are of: a value of one person, or of rows that belong together."""
-    whose = "a value that rows which belong together have" if given.clustered else "one person's value"
-    return f"{whose}, of those protected ({given.protected}; no other value is)," if given.protected else whose
 
 
 def bounds_of(claim: str, method: Method | None) -> tuple[tuple[str, str], ...]:

@@ -120,6 +120,8 @@ def _columns(
 ) -> tuple[list[PublishedColumn], list[dict[str, int]]]:
     """The columns, and of those that are recoded how many cells have each form."""
     found, written = [], []
+    told = () if given.recipe is None else given.recipe.columns
+    rounded = {one.name for one in told if "round" in one.facts}
     for name, role, kind in _named(given):
         place = SPLIT[1 if role is Role.SENSITIVE else 0] if given.source.in_two else WHOLE
         parts = published_as(name, given.source.columns(place))
@@ -134,7 +136,7 @@ def _columns(
             shown, values = f"two columns, {parts[0]} and {parts[1]}", False
             written.append({INTERVALS: rows})
         elif role is Role.SENSITIVE or given.source.in_two:
-            shown, values = _exactly(given, name), True
+            shown, values = f"as it is{', rounded' if name in rounded else ''}", True
         else:
             different = cells[name].to_list()
             known = _known(given, name, different, kind, schema, table)
@@ -148,12 +150,6 @@ def _columns(
 def _different(cells: pl.DataFrame) -> int:
     """How many different cells there are; an empty one is none, as everywhere where values are counted."""
     return cells.filter(~pl.all_horizontal(pl.all().is_null())).n_unique()
-
-
-def _exactly(given: Given, name: str) -> str:
-    """How a column is published whose values are: as they are, or as they were rounded before."""
-    told = () if given.recipe is None else given.recipe.columns
-    return "as it is, rounded" if any(one.name == name and "round" in one.facts for one in told) else "as it is"
 
 
 def _known(

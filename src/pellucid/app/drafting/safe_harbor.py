@@ -200,7 +200,9 @@ def _evidence(rule: SafeHarborRule, words: list[str], known: pl.Series) -> Messa
     """What says that a column is one of these; empty: nothing does."""
     if rule.letter == "C":
         return _exact_time(rule, words, known)
-    named = _named(rule, words) or (_place(known.name) if rule.letter == PLACES else "")
+    named, hint = _named(rule, words), hint_of(known.name) if rule.letter == PLACES else None
+    if not named and hint and hint.concept == "place" and hint.word not in NO_PART_OF_A_STATE:
+        named = hint.word  # it says to a draft, too, that a column has places
     share = _share(rule, known)
     if named and share >= MOST:
         return Message("its name says so ({named}), and so do {share} of its values", named=named, share=Share(share))
@@ -215,12 +217,6 @@ def _named(rule: SafeHarborRule, words: list[str]) -> str:
     names = rule.names + (rule.numbered if NUMBERS.intersection(words) else ())
     named = next((name for name in names if f" {name} " in line), "")
     return named or next((word for word in words if rule.endings and word.endswith(rule.endings)), "")
-
-
-def _place(column: str) -> str:
-    """The word that says to a draft, too, that a column has places; empty where these are no parts of a state."""
-    hint = hint_of(column)
-    return hint.word if hint and hint.concept == "place" and hint.word not in NO_PART_OF_A_STATE else ""
 
 
 def _share(rule: SafeHarborRule, known: pl.Series) -> float:

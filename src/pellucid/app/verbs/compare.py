@@ -217,13 +217,15 @@ def _say_written(output: Output, out: Path, left: str) -> None:
         output.say(sentence(left))
 
 
-def _each_of(sensitive: Sequence[str]) -> str:
+def _each_of(sensitive: Sequence[str]) -> Message:
     """How several sensitive columns are compared; empty where there is one."""
     if len(sensitive) < 2:
-        return ""
-    return (
-        f"There are {len(sensitive)} sensitive columns ({', '.join(sensitive)}): each is attacked, and the largest "
-        "risk counts. Query-error asks as many counts with each."
+        return Message("")
+    return Message(
+        "There are {number} sensitive columns ({names}): each is attacked, and the largest risk counts. Query-error "
+        "asks as many counts with each.",
+        number=len(sensitive),
+        names=", ".join(sensitive),
     )
 
 
@@ -242,11 +244,12 @@ def _not_known(comparison: Comparison, out: Path | None) -> str:
     )
 
 
-def _left_in(comparison: Comparison, out: Path | None) -> str:
+def _left_in(comparison: Comparison, out: Path | None) -> Message:
     """What the folder keeps of other calls; empty when it is nothing."""
     if out is None or comparison.others <= 0:
-        return ""
-    kept = counted(comparison.others, "setting")
-    return (
-        f"compare.csv and compare.html show the settings of this call alone; {kept} of other calls stay in {out}/cells."
+        return Message("")
+    return Message(
+        "compare.csv and compare.html show the settings of this call alone; {kept} of other calls stay in {out}/cells.",
+        kept=counted(comparison.others, "setting"),
+        out=str(out),
     )

@@ -46,7 +46,7 @@ from pellucid.audit.population_uniqueness import PopulationUniqueness
 from pellucid.audit.wording import level_words
 from pellucid.errors import InputError, OutputError
 from pellucid.io.groups_file import covers
-from pellucid.messages import Speaker
+from pellucid.messages import Message, Speaker
 from pellucid.messages.terms import KNOWS_QUASI_ALONE
 from pellucid.model import models
 from pellucid.model.sensitive import DiversityModel
@@ -208,18 +208,17 @@ def small_groups(below: Mapping[str, int], rows: int) -> dict[str, str]:
     return {"below k": f"of {rows:,} rows {alone:,} {are} in groups of fewer than {first} rows{more}"}
 
 
-def household_words(found: HouseholdRisk) -> str:
+def household_words(found: HouseholdRisk) -> Message:
     """How likely somebody of a household is found, and how that is meant."""
     by = f"{counted(found.households, 'household')} by {found.column}; 1 - the product of 1 - risk over the rows of one"
-    if not found.estimated:
-        return (
-            f"somebody of a person's household is found with {probability(found.mean)} on average and "
-            f"{probability(found.highest)} at most, by the people of the population who look alike ({by})"
-        )
-    return (
-        f"estimated: somebody of a person's household is found with about {probability(found.mean)} on average, the "
-        f"highest estimate is {probability(found.highest)} ({by}); no bound"
+    told = (
+        "estimated: somebody of a person's household is found with about {mean} on average, the highest estimate is "
+        "{highest} ({by}); no bound"
+        if found.estimated
+        else "somebody of a person's household is found with {mean} on average and {highest} at most, by the people of "
+        "the population who look alike ({by})"
     )
+    return Message(told, mean=probability(found.mean), highest=probability(found.highest), by=by)
 
 
 def say_estimated(output: Output, uniqueness: PopulationUniqueness, household: HouseholdRisk | None) -> None:

@@ -49,6 +49,7 @@ from pellucid.audit.source import OpenedRelease, opened
 from pellucid.audit.wording import level_words
 from pellucid.errors import ModelError
 from pellucid.group import Method
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel, parse
 from pellucid.model.adversary import AdversaryModel
 from pellucid.patience import Effort
@@ -226,14 +227,15 @@ def requirement_words(verdicts: Sequence[AuditedVerdict]) -> str:
     return " ".join([*sentences, *([f"{open_} {of} {'is' if open_ == 1 else 'are'} not shown."] if open_ else [])])
 
 
-def own_bounds_words(source: OpenedRelease) -> str:
+def own_bounds_words(source: OpenedRelease) -> Message:
     """That the release bounds each person by themselves, so that no model of all groups says whether it keeps that."""
     recipe = source.recipe
     if recipe is None or recipe.method is None or recipe.made_by.whole_from is None:
-        return ""
-    return (
-        f"{recipe.made_by.name} bounds each person by their own stratum, which no model of all groups expresses: "
-        "'pellucid attack' with --max-risk promised says whether that is kept."
+        return Message("")
+    return Message(
+        "{method} bounds each person by their own stratum, which no model of all groups expresses: "
+        "'pellucid attack' with --max-risk promised says whether that is kept.",
+        method=recipe.made_by.name,
     )
 
 

@@ -80,7 +80,11 @@ def drawn(points: Sequence[Point], yours: Point | None, title: str, *, share: bo
         return ""
     open_ = any(point.risk is None for point in everything)
     frame = Frame.around(everything, band=open_)
-    body = _axes(frame, title, share=share) + (_band() if open_ else "")
+    body = _axes(frame, title, share=share)
+    if open_:
+        body += f'<rect class="band" x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT - RIGHT}" height="{BAND}"/>'
+        where = _unknown_label()  # above the band: inside of it a point may be anywhere
+        body += text(where.x, where.y, UNKNOWN, anchor=where.anchor, role="faint")
     methods = list(dict.fromkeys(point.method for point in points))
     places = _places(points, frame)
     room = Room.around(points, places, band=open_)
@@ -195,12 +199,6 @@ def _axes(frame: Frame, title: str, *, share: bool) -> str:
         (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, title + (", logarithmic" if frame.logarithmic else ""), role="title"
     )
     return body + text(16, (frame.upper + HEIGHT - BOTTOM) / 2, "Risk", role="title", turned=90)
-
-
-def _band() -> str:
-    box = f'<rect class="band" x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT - RIGHT}" height="{BAND}"/>'
-    where = _unknown_label()  # above the band: inside of it a point may be anywhere
-    return box + text(where.x, where.y, UNKNOWN, anchor=where.anchor, role="faint")
 
 
 def _unknown_label() -> Label:

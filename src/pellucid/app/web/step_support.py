@@ -58,6 +58,7 @@ def page(request: Request, template: str, step: str, *, error: str = "", status:
             return to(f"/{home}")  # whoever waited here for the end of it
         session.told = job.number if ended_here else session.told
     done, session.done = session.done, ""
+    posted, query = request.method != "GET", request.url.query
     error, session.refused = error or session.refused, ""
     text = render(
         template,
@@ -69,19 +70,12 @@ def page(request: Request, template: str, step: str, *, error: str = "", status:
         ended_here=ended_here,
         version=session.jobs.version,
         ready=ready(session),
-        here=here_of(request, step),
-        posted=request.method != "GET",
+        here=f"/{step or 'data'}" if posted else request.url.path + (f"?{query}" if query else ""),  # to come back to
+        posted=posted,
         naming=naming(session) if step in ("method", "result", "release") else [],
         **values,
     )
     return HTMLResponse(text, status_code=status)
-
-
-def here_of(request: Request, step: str) -> str:
-    """The address of a page, for whoever comes back to it: of the answer to a form, that of its step."""
-    if request.method != "GET":
-        return f"/{step or 'data'}"
-    return request.url.path + (f"?{request.url.query}" if request.url.query else "")
 
 
 def naming(session: Session) -> list[str]:
