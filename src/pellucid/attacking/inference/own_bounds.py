@@ -163,6 +163,9 @@ def seen_otherwise(beliefs: Beliefs) -> Beliefs:
     otherwise = np.where(bounds.open, np.where(bounds.allows < 1, 1.0, np.inf), bounds.allows)  # above what is allowed
     if not bounds.open.any():
         return replace(beliefs, otherwise=otherwise)
+    if beliefs.evidence.membership is not None:  # the figures are those of who cannot tell these strata apart
+        upper = np.where(bounds.open, 1.0, beliefs.risk if beliefs.upper is None else beliefs.upper)
+        beliefs = replace(beliefs, upper=upper, lower=np.zeros(len(upper)) if beliefs.lower is None else beliefs.lower)
     notes = tuple(dict.fromkeys((*beliefs.notes, bounds.why)))
     return replace(beliefs, otherwise=otherwise, other_view=bounds.why, notes=notes)
 
