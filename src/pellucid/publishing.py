@@ -355,7 +355,7 @@ def _release(table: Table, method: Method, recode: Recoder | None, how: _How, pr
     truth = None if grouping.sensitive is None else table.codes[table.having(Role.SENSITIVE)[0]]
     rows = len(grouping.members) + (0 if grouping.added is None else len(grouping.added[0]))
     strata = strata_of(grouping)
-    pinned = {} if strata is None else {"strata": {"number": len(strata), "pins": pins_of(table, strata)}}
+    pinned = {} if strata is None else {"strata": {"number": len(strata), "pins": pins_of(table, strata, threads)}}
     account = recipe(
         table,
         method,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pellucid.group.grouping import Grouping
 from pellucid.group.hierarchies import hierarchy_of
+from pellucid.group.ranges import Ranges, code_ranges, ranges_of
 from pellucid.messages import Message, Share
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
@@ -29,7 +30,7 @@ def strata_of(grouping: Grouping) -> Grouping | None:
     return Grouping(grouping.members, np.append(grouping.starts[first], len(grouping.members)), grouping.rows)
 
 
-def pins_of(table: Table, strata: Grouping) -> list[Pin]:
+def pins_of(table: Table, strata: Grouping, threads: int = 1) -> list[Pin]:
     """Of each quasi-identifier whether strata fix its value, a level of its taxonomy, or a range, or mix its values.
 
     ``half``: within so much half of the people are, ``all``: everybody; in days for dates, in steps of the order. A
@@ -42,20 +43,21 @@ def pins_of(table: Table, strata: Grouping) -> list[Pin]:
     {'column': 'age', 'how': 'range', 'half': 6, 'all': 11}
     """
     attributes = [(table.attributes[i], table.codes[i]) for i in table.having(Role.QUASI)]
-    return [{"column": attribute.name} | _pin(attribute, codes, strata) for attribute, codes in attributes]
+    return [{"column": attribute.name} | _pin(attribute, codes, strata, threads) for attribute, codes in attributes]
 
 
-def _pin(attribute: Attribute, codes: Codes, strata: Grouping) -> Pin:
-    of_members, begins = codes[strata.members], strata.starts[:-1]
-    if _agree(of_members, begins).all():
+def _pin(attribute: Attribute, codes: Codes, strata: Grouping, threads: int) -> Pin:
+    ranges = ranges_of(attribute, codes, strata, threads)
+    if ranges.constant.all():
         return {"how": "constant"}
     if attribute.kind in (Kind.NUMBER, Kind.DATE, Kind.ORDERED):
-        spans, people, whole = _spans(attribute, of_members, begins), strata.sizes, _span(attribute, codes)
+        places = _places(attribute)
+        spans, people, whole = places[ranges.high] - places[ranges.low], strata.sizes, _span(ranges, places)
         order = np.argsort(spans, kind="stable")
         place = int(np.searchsorted(2 * np.cumsum(people[order]), people.sum()))
         half = spans[order[place]]
         unit = {"unit": UNITS[attribute.kind]} if attribute.kind in UNITS else {}
-        nulls = attribute.has_null and not _agree((of_members == 0).astype(np.int32), begins).all()
+        nulls = bool((ranges.nulls & (ranges.high >= 0)).any())
         return {
             "how": "mixed" if nulls or 2 * half >= whole else "range",  # null beside values is what a stratum mixes
             "half": _plain(half),
@@ -64,27 +66,17 @@ def _pin(attribute: Attribute, codes: Codes, strata: Grouping) -> Pin:
     if attribute.taxonomy is not None and attribute.taxonomy.is_tree:
         levels = hierarchy_of(attribute)
         for level in range(1, levels.top):
-            if _agree(levels.nodes[level][of_members], begins).all():
+            nodes = levels.nodes[level]
+            if code_ranges(nodes[codes], int(nodes.max()) + 1, -1, strata, threads).constant.all():
                 return {"how": "level", "level": level}
-    alone = strata.sizes[_agree(of_members, begins)].sum() / strata.sizes.sum()
+    alone = strata.sizes[ranges.constant].sum() / strata.sizes.sum()
     return {"how": "mixed", "alone": round(float(alone), 4)}
 
 
-def _agree(codes: Codes, begins: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """In which strata all have the same code."""
-    return np.asarray(np.minimum.reduceat(codes, begins) == np.maximum.reduceat(codes, begins))
-
-
-def _spans(attribute: Attribute, codes: Codes, begins: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How far apart the lowest and the highest value of each stratum are, nulls aside."""
-    places, high = _places(attribute), np.maximum.reduceat(codes, begins)  # codes ascend with the values
-    known = np.where(codes == 0, len(attribute), codes) if attribute.has_null else codes
-    low = np.minimum(np.minimum.reduceat(known, begins), high)
-    return np.asarray(places[high] - places[low])
-
-
-def _span(attribute: Attribute, codes: Codes) -> float:
-    return float(_spans(attribute, codes, np.zeros(1, np.int64))[0])
+def _span(ranges: Ranges, places: NDArray[np.float64]) -> float:
+    """How far apart the lowest and the highest value of all are, nulls aside."""
+    some = ranges.high >= 0
+    return float(places[ranges.high[some].max()] - places[ranges.low[some].min()])
 
 
 def _places(attribute: Attribute) -> NDArray[np.float64]:

@@ -12,13 +12,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
-from pellucid.kernels import canonical as kernel
-from pellucid.parallel import in_stretches, run, stretches
+from pellucid.group.ranges import Ranges, ranges_of
+from pellucid.parallel import run, stretches
 from pellucid.published.choices import Choices, Ticks, intervals, values_as_they_are
 from pellucid.records import record
 from pellucid.schema.rounding import Quantiles
 from pellucid.series import series_of
-from pellucid.table import Attribute, Codes, compact, frequencies
+from pellucid.table import Attribute, Codes, frequencies
 
 PIECE = 1 << 19  # rows made at a time
 FEW = 1 << 22  # so many possible keys are numbered by a table of flags instead of by sorting
@@ -42,32 +42,6 @@ class Published:
     def __len__(self) -> int:
         """The number of distinct published values."""
         return len(self.columns[0])
-
-
-@record(eq=False)
-class Ranges:
-    """What each group's codes span, leaving nulls aside: low and high are -1 where a group has nothing but nulls."""
-
-    low: Codes
-    high: Codes
-    nulls: NDArray[np.bool_]
-
-
-def ranges_of(attribute: Attribute, codes: Codes, grouping: Grouping, threads: int) -> Ranges:
-    """The span of every group on one attribute."""
-    groups = len(grouping)
-    low, high = np.empty(groups, np.int32), np.empty(groups, np.int32)
-    nulls = np.empty(groups, np.uint8)
-    null = 0 if attribute.has_null else -1
-    small = compact(codes, len(attribute), threads)
-    in_stretches(
-        lambda a, b: kernel.group_ranges(
-            small, grouping.members, grouping.starts[a : b + 1], null, low[a:b], high[a:b], nulls[a:b]
-        ),
-        groups,
-        threads,
-    )
-    return Ranges(low, high, nulls.view(np.bool_))
 
 
 def numbered(keys: NDArray[np.int64], bound: int) -> tuple[NDArray[np.int64], Codes]:

@@ -12,13 +12,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
+from pellucid.group.ranges import Ranges
 from pellucid.kernels import canonical as kernel
 from pellucid.parallel import in_stretches
 from pellucid.published.choices import Choices, anything, sets
 from pellucid.published.grammar import STAR, as_part, interval_of, is_value_or_null, without_null
 from pellucid.recode.published import (
     Published,
-    Ranges,
     classes_of,
     codes_between,
     distinct_ranges,

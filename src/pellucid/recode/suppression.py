@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.group import Grouping
+from pellucid.group.ranges import ranges_of
 from pellucid.messages import Message
 from pellucid.published.choices import Choices, anything, values_as_they_are
 from pellucid.published.grammar import STAR
@@ -20,7 +21,6 @@ from pellucid.recode.published import (
     numbered,
     published_ranges,
     ranges_behind,
-    ranges_of,
     take,
     texts_of,
 )

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.group import Grouping
+from pellucid.group.ranges import ranges_of
 from pellucid.messages import Message
 from pellucid.published.choices import Choices, anything, names, values_as_they_are
 from pellucid.published.forms import BROADER_INTERVAL, INTERVALS, group_shows
 from pellucid.published.grammar import STAR
-from pellucid.recode.published import Published, numbered, ranges_of
+from pellucid.recode.published import Published, numbered
 from pellucid.recode.recoder import RowRecoder, reads_like_a_group
 from pellucid.recode.sets import (
     LARGEST_SET,
