@@ -139,7 +139,7 @@ def test_what_is_settled_need_not_be_checked_and_the_rest_names_fields_of_the_pa
     opened(server, steward, f"zip,job,colour\n{rows}")
     page = text_of(steward.get("/roles"))
     assert page.count("read as numbers") == 2  # beside the column, and in the list
-    assert page.count("if not, take '?' out of “Texts that stand for an empty value” at Details of the column") == 2
+    assert page.count("take '?' out of “Texts that stand for an empty value” at Details of the column if not so") == 2
     assert "missing =" not in page
     assert "give the column to protect the role “To be protected (sensitive)”" in page
     assert ">Texts that stand for an empty value</label>" in steward.get("/roles/1").text

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pellucid.hints import hint_of
 from pellucid.io.inference import CODE, COMMA_NUMBER, REAL
 from pellucid.io.text_form import said_form
+from pellucid.messages import Message, Term
 from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.taxonomy.toml_text import toml_value
@@ -56,6 +57,10 @@ class OddCells:
         what = "is no number" if self.cells == 1 else "are no numbers"
         such = "such as " if self.different > 1 else ""
         return f"{self.cells:,} of {self.of:,} values{of} {what} ({such}{self.example!r}{where}), {TEXTS}"
+
+    def correct(self, ways: str) -> Message:
+        """What to do about them, in the words of a schema file; a page has fields."""
+        return Message("{so}", so=Term("correct odd cells", ways, [self.them, self.example]))
 
     @property
     def them(self) -> str:

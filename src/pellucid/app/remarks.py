@@ -154,8 +154,7 @@ def texts_among_numbers(table: Table, source: Any) -> list[Remark]:
                 f"correct {odd.them}, list {odd.them} in {odd.missing} in a schema (pellucid init drafts one), or say "
                 'kind = "category" there if texts are meant'
             )
-            correct = Message("{so}", so=Term("correct odd cells", ways, odd.them))
-            remarks.append(Remark("note", Message.of(odd.problem(f" of {attribute.name!r}"), correct)))
+            remarks.append(Remark("note", Message.of(odd.problem(f" of {attribute.name!r}"), odd.correct(ways))))
     return remarks
 
 

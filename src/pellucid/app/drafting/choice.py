@@ -15,6 +15,7 @@ from pellucid.hints import COUNTING, ILLNESS, words_of
 from pellucid.io.encode import without_marks
 from pellucid.io.written_dates import written_dates
 from pellucid.messages import Message, Term
+from pellucid.messages.terms import quoted_key
 from pellucid.naming import NEARLY_UNIQUE
 from pellucid.schema import Kind, Role
 from pellucid.table import Codes
@@ -36,13 +37,19 @@ def suggest(columns: Sequence[Facts], frame: pl.DataFrame | None = None) -> list
         suggestions,
         Role.IDENTIFIER,
         _better_identifier,
-        "a table has one identifier, here {}; choose another if that is the wrong one",
+        lambda best: Message(
+            "a table has one identifier, here {best}; choose another if that is the wrong one", best=best
+        ),
     )
     suggestions = _keep_one(
         _with_something_feasible(suggestions),
         Role.SENSITIVE,
         _better_sensitive,
-        'the draft protects {} alone; with role = "sensitive" here too, each of these columns is protected on its own',
+        lambda best: Message(
+            "the draft protects {best} alone; with {role} here too, each of these columns is protected on its own",
+            best=best,
+            role=quoted_key("role", "sensitive"),
+        ),
     )
     if frame is not None:
         suggestions = _measured(suggestions, frame)
@@ -112,7 +119,10 @@ def _with_something_feasible(suggestions: list[Suggestion]) -> list[Suggestion]:
 
 
 def _keep_one(
-    suggestions: list[Suggestion], role: Role, quality: Callable[[Suggestion], tuple[bool, ...]], why: str
+    suggestions: list[Suggestion],
+    role: Role,
+    quality: Callable[[Suggestion], tuple[bool, ...]],
+    why: Callable[[str], Message],
 ) -> list[Suggestion]:
     """Leave the role to the best column that has it and drop the others, saying so."""
     having = [suggestion for suggestion in suggestions if suggestion.role is role]
@@ -125,7 +135,7 @@ def _keep_one(
             role=Role.DROP,
             reason=Message("could be the {role} column too: {reason}", role=str(role), reason=suggestion.reason),
             why=f"could be the {role} column too: {suggestion.why}" if suggestion.why else "",
-            check=why.format(best.name),
+            check=why(best.name),
         )
         if suggestion.role is role and suggestion is not best
         else suggestion

@@ -24,6 +24,7 @@ from pellucid.io.encode import without_marks
 from pellucid.io.inference import INTEGER, REAL, Looks, Nature, looks_of
 from pellucid.io.written_dates import LIKE_DAYS, order_of_dates
 from pellucid.messages import Message, Term
+from pellucid.messages.terms import quoted_key
 from pellucid.naming import LONG_TEXT, MANY_TEXTS, NEARLY_UNIQUE
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
@@ -38,13 +39,17 @@ YEARS = (1800, 2200)
 CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "category", "status", "flag", "id"})
 ROWS_OF_VALUE = "rows of the value"
 FEW_RARER = 5  # values that are listed as those to protect
-MERGE = 'give it role = "cluster", and the promise is about the person; without it, about one row of a person'
+MERGE = Message(
+    "give it {role}, and the promise is about the person; without it, about one row of a person",
+    role=quoted_key("role", "cluster"),
+)
 KEEP_WEIGHT = "weights single people out; to keep one, give it the role weight: each group then shows its mean"
 MAYBE_WEIGHT = "if it says for how many people a row stands, give it the role weight: each group then shows its mean"
-MAYBE_BODY = 'if it is the weight of bodies, role = "sensitive" protects it'
-HOUSEHOLD = (
-    'if its rows are people of one household, give it role = "cluster", and the promise is about the household; '
-    "without it, about one person of it"
+MAYBE_BODY = Message("if it is the weight of bodies, {role} protects it", role=quoted_key("role", "sensitive"))
+HOUSEHOLD = Message(
+    "if its rows are people of one household, give it {role}, and the promise is about the household; "
+    "without it, about one person of it",
+    role=quoted_key("role", "cluster"),
 )
 LEVELS = (
     "if its values are levels, one above the other, give it the kind ordered and list them in their order, lowest "
@@ -290,25 +295,25 @@ def _looks(
     odd: OddCells | None,
     *,
     bands: bool = False,
-) -> str:
+) -> Message:
     """What a column of text may really be, and what to do then; what stands for a missing value is in the draft."""
-    looks = [f"looks like {words}"] if nature is not None else []
+    looks: list[str] = [Message("looks like {words}", words=words)] if nature is not None else []
     ways: list[str] = (
         [_way_out_of(nature, date_order)] if nature is not None and (nature.of == "dates" or not missing) else []
     )
     if odd is not None:
         looks.append(odd.problem())
-        ways.append(
-            f'correct {odd.them}, or list {odd.them} in {odd.missing} and say kind = "number", unless texts are meant'
-        )
+        either = f"correct {odd.them}, or list {odd.them} in {odd.missing}"
+        ways.append(odd.correct(f'{either} and say kind = "number", unless texts are meant'))
     if bands and nature is None:
         looks.append("looks like bands, one above the other")
         ways.append('the draft has kind = "ordered" and their order, take both out if not so')
     if missing:
         listed = " and ".join(map(repr, missing[:3])) + (" ..." if len(missing) > 3 else "")
-        looks.append(f"{listed} {'stands for a missing value' if len(missing) == 1 else 'stand for missing values'}")
-        ways.append(f"the draft has missing = {toml_value(list(missing))}, take it out if not so")
-    return f"{', and '.join(looks)}; {', and '.join(ways)}" if looks else ""
+        stand = "stands for a missing value" if len(missing) == 1 else "stand for missing values"
+        looks.append(Message("{listed} {stand}", listed=listed, stand=stand))
+        ways.append(_so("draft missing", f"the draft has missing = {toml_value(list(missing))}, take it out", missing))
+    return Message.of(Message.joined(looks, ", and "), Message.joined(ways, ", and "))
 
 
 def _nature(values: pl.Series, missing: Sequence[str], odd: OddCells | None) -> tuple[Nature | None, str]:
@@ -321,18 +326,23 @@ def _nature(values: pl.Series, missing: Sequence[str], odd: OddCells | None) -> 
     return nature, nature.words if like.missing else Looks(nature).phrase
 
 
+def _so(name: str, way: str, value: object) -> Message:
+    """What a draft has already, in the words of a schema file, and what to do if it is wrong."""
+    return Message("{so} if not so", so=Term(name, way, value))
+
+
 def _way_out_of(nature: Nature, date_order: str | None) -> Message:
     """What to do about a column of text that looks like dates, or like numbers."""
     if nature.how == "decimal comma":
-        return Message('say decimal = "," under [file], or --decimal ",", else each is a category of its own')
+        comma = Term("decimal comma", 'say decimal = "," under [file], or --decimal ","')
+        return Message("{so}, else each is a category of its own", so=comma)
     if nature.of != "dates":
         return Message("write them as plain numbers, else each is a category of its own")
     if date_order is None:
         orders = " or ".join(f'"{order}"' for order in nature.orders or ("dmy", "mdy"))
-        return Message('say kind = "date" and date_order = {orders}, else each is a category of its own', orders=orders)
-    return Message(
-        'the draft has kind = "date" and date_order = "{date_order}", take both out if not so', date_order=date_order
-    )
+        dates = Term("say date order", f'say kind = "date" and date_order = {orders}')
+        return Message("{so}, else each is a category of its own", so=dates)
+    return _so("draft dates", f'the draft has kind = "date" and date_order = "{date_order}", take both out', date_order)
 
 
 def _is_measured(values: pl.Series, nature: Nature | None) -> bool:
@@ -382,7 +392,7 @@ def _survey(facts: Facts, hint: Hint | None) -> Suggestion | None:
         return None
     if hint.concept == "weight":
         reason = f"looks like a weight of the survey ({hint.word}), not of bodies"
-        return Suggestion(facts, Role.DROP, reason, f"{KEEP_WEIGHT}; {MAYBE_BODY}")
+        return Suggestion(facts, Role.DROP, reason, Message.joined([KEEP_WEIGHT, MAYBE_BODY]))
     if hint.weighs:
         reason = f"a weight of the survey ({hint.word}), nothing about a person"
         check = "weights single people out, and groups have other weights than people"
@@ -441,13 +451,14 @@ def _hidden(facts: Facts, hint: Hint | None) -> Suggestion | None:
     suggestion = _sensitive(facts, why)
     if not hint.weighs or facts.numbers is None:
         return suggestion
-    return replace(suggestion, check="; ".join(filter(None, (suggestion.check, MAYBE_WEIGHT))))
+    return replace(suggestion, check=Message.joined(filter(None, (suggestion.check, MAYBE_WEIGHT))))
 
 
 def _sensitive(facts: Facts, why: str) -> Suggestion:
     check = ""
     if facts.distinct > NEARLY_UNIQUE * facts.rows:
-        check = "nearly every value is different: round it to bands, or a near miss is as good as a hit"
+        round_it = Term("round to bands", "round it to bands")
+        check = Message("nearly every value is different: {so}, or a near miss is as good as a hit", so=round_it)
     elif facts.largest_l < 2:
         check = "as it is, only l = 1 is feasible, which protects nobody"
     return Suggestion(facts, Role.SENSITIVE, Message.joined([why, _reachable(facts)]), check, why=why)
@@ -495,7 +506,8 @@ def _known(facts: Facts, hint: Hint | None) -> Suggestion | None:
         return None
     check = ""
     if hint.word.startswith(POSTAL) and facts.dtype.is_integer():
-        check = "read as numbers: leading zeros are lost, and near numbers count as near places"
+        as_read = Term("as numbers", "read as numbers")
+        check = Message("{so}: leading zeros are lost, and near numbers count as near places", so=as_read)
     if hint.concept == "education" and facts.levels:
         check = LEVELS
     beside = f"its label says so ({hint.word})" if facts.labelled else f"its name says so ({hint.word})"
@@ -513,7 +525,7 @@ def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
             facts,
             Role.DROP,
             f"names people{word} and repeats, so it cannot tell rows apart",
-            f"if a person has several rows, {MERGE}",
+            Message("if a person has several rows, {merge}", merge=MERGE),
             together=True,
         )
     if facts.distinct > MANY_THINGS:
@@ -521,7 +533,7 @@ def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
             facts,
             Role.DROP,
             f"numbers something{word} and repeats, so it cannot tell rows apart",
-            f"if it numbers people, a person has several rows: {MERGE}",
+            Message("if it numbers people, a person has several rows: {merge}", merge=MERGE),
             together=True,
         )
     return None

@@ -9,16 +9,20 @@ from typing import Any
 from pellucid.app.drafting.draft import Suggestion
 from pellucid.app.drafting.uniqueness import Uniqueness
 from pellucid.determined import SCALE
+from pellucid.messages import Message
 from pellucid.schema import THREE_STEPS, Kind, Role
 from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.figures import counted, percent
 from pellucid.text.values import begun, few
 
-NO_SENSITIVE = f"No column looks sensitive, so nothing can be published with this draft. Three steps: {THREE_STEPS!s}."
-NO_QUASI = (
-    "No column looks like something others know, so nothing can be published with this draft. "
-    f"Three steps: {THREE_STEPS!s}."
+NO_SENSITIVE = Message(
+    "No column looks sensitive, so nothing can be published with this draft. Three steps: {steps}.", steps=THREE_STEPS
 )
+NO_QUASI = Message(
+    "No column looks like something others know, so nothing can be published with this draft. Three steps: {steps}.",
+    steps=THREE_STEPS,
+)
+NO_IDENTIFIER = "no column has a different value in every row: ties between rows are broken by secret coins"
 MANY_NAMES = 6
 OFTEN = 3  # columns; what is to be checked in more of them is said once
 _COMMENT_WIDTH = 100
@@ -31,8 +35,7 @@ def draft_text(source: str, rows: int, suggestions: Sequence[Suggestion], unique
         "Names, counts and codes were looked at. Check every role: you know what others know.",
         "",
         *map(uniqueness_sentence, uniques),
-        *([] if _has(suggestions, Role.SENSITIVE) else [NO_SENSITIVE]),
-        *([] if _has(suggestions, Role.QUASI) else [NO_QUASI]),
+        *not_drafted(drafted_roles(suggestions)),
         "",
         "Roles: identifier (orders the rows, never published), quasi (others know it), sensitive (protected), "
         "carry (published per group, does not steer the groups), cluster (which rows are one person's or household's), "
@@ -62,14 +65,19 @@ def uniqueness_sentence(uniqueness: Uniqueness) -> str:
 
 def things_to_check(suggestions: Sequence[Suggestion]) -> list[str]:
     """What a person should look at before publishing."""
-    checks = [f"{few(names, MANY_NAMES)}: {check}" for check, names in _sharing(suggestions).items()]
-    if not _has(suggestions, Role.SENSITIVE):
-        checks.insert(0, NO_SENSITIVE)
-    if not _has(suggestions, Role.QUASI):
-        checks.insert(0, NO_QUASI)
-    if not _has(suggestions, Role.IDENTIFIER):
-        checks.append("no column has a different value in every row: ties between rows are broken by secret coins")
-    return checks
+    of_columns = [f"{few(names, MANY_NAMES)}: {check}" for check, names in _sharing(suggestions).items()]
+    drafted = drafted_roles(suggestions)
+    return [*not_drafted(drafted), *of_columns, *([] if Role.IDENTIFIER in drafted else [NO_IDENTIFIER])]
+
+
+def drafted_roles(suggestions: Sequence[Suggestion]) -> set[Role]:
+    """The roles that some column has."""
+    return {suggestion.role for suggestion in suggestions}
+
+
+def not_drafted(roles: Collection[Role]) -> list[Message]:
+    """Which columns are missing, so that nothing can be published."""
+    return [NO_QUASI] * (Role.QUASI not in roles) + [NO_SENSITIVE] * (Role.SENSITIVE not in roles)
 
 
 def _sharing(suggestions: Sequence[Suggestion]) -> dict[str, list[str]]:
@@ -103,10 +111,6 @@ def details_of(suggestion: Suggestion) -> dict[str, Any]:
         "order": list(facts.bands) if suggestion.kind is Kind.ORDERED else None,
     }
     return {key: value for key, value in details.items() if value}
-
-
-def _has(suggestions: Sequence[Suggestion], role: Role) -> bool:
-    return any(suggestion.role is role for suggestion in suggestions)
 
 
 def _section(suggestion: Suggestion, common: Collection[str]) -> str:

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import re
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from pellucid.app.drafting.schema_file import NO_QUASI, NO_SENSITIVE
-from pellucid.messages import Term
+from pellucid.app.drafting.schema_file import NO_IDENTIFIER, not_drafted
+from pellucid.messages import Message, Term
 from pellucid.messages.terms import CLUSTER_ROWS, RECODE
 from pellucid.schema import Column, Kind, Role
 from pellucid.text.values import few
 
 MISSING = "Texts that stand for an empty value"  # the field at Details of a column
-_TOO_MANY = "nearly every value is different"
-_AS_NUMBERS = "read as numbers"
-_MARKS = re.compile(r"(?:, and )?the draft has (missing = \[.*\]), take it out if not so")  # as for a schema file
-_DATES = re.compile(r'the draft has (kind = "date" and date_order = "\w+"), take both out if not so')
-_PROTECTED_TOO = 'with role = "sensitive" here too'
-_COMMAS = 'say decimal = "," under [file], or --decimal ",", else each is a category of its own'
-_TWO_WAYS = re.compile(r'say kind = "date" and date_order = "\w+"(?: or "\w+")?')
-_ODD = re.compile(
-    r'correct (it|them), or list \1 in missing = \[("(?:[^"\\]|\\.)*").*\] and say kind = "number", unless texts are '
-    "meant"
-)
+ROLES = {
+    "identifier": "Names the person (identifier): never published",
+    "quasi": "Others may know it (quasi-identifier): usually published less exactly, so that people look alike",
+    "sensitive": "To be protected (sensitive): published, but not tied to one person",
+    "carry": "Goes along (carry): published less exactly, does not decide who is grouped with whom",
+    "cluster": "Says which rows belong together (cluster): such as a household; never published",
+    "weight": "For how many people a row stands (weight): of a survey; each group shows the mean of its rows",
+    "drop": "Left out (drop): never published",
+}
 CORRECT = (
-    f"correct {{0}} in the file, or list {{0}} in “{MISSING}” at Details of the column; choose the kind “category” "
-    "there if texts are meant"
+    f"correct {{0[0]}} in the file, or list {{0[0]}} in “{MISSING}” at Details of the column; choose the kind "
+    "“category” there if texts are meant"
 )
 _FIELDS = {  # what the page has for keys of a schema file
     "key missing": f"“{MISSING}”",
@@ -68,7 +63,9 @@ _FIELDS = {  # what the page has for keys of a schema file
     "one role": "one",
     "another role": "another",
     "name what matters": "only the values that matter can be protected",
-    "say date order": "choose the kind “date” at Details of the column",
+    "say date order": "choose the kind “date” and how dates are written at Details of the column",
+    "draft dates": "choose another kind at Details of the column",
+    "decimal comma": "choose the comma at “Decimal sign” at step 1",
     "attack_anonymizer": "an attack on the method as a black box",
 }
 _WITH_VALUE = {
@@ -84,7 +81,7 @@ _WITH_VALUE = {
 def field_of(term: Term) -> str:
     """How the page calls a term: keys of a schema file have fields, parameters have words.
 
-    >>> from pellucid.messages import Message, Speaker
+    >>> from pellucid.messages import Speaker
     >>> from pellucid.messages.terms import key, quoted_key
     >>> told = Message("list it in {a}, or set {b}", a=key("missing", "[...]"), b=quoted_key("kind", "category"))
     >>> told.told(Speaker(field_of))
@@ -92,68 +89,55 @@ def field_of(term: Term) -> str:
     """
     if term.value is not None and term.name in _WITH_VALUE:
         return _WITH_VALUE[term.name].format(term.value)
+    if term.name == "key role":
+        return f"the role “{ROLES[term.value].partition(':')[0]}”"
+    if term.name == "draft missing":  # in quotes: they are values of the table, and no words of ours
+        return f"take {', '.join(map(repr, term.value))} out of “{MISSING}” at Details of the column"
     if term.name == RECODE.name:
         return f"{'ranges' if term.value == 'intervals' else 'another choice'} under “What a group becomes”"
     return _FIELDS.get(term.name, term.python)
 
 
-def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[str]:
-    r"""What is left to check in one column.
+def checks_of_column(facts: Mapping[str, Any], column: Column) -> list[Message]:
+    """What is left to check in one column.
 
-    >>> told = "'?' stands for a missing value in 2 rows; the draft has missing = [\"?\"], take it out if not so"
-    >>> checks_of_column({"check": [told]}, Column(role="quasi", missing=["?"]))[0].partition("; ")[2]
-    "if not, take '?' out of “Texts that stand for an empty value” at Details of the column"
-    >>> checks_of_column({"check": [told]}, Column(role="quasi"))
-    []
-    >>> told = 'looks like dates; the draft has kind = "date" and date_order = "dmy", take both out if not so'
-    >>> checks_of_column({"check": [told]}, Column(role="quasi", kind="date"))
-    ['looks like dates; if not so, choose another kind at Details of the column']
-    >>> told = 'all texts; correct it, or list it in missing = ["3x"] and say kind = "number", unless texts are meant'
-    >>> checks_of_column({"check": [told]}, Column(role="quasi"))[0][:50]
-    'all texts; correct it in the file, or list it in “'
-    >>> checks_of_column({"check": [told]}, Column(role="quasi", kind="category"))
+    >>> from pellucid.messages import Speaker
+    >>> told = Message("'?' is empty; {so} if not so", so=Term("draft missing", 'missing = ["?"]', ("?",)))
+    >>> checks_of_column({"check": [told.document()]}, Column(role="quasi", missing=["?"]))[0].told(Speaker(field_of))
+    "'?' is empty; take '?' out of “Texts that stand for an empty value” at Details of the column if not so"
+    >>> checks_of_column({"check": [told.document()]}, Column(role="quasi"))
     []
     """
-    bands = "as_read" in facts and facts["distinct"] < facts["as_read"]["distinct"]  # it was rounded, as was advised
-    found = [_left(check, column) for check in facts["check"] if not (bands and check.startswith(_TOO_MANY))]
-    return [check for check in found if check]
+    rounded = "as_read" in facts and facts["distinct"] < facts["as_read"]["distinct"]
+    found = [Message.from_document(check) for check in facts["check"]]
+    return [check for check in found if not any(_is_settled(term, column, rounded=rounded) for term in check.terms)]
 
 
-def _left(check: str, column: Column) -> str:
-    if check.startswith(_AS_NUMBERS) and column.kind in (Kind.CATEGORY, Kind.ORDERED):
-        return ""
-    odd = _ODD.search(check)
-    if odd is not None and (column.kind is not None or json.loads(odd[2]) in column.missing):
-        return ""  # somebody said what is meant
-    check = _ODD.sub(lambda found: CORRECT.format(found[1]), check)
-    if _DATES.search(check) and column.kind is not Kind.DATE:
-        return ""
-    check = _DATES.sub("if not so, choose another kind at Details of the column", check)
-    check = _TWO_WAYS.sub("choose the kind “date” and how dates are written at Details of the column", check)
-    if _COMMAS in check and column.kind is Kind.NUMBER:
-        return ""  # they are read as numbers all the same
-    check = check.replace(_COMMAS, "choose the comma at “Decimal sign” at step 1, else each is a category of its own")
-    check = check.replace(_PROTECTED_TOO, "with the role “To be protected” here too")
-    advice = _MARKS.search(check)
-    if advice is None:
-        return check
-    marks = tomllib.loads(advice[1])["missing"]
-    if not set(marks) & set(column.missing):
-        return ""  # somebody took it out; what else it looks like can be told only when it is read again
-    before = check[: advice.start()]
-    comma = "" if before.endswith("; ") else ", and "
-    taken = ", ".join(map(repr, marks))  # in quotes: they are values of the table, and no words of ours
-    return f"{before}{comma}if not, take {taken} out of “{MISSING}” at Details of the column"
+def _is_settled(term: Term, column: Column, *, rounded: bool) -> bool:
+    """Whether somebody said meanwhile what is meant, or did what was advised."""
+    match term.name:
+        case "round to bands":
+            return rounded
+        case "as numbers":
+            return column.kind in (Kind.CATEGORY, Kind.ORDERED)
+        case "correct odd cells":
+            return column.kind is not None or term.value[1] in column.missing
+        case "draft dates":
+            return column.kind is not Kind.DATE
+        case "decimal comma":
+            return column.kind is Kind.NUMBER  # they are read as numbers all the same
+        case "draft missing":
+            return not set(term.value) & set(column.missing)  # what else it looks like is told when it is read again
+    return False
 
 
-def things_left(data: Mapping[str, Any], columns: Mapping[str, Column]) -> list[str]:
+def things_left(data: Mapping[str, Any], columns: Mapping[str, Column]) -> list[Message]:
     """The same for all columns, those that share something in one line, then what is about the table."""
-    sharing: dict[str, list[str]] = {}
+    sharing: dict[Message, list[str]] = {}
     for facts in data["columns"]:
         for check in checks_of_column(facts, columns[facts["name"]]):
             sharing.setdefault(check, []).append(facts["name"])
-    known = [f": {check}" for facts in data["columns"] for check in facts["check"]]
-    roles = {column.role for column in columns.values()}
-    settled = [text for role, text in ((Role.SENSITIVE, NO_SENSITIVE), (Role.QUASI, NO_QUASI)) if role in roles]
-    rest = [check for check in data["check"] if not check.endswith(tuple(known)) and check not in settled]
-    return [*(f"{few(names)}: {check}" for check, names in sharing.items()), *rest]
+    chosen = {column.role for column in columns.values()}
+    of_table = not_drafted({*data["drafted"], *chosen}) + [NO_IDENTIFIER] * (Role.IDENTIFIER not in data["drafted"])
+    shared = [Message("{names}: {check}", names=few(names), check=check) for check, names in sharing.items()]
+    return [*shared, *map(Message, of_table)]

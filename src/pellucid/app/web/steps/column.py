@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pellucid.app.web.checks import ROLES
 from pellucid.app.web.details import BECOME, DATE_ORDERS, FILE, KEEP, Details, details_of
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
@@ -22,7 +23,6 @@ from pellucid.app.web.step_support import action, changed_elsewhere, page, sessi
 from pellucid.app.web.steps.drafting import (
     DISCARD,
     MAX_SCHEMA,
-    ROLES,
     change,
     changed,
     declared,

@@ -21,15 +21,6 @@ from pellucid.schema import Column, Role
 MAX_SCHEMA = 8 * MEGABYTE
 PATIENCE = 10.0  # seconds that an answer waits for a tree or a schema
 # In plain words, with the term of the field in brackets.
-ROLES = {
-    "identifier": "Names the person (identifier): never published",
-    "quasi": "Others may know it (quasi-identifier): usually published less exactly, so that people look alike",
-    "sensitive": "To be protected (sensitive): published, but not tied to one person",
-    "carry": "Goes along (carry): published less exactly, does not decide who is grouped with whom",
-    "cluster": "Says which rows belong together (cluster): such as a household; never published",
-    "weight": "For how many people a row stands (weight): of a survey; each group shows the mean of its rows",
-    "drop": "Left out (drop): never published",
-}
 # what a column that becomes a weight no longer says: it is a number of which each group shows the mean
 BESIDE_WEIGHT = ("kind", "taxonomy", "domain", "order", "round", "cap", "date_order", "protect")
 DISCARD = "discard"  # the tick of a form: the finished release may go
@@ -157,17 +148,4 @@ def _called(term: Term) -> str:
     """How the page calls a term; where in a schema it is wrong, it shows otherwise."""
     if term.name == "place" and term.value[0] == "columns":
         return ""
-    if term.name == "key role":
-        return f"the role “{ROLES[term.value].partition(':')[0]}”"
     return field_of(term)
-
-
-def role_words(text: str) -> str:
-    """A text with the roles as the page calls them, where it has them as a schema file does.
-
-    >>> role_words('give the column to protect role = "sensitive"')
-    'give the column to protect the role “To be protected (sensitive)”'
-    """
-    for role, about in ROLES.items():
-        text = text.replace(f'role = "{role}"', f"the role “{about.partition(':')[0]}”")
-    return text

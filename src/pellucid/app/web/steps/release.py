@@ -12,13 +12,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
+from pellucid.app.web.checks import ROLES
 from pellucid.app.web.expected import PRIVATE_REPORT, PUBLIC_REPORT, attack_seconds, expected
 from pellucid.app.web.jobs import Busy, Jobs, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.recodings import RECODINGS
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import made_elsewhere, page, session_of, settled, start, to, waits
-from pellucid.app.web.steps.drafting import ROLES
 from pellucid.app.web.tasks.trying import SECONDS
 from pellucid.app.web.uploads import form_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, REPORT_FILES, REPORT_IN_BUNDLE

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.checks import checks_of_column, things_left
+from pellucid.app.web.checks import ROLES, checks_of_column, things_left
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
 from pellucid.app.web.pages import render
@@ -21,13 +21,11 @@ from pellucid.app.web.step_support import action, changed_elsewhere, load_again,
 from pellucid.app.web.steps.drafting import (
     DISCARD,
     MAX_SCHEMA,
-    ROLES,
     change,
     choose_hiding,
     count_rounded,
     declared,
     in_words,
-    role_words,
     schema_of_some,
     take,
     with_role,
@@ -333,7 +331,7 @@ def roles_page(
         stuck = bool(error) or bool(session.determined)
         about["instead"] = [way for way, _ in roles_instead(session, session.columns).values()] if stuck else []
         about["uniques"] = _counted(session, shown)
-        about["things"] = list(map(role_words, things_left(session.data, shown)))
+        about["things"] = things_left(session.data, shown)
     return page(request, "roles.html", "roles", error=error, status=status, roles=ROLES, columns=shown, **about)
 
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from pellucid.app.drafting.choice import suggest
 from pellucid.app.drafting.draft import Suggestion, counted
-from pellucid.app.drafting.schema_file import checks_of, details_of, things_to_check, uniqueness_sentence
+from pellucid.app.drafting.schema_file import checks_of, details_of, drafted_roles, uniqueness_sentence
 from pellucid.app.drafting.uniqueness import most_telling
 from pellucid.app.web.worker_state import Desk, Source
 from pellucid.datasets import schema_of
@@ -21,6 +21,7 @@ from pellucid.io import line_in
 from pellucid.io.statistics_files import column_labels, declared_missing
 from pellucid.io.text_form import written_as
 from pellucid.io.written_dates import written_dates
+from pellucid.messages import Message
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role, TextForm
 from pellucid.text.values import label_of
@@ -62,7 +63,7 @@ def open_table(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dic
         "columns": _columns(desk, source, frame, [(s, roles[s.name]) for s in suggestions]),
         "preview": [[shown(value) for value in row] for row in frame.head(PREVIEW).rows()],
         "unique": [uniqueness_sentence(found) for found in uniques],
-        "check": things_to_check(suggestions),
+        "drafted": sorted(drafted_roles(suggestions)),
         "nulls": sum(s.facts.nulls for s in suggestions),
     }
 
@@ -98,7 +99,7 @@ def described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[st
         "says": said(suggestion.says) if agreed and suggestion.says and role == Role.QUASI else None,
         "reason": (suggestion.beside or suggestion.reason) if agreed else "the demo table comes with this role",
         "why": suggestion.why if agreed and not suggestion.beside else "",
-        "check": checks_of(suggestion) if agreed else [],
+        "check": [Message(check).document() for check in checks_of(suggestion)] if agreed else [],
     }
 
 
