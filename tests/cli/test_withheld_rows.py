@@ -78,7 +78,7 @@ def test_a_share_is_written_as_people_do(written: Any) -> None:
     assert published(k=5, max_suppressed=written).recipe["parameters"]["max_suppressed"] == 0.025
 
 
-@pytest.mark.parametrize("written", ["100%", 1, -0.1, "few", "%"])
+@pytest.mark.parametrize("written", ["101%", 1.5, -0.1, "few", "%"])
 def test_what_is_no_share_is_refused(written: Any) -> None:
     with pytest.raises(MethodError, match="max_suppressed"):
         pc.Incognito(k=2, max_suppressed=written)

@@ -70,6 +70,20 @@ def test_what_goes_along_is_published_alike_too(recode: str) -> None:
     assert "equally likely" not in release.promise  # rows of a group are alike: there is nothing to hand out
 
 
+def test_full_domain_recoding_hides_people_too() -> None:
+    """The same levels as beside any sensitive column, with and without rows that are withheld."""
+    patients, schema = pc.datasets.patients(), {"quasi": ["age", "zipcode"]}
+    for budget in (None, "40%"):
+        method = pc.Incognito(k=2, max_suppressed=budget)
+        alone = pc.publish(patients, method, **schema, sensitive=())
+        beside = pc.publish(patients, method, **schema, sensitive="disease")
+        assert alone.private.grouping.levels == beside.private.grouping.levels
+        assert smallest(alone.frame) >= 2
+        assert alone.frame.columns == ["age", "zipcode"]
+        assert "at least 1 others" in alone.promise
+        assert ("40 % of the rows may be withheld" in alone.promise) == bool(budget)
+
+
 def test_what_protects_a_column_is_refused() -> None:
     patients = pc.datasets.patients()
     roles = {"quasi": ["age", "zipcode"], "sensitive": ()}
@@ -78,12 +92,12 @@ def test_what_protects_a_column_is_refused() -> None:
         pc.Tailor(l=2),
         pc.Tailor(model="k-anonymity=2"),
         pc.Anatomy(l=2),
-        pc.Incognito(k=2),
     ):
         with pytest.raises(PellucidError, match="the table has no sensitive column"):
             pc.publish(patients, method, **roles)
-    with pytest.raises(PellucidError, match="the table has no sensitive column"), pytest.warns():
-        pc.publish(patients, pc.Mondrian(l=2), **roles)
+    for method in (pc.Mondrian(l=2), pc.Incognito(l=2)):
+        with pytest.raises(PellucidError, match="the table has no sensitive column"), pytest.warns():
+            pc.publish(patients, method, **roles)
     with pytest.raises(PellucidError, match="it would hide nobody"):
         pc.publish(patients, pc.Mondrian(k=2), recode="anatomy", **roles)
     with pytest.raises(PellucidError, match="k = 9 is not feasible"):

@@ -97,10 +97,16 @@ def withheld(t: Plain, node: Node, holds: Callable[[Group], bool]) -> list[int]:
     return sorted(row for group in classes(t, node).values() if not holds(group) for row in group)
 
 
-def minimal_nodes(t: Plain, holds: Callable[[Group], bool], most: Fraction = Fraction(0)) -> list[Node]:
-    """The nodes whose groups satisfy but for a share of the rows, and none of whose predecessors do; each is tried."""
+def good_nodes(t: Plain, holds: Callable[[Group], bool], most: Fraction = Fraction(0)) -> set[Node]:
+    """The nodes whose groups satisfy but for a share of the rows, and not for all; each is tried."""
     nodes = product(*(range(one.top + 1) for one in t.levels))
-    good = {node for node in nodes if len(withheld(t, node, holds)) <= most * len(t.codes)}
+    rows = len(t.codes)
+    return {node for node in nodes if len(withheld(t, node, holds)) <= min(most * rows, rows - 1)}
+
+
+def minimal_nodes(t: Plain, holds: Callable[[Group], bool], most: Fraction = Fraction(0)) -> list[Node]:
+    """Those none of whose predecessors satisfy."""
+    good = good_nodes(t, holds, most)
 
     def lower(node: Node) -> list[Node]:
         return [(*node[:i], level - 1, *node[i + 1 :]) for i, level in enumerate(node) if level]
@@ -118,8 +124,8 @@ def mean_loss(t: Plain, node: Node, gone: Sequence[int] = ()) -> Fraction:
 
 
 def incognito(t: Plain, holds: Callable[[Group], bool], most: Fraction = Fraction(0)) -> tuple[Node, list[Group]]:
-    """The minimal node of least loss, and its groups in the order of their codes, without those that do not satisfy."""
-    losses = {node: mean_loss(t, node, withheld(t, node, holds)) for node in minimal_nodes(t, holds, most)}
+    """The node of least loss, and its groups in the order of their codes, without those that do not satisfy."""
+    losses = {node: mean_loss(t, node, withheld(t, node, holds)) for node in good_nodes(t, holds, most)}
     node = min(losses, key=lambda node: (losses[node], node))
 
     def place(group: Group) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 from plain.random_tables import random_table
 from plain.tables import line, secret, table_of, tree
-from plain.taxonomic import AlphaKPlain, Group, Plain, incognito, minimal_nodes, plain_of
+from plain.taxonomic import AlphaKPlain, Group, Plain, incognito, mean_loss, minimal_nodes, plain_of
 
 CHUNKS = 20
 ALPHA_K_TABLES = 80  # 20 * 80 = 1,600 tables
@@ -202,7 +202,7 @@ def test_incognito_gives_the_minimal_nodes_and_groups_of_its_definition(chunk: i
         compare_incognito(table, t, Incognito(k=k) if by_size else Incognito(l=l), plain.holds)
 
 
-BUDGETS = ("1%", "1/3", 0.1, "12.5 %", "0.6")
+BUDGETS = ("1%", "1/3", 0.1, "12.5 %", "0.6", "90%", 1)
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -222,6 +222,26 @@ def test_incognito_withholds_the_rows_of_its_definition(chunk: int) -> None:
         compare_incognito(table, t, method, plain.holds)
         missing += method.group(table, Coins.from_seed(1)).suppressed > 0
     assert missing  # else nothing was compared
+
+
+def test_a_larger_budget_never_loses_more() -> None:
+    """By the loss that chooses, of k-anonymity and of l-diversity; a budget of everything included."""
+    budgets = [Fraction(0), *(Fraction(i, 20) for i in (1, 2, 4, 7, 10, 14, 18, 20))]
+    falls = 0
+    for number in range(WITHHELD_TABLES):
+        random = Random(f"budget {number}")
+        table, l = some_table(random, 60, random.choice([2, 3, 4]))
+        t = plain_of(table, range(len(table)))
+        k = min(len(table), random.choice([2, 3, 5, 9]))
+        losses = []
+        for budget in budgets:
+            given = {"k": k} if number % 2 else {"l": l}
+            made = Incognito(**given, max_suppressed=budget).group(table, Coins.from_seed(1))
+            assert made.suppressed <= min(budget * len(table), len(table) - 1)
+            losses.append(mean_loss(t, made.levels, np.flatnonzero(made.labels < 0).tolist()))
+        assert losses == sorted(losses, reverse=True), (number, losses)
+        falls += losses[0] > losses[-1]
+    assert falls  # else no budget changed anything
 
 
 def test_incognito_withholds_for_each_model_that_asks_of_groups_alone() -> None:

@@ -74,6 +74,32 @@ def test_estimates_on_adult_are_those_that_arx_publishes() -> None:
     assert found[0.1].model == found[0.01].model == "pitman"
 
 
+@pytest.mark.parametrize("rows", [2, 3, 5, 7, 29, 400, 30_000])
+@pytest.mark.parametrize("times", [1.01, 2, 5, 10, 1000])
+def test_a_sample_in_which_everybody_is_unique_comes_from_a_population_that_is(rows: int, times: float) -> None:
+    """The riskiest case has an answer. ARX's own test expects 1 for 7 rows of 35 people."""
+    found = population_uniqueness(np.ones(rows, np.int64), int(rows * times) + 1)
+    assert found.believed == pytest.approx(1.0, abs=1e-6)
+    assert found.believed is not None
+    assert found.believed <= 1
+    assert "are estimated to be the only ones" in found.meaning
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_estimates_stay_within_the_population_and_do_not_jump_at_its_edge(number: int) -> None:
+    """One row more that is unique, of many: what is believed grows, and is never lost."""
+    draw = np.random.default_rng(number)
+    rows, people = int(draw.integers(20, 200)), int(draw.integers(300, 5000))
+    for alike in range(6, -1, -1):
+        sizes = np.array([1] * (rows - 2 * alike) + [2] * alike)
+        found = population_uniqueness(sizes, people)
+        assert found.believed is not None, (rows, people, alike)
+        assert 0 <= found.believed <= 1
+        assert found.pitman is not None
+        assert found.zayatz is not None
+    assert found.believed == pytest.approx(1.0, abs=1e-4)
+
+
 @pytest.mark.parametrize(("theta", "alpha"), [(40.0, 0.6), (300.0, 0.3)])
 def test_pitman_finds_the_uniques_of_a_population_of_its_law(theta: float, alpha: float) -> None:
     populations = [restaurant(theta, alpha, 15_000, seed) for seed in range(5)]

@@ -338,6 +338,38 @@ def test_individual_risk_takes_the_sum_of_the_weights_of_a_class() -> None:
     assert equal.highest_risk != pytest.approx(found.highest_risk)
 
 
+def test_weights_are_taken_as_they_are() -> None:
+    """sdcMicro's francdat: the weights add up to 765.5, and a class stands for what its own add up to."""
+    people = pl.DataFrame(
+        {
+            "key": ["a", "b", "a", "c", "d", "d", "e", "a"],
+            "w": [18.0, 45.5, 39.0, 17.0, 541.0, 8.0, 5.0, 92.0],
+            "ill": list("xyxyxyxy"),
+        }
+    )
+    assert people["w"].sum() == 765.5
+    risks = pc.examine(people, quasi="key", sensitive="ill", weight="w").row_risks()
+    assert risks.people_alike is not None
+    assert risks.people_alike.tolist() == [149.0, 45.5, 149.0, 17.0, 549.0, 549.0, 5.0, 149.0]
+    assert risks.risk is not None
+    assert risks.risk[6] == pytest.approx(math.log(5) / 4, rel=1e-12)
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_with_a_number_of_people_only_the_proportion_of_weights_counts(number: int) -> None:
+    draw = np.random.default_rng(number)
+    sizes = draw.integers(1, 9, size=30)
+    weights = sizes * draw.uniform(1, 50, size=30)
+    people = int(weights.sum()) + int(draw.integers(0, 500))
+    first = population_uniqueness(sizes, people, weights)
+    second = population_uniqueness(sizes, people, weights * float(draw.uniform(0.001, 1000)))
+    assert second.highest_risk == pytest.approx(first.highest_risk, rel=1e-9)
+    assert second.mean_risk == pytest.approx(first.mean_risk, rel=1e-9)
+    alone = population_uniqueness(sizes, None, weights)
+    assert alone.population == round(weights.sum())
+    assert alone.highest_risk == pytest.approx(float(individual_risk(sizes, weights).max()), rel=1e-12)
+
+
 def test_equal_weights_estimate_what_no_weights_do() -> None:
     sizes = np.array([1, 2, 2, 5, 1, 9])
     with_weights = population_uniqueness(sizes, 2000, sizes * 4.25)

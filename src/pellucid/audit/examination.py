@@ -140,16 +140,21 @@ class Audit(Asking):
         weights = self.weights[whole.rows].tolist()
         return np.array([fsum(weights[first:last]) for first, last in ends])
 
-    def population_uniqueness(self, people: int) -> PopulationUniqueness:
+    def population_uniqueness(self, people: int | None = None) -> PopulationUniqueness:
         """How many of so many people, of whom the release is a sample, are estimated to be unique in all of them.
 
-        Where the rows have weights, each stands for its part of them; else for equally many.
+        Where the rows have weights, each stands for its part of them; else for equally many. Without a number of people
+        each row stands for as many as its weight says.
 
         >>> import pellucid as pc
         >>> audit = examine(pc.datasets.patients(), quasi=["age"], sensitive="disease")
         >>> audit.population_uniqueness(80).sample_uniques
         3
         """
+        if people is None and self.weighed_people is None:
+            raise InputError(
+                "nobody said how many people the release is a sample of, and no weights do", "give the number of people"
+            )
         whole = self._looking_alike
         return population_uniqueness(whole.groups.sizes, people, self._weight_of(whole))
 
@@ -193,8 +198,7 @@ class Audit(Asking):
             whole = self._against_population()
             assert whole.groups.population is not None
             return whole, whole.groups.population.astype(np.float64), False
-        people = self.weighed_people if people is None else people
-        if people is None:
+        if people is None and self.weighed_people is None:
             return None
         whole = self._looking_alike
         return whole, people_alike(whole.groups.sizes, people, self._weight_of(whole)), True

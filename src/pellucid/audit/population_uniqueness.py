@@ -28,7 +28,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, fsum, lgamma, log, log1p
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,19 +98,22 @@ class PopulationUniqueness:
         )
 
 
-def population_uniqueness(sizes: Longs, population: int, weights: Floats | None = None) -> PopulationUniqueness:
+def population_uniqueness(sizes: Longs, population: int | None, weights: Floats | None = None) -> PopulationUniqueness:
     """What the sizes of a table's groups say about a population of so many people, of which the table is a sample.
 
-    ``weights`` has the sum of the weights of each group's rows: the people are theirs in this proportion.
+    ``weights`` has the sum of the weights of each group's rows: the people are theirs in this proportion. Without a
+    number of people they are the weights themselves.
     """
     sample = int(sizes.sum())
+    alike = people_alike(sizes, population, weights)
+    population = round(fsum(alike.tolist())) if population is None else population
     if population < sample:
         raise InputError(
             f"the population is said to have {population:,} people, and the table has {sample:,} rows",
             "a sample is not larger than its population: correct the number",
         )
     size, classes = np.unique(sizes, return_counts=True)
-    risks = (*_risks(sizes, population, weights), weights is not None)
+    risks = (*_risks(sizes, alike, weighted=weights is not None), weights is not None)
     histogram = Histogram(size.astype(np.int64), classes.astype(np.int64), population)
     uniques = histogram.having(1)
     if population == sample or uniques == 0:
@@ -121,31 +123,40 @@ def population_uniqueness(sizes: Longs, population: int, weights: Floats | None 
     return PopulationUniqueness(sample, population, uniques, first, second, third, *risks)
 
 
-def _risks(sizes: Longs, population: int, weights: Floats | None) -> tuple[float, float]:
-    """The highest and the mean risk of the rows of groups."""
-    size, groups = (sizes, np.ones(len(sizes))) if weights is not None else np.unique(sizes, return_counts=True)
-    risk = individual_risk(size, people_alike(size, population, weights, groups))
+def _risks(sizes: Longs, alike: Floats, *, weighted: bool) -> tuple[float, float]:
+    """The highest and the mean risk of the rows of groups that stand for so many people each."""
+    size, firsts, groups = np.unique(sizes, return_index=True, return_counts=True)
+    if weighted:  # groups of one size differ
+        size, firsts, groups = sizes, np.arange(len(sizes)), np.ones(len(sizes), np.int64)
+    risk = individual_risk(size, alike[firsts])
     return float(risk.max()), float((risk * size * groups).sum() / sizes.sum())
 
 
-def people_alike(
-    sizes: Longs, population: int, weights: Floats | None = None, groups: NDArray[Any] | float = 1.0
-) -> Floats:
+def people_alike(sizes: Longs, population: int | None, weights: Floats | None = None) -> Floats:
     """For how many people of the population the rows of each group stand: by their weights, or all rows for as many.
 
-    ``groups`` says how many groups have each size, where it is not one.
+    Without a number of people the weights are these people, and are not scaled.
 
     >>> people_alike(np.array([1, 3]), 100).tolist(), people_alike(np.array([1, 3]), 100, np.array([9.0, 1.0])).tolist()
     ([25.0, 75.0], [90.0, 10.0])
+    >>> people_alike(np.array([1, 3]), None, np.array([9.2, 1.5])).tolist()
+    [9.2, 1.5]
     """
     people = sizes.astype(np.float64) if weights is None else weights
-    found: Floats = people * (population / fsum((people * groups).tolist()))
+    found: Floats = people if population is None else people * (population / fsum(people.tolist()))
     return found
 
 
 def _share(uniques: float | None, population: int) -> float | None:
-    """So many people as a share; None where a model gives what cannot be."""
-    return None if uniques is None or not 0 <= uniques <= population else uniques / population
+    """So many people as a share, at most all of them; None where a model gives what cannot be.
+
+    The estimates are not bounded by the population. Where nearly everybody is unique they exceed it, and everybody is
+    what they say.
+
+    >>> _share(35.0000000000001, 35), _share(-1.0, 35)
+    (1.0, None)
+    """
+    return None if uniques is None or not uniques >= 0 else min(1.0, uniques / population)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,6 +17,7 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.hierarchies import hierarchies
 from pellucid.group.lattice import Lattice, Node, each_satisfying, minimal, satisfying
 from pellucid.group.method import Deciding, Guarantee, RecoderName
+from pellucid.group.nothing_sensitive import counting, hidden_sentence
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod
 from pellucid.group.withholding import BUDGET, MEANING, Share, asks_of_group_alone, in_words, still_holds
 from pellucid.messages import Message
@@ -54,7 +55,7 @@ MONOTONE: tuple[type[PrivacyModel], ...] = (
     DeltaDisclosure,
 )
 MOST_NODES = 2**18  # more take minutes
-MOST_TRIED = 2**12  # where each of them has to be looked at
+SURE = 1 + 1e-9  # by so much a sum of floats may be off
 
 Met = Callable[[Node], NDArray[np.bool_]]
 
@@ -80,7 +81,9 @@ class Incognito(ModelMethod):
     over rows of (leaves below the ancestor - 1) / (all leaves - 1), where ``*`` loses 1 and a constant attribute 0;
     ties go to the lexicographically smallest levels. No row is suppressed, unless ``max_suppressed`` is given: a node
     then satisfies the model when the groups that do not have at most that share of all rows together. These rows are
-    withheld, and lose 1 in every attribute that is not constant. The model must be monotone: merging groups
+    withheld, and lose 1 in every attribute that is not constant. Of all nodes that satisfy so, and not of the minimal
+    ones alone, the one with the least loss is taken: a higher node may lose less because it withholds less. A larger
+    budget therefore never loses more. The model must be monotone: merging groups
     that satisfy it gives one that does, so that everything above a satisfying node satisfies. These are k-anonymity,
     maximum risk, simple, distinct, entropy and recursive l-diversity, (alpha,k)- and (k,e)-anonymity, t-closeness,
     beta-likeness and delta-disclosure. Of the last three a whole table decides, so that nothing can be withheld from
@@ -148,7 +151,7 @@ class Incognito(ModelMethod):
     def check(self, table: Table) -> None:
         """Raise when the model is not monotone, or not even the top satisfies it."""
         model = self.required
-        super().check(table)
+        super().check(counting(table, model))
         if not is_monotone(model):
             raise MethodError(
                 f"incognito cannot enforce {model.label} with these parameters, because merging groups that satisfy it "
@@ -178,9 +181,15 @@ class Incognito(ModelMethod):
         progress: Progress = SILENT,
     ) -> Grouping:
         """Decide the groups of a table."""
-        lattice, nodes = self._search(table, thread_count(threads), progress)
-        met = self._met(table, lattice)
-        chosen = least_loss(lattice, nodes, met if self._most(table) else None)
+        table = counting(table, self.required)
+        lattice = self._lattice(table, thread_count(threads))
+        met, most = self._met(table, lattice), self._most(table)
+        if most:
+            chosen = least_loss_withholding(lattice, met, most, progress)
+        else:
+            chosen = least_loss(
+                lattice, minimal(satisfying(lattice.shape, lambda node: bool(met(node).all()), progress))
+            )
         classes = lattice.classes(chosen)
         order = np.lexsort(
             [
@@ -203,37 +212,30 @@ class Incognito(ModelMethod):
         >>> pc.Incognito(k=1).minimal_nodes(table), pc.Incognito(l=2).minimal_nodes(table)
         ([(0, 0)], [(1, 1)])
         """
-        return self._search(table, thread_count(threads), SILENT)[1]
+        table = counting(table, self.required)
+        lattice = self._lattice(table, thread_count(threads))
+        met, most = self._met(table, lattice), self._most(table)
+        search = satisfying if still_holds(self.required) or not most else each_satisfying
+        return minimal(search(lattice.shape, lambda node: withheld(lattice, node, met) <= most, SILENT))
 
-    def _search(self, table: Table, threads: int, progress: Progress) -> tuple[Lattice, list[Node]]:
+    def _lattice(self, table: Table, threads: int) -> Lattice:
         self.check(table)
         levels = hierarchies(table)
         nodes = int(np.prod([len(of_column.nodes) for of_column in levels], dtype=object))
-        fewer = not still_holds(self.required) and self._most(table) > 0
-        limit = MOST_TRIED if fewer else MOST_NODES
-        if nodes > limit:
-            why = f" where {self.required.label} may withhold rows" if fewer else ""
+        if nodes > MOST_NODES:
             raise MethodError(
                 "the {levels} quasi-identifiers have {nodes:,} combinations of levels, and incognito searches at "
-                "most {limit:,}{why}",
+                "most {limit:,}",
                 "use fewer quasi-identifiers, flatter taxonomies, or alpha-k, which has no limit",
                 levels=len(levels),
                 nodes=nodes,
-                limit=limit,
-                why=why,
+                limit=MOST_NODES,
             )
-        lattice = Lattice(table, levels, threads)
-        met, most = self._met(table, lattice), self._most(table)
-
-        def holds(node: Node) -> bool:
-            return int(lattice.classes(node).sizes[~met(node)].sum()) <= most
-
-        found = each_satisfying(lattice.shape, holds, progress) if fewer else satisfying(lattice.shape, holds, progress)
-        return lattice, minimal(found)
+        return Lattice(table, levels, threads)
 
     def _most(self, table: Table) -> int:
-        """The number of rows that may be withheld."""
-        return floor((self.max_suppressed or 0) * len(table))
+        """The number of rows that may be withheld: never all."""
+        return min(floor((self.max_suppressed or 0) * len(table)), len(table) - 1)
 
     def _met(self, table: Table, lattice: Lattice) -> Met:
         """Which groups of a node satisfy the model."""
@@ -256,13 +258,13 @@ class Incognito(ModelMethod):
         """What it means that rows are withheld."""
         if not self.max_suppressed:
             return []
-        name = table.attributes[table.having(Role.SENSITIVE)[0]].name
-        return [in_words(self.max_suppressed, self.required, name)]
+        return [in_words(self.max_suppressed, self.required, _sensitive_name(table))]
 
     def sentence(self, table: Table) -> Message:
         """What is promised and what is not."""
-        model = self.required
-        name = table.attributes[table.having(Role.SENSITIVE)[0]].name
+        model, name = self.required, _sensitive_name(table)
+        if model.looks_at == "sizes" and not name:
+            return hidden_sentence(smallest_group(model))
         if model.looks_at == "sizes":
             least = smallest_group(model)
             none = ", or with none where the person's is withheld" if self.may_suppress else ""
@@ -290,17 +292,50 @@ class Incognito(ModelMethod):
         )
 
 
+def _sensitive_name(table: Table) -> str:
+    """Of the column that is sensitive; empty where nothing is."""
+    return next((table.attributes[i].name for i in table.having(Role.SENSITIVE)), "")
+
+
 def smallest_group(model: PrivacyModel) -> int:
     """The rows that a model of sizes asks for."""
     return model.k if isinstance(model, KAnonymity) else ceil(1 / model.risk)  # type: ignore[attr-defined]
 
 
-def least_loss(lattice: Lattice, nodes: list[Node], met: Met | None) -> Node:
-    """The node with the least loss, the first of equals; ``met`` where rows of other groups are withheld."""
-    if met is None:
-        losses = [mean_loss(lattice, i) for i in range(len(lattice.levels))]
-        return min(nodes, key=lambda node: (sum(loss[level] for loss, level in zip(losses, node, strict=True)), node))
-    return min(nodes, key=lambda node: (loss_of_kept(lattice, node, met(node)), node))
+def withheld(lattice: Lattice, node: Node, met: Met) -> int:
+    """The rows of a node's groups that do not satisfy."""
+    return int(lattice.classes(node).sizes[~met(node)].sum())
+
+
+def least_loss(lattice: Lattice, nodes: list[Node]) -> Node:
+    """The node with the least loss, the first of equals."""
+    losses = [mean_loss(lattice, i) for i in range(len(lattice.levels))]
+    return min(nodes, key=lambda node: (sum(loss[level] for loss, level in zip(losses, node, strict=True)), node))
+
+
+def least_loss_withholding(lattice: Lattice, met: Met, most: int, progress: Progress) -> Node:
+    """The node with the least loss of those that withhold at most so many rows, the first of equals.
+
+    Withholding only adds loss, so that what a node loses without it is a bound: nodes are tried in that order until
+    none that is left can lose less. The top satisfies, so that there is one.
+    """
+    bounds = np.zeros(lattice.shape)
+    for i, axis in enumerate(np.ix_(*(range(size) for size in lattice.shape))):
+        bounds = bounds + np.array([float(loss) for loss in mean_loss(lattice, i)])[axis]
+    best: tuple[Fraction, Node] | None = None
+    progress.stage("searching", bounds.size)
+    for done, place in enumerate(np.argsort(bounds, axis=None, kind="stable")):
+        node = tuple(int(level) for level in np.unravel_index(place, lattice.shape))
+        if best is not None and bounds[node] > float(best[0]) * SURE:
+            break
+        progress.advance(done)
+        satisfied = met(node)
+        if int(lattice.classes(node).sizes[~satisfied].sum()) <= most:
+            this = (loss_of_kept(lattice, node, satisfied), node)
+            best = this if best is None else min(best, this)
+    progress.advance(bounds.size)
+    assert best is not None  # the model was checked on the whole table
+    return best[1]
 
 
 def mean_loss(lattice: Lattice, column: int) -> list[Fraction]:

@@ -65,7 +65,7 @@ def share(value: object) -> Fraction:
 Share = Annotated[
     Fraction,
     BeforeValidator(share),
-    Field(ge=0, lt=1),
+    Field(ge=0, le=1),
     PlainSerializer(lambda value: plain(value), return_type=int | float | str),
     WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^[0-9./]+ ?%?$"}]}),
 ]
@@ -92,7 +92,7 @@ def asks_of_group_alone(model: PrivacyModel) -> bool:
 
 
 def in_words(budget: Fraction, model: PrivacyModel, sensitive: str) -> Message:
-    """What withholding does to the promise.
+    """What withholding does to the promise; ``sensitive`` is empty where nothing is.
 
     >>> import pellucid as pc
     >>> in_words(Fraction(1, 100), pc.KAnonymity(k=5), "disease")
@@ -101,6 +101,12 @@ alone: whoever knows that somebody is in the table and finds no row that fits le
 release tells nothing about their disease; whoever knows the totals of the whole table learns it from what is missing.'
     """
     withheld = f"Up to {percent(float(budget))} of the rows may be withheld"
+    if model.looks_at == "sizes" and not sensitive:
+        return Message(
+            "{withheld}, those with too few like them. An attacker who knows that a person is in the table and finds "
+            "no row that fits learns that few look like them.",
+            withheld=withheld,
+        )
     if model.looks_at == "sizes":
         return Message(
             "{withheld}, those with too few like them. Who they are follows from quasi-identifiers alone: whoever "

@@ -247,9 +247,7 @@ def level_document(level: AuditedLevel) -> dict[str, Any]:
 
 def uniqueness_of(audit: Asking, people: int | None) -> PopulationUniqueness | None:
     """What is estimated of a population of so many people, if that is asked, or if weights tell how many they are."""
-    if people is None and isinstance(audit, Audit):
-        people = audit.weighed_people
-    if people is None:
+    if people is None and not (isinstance(audit, Audit) and audit.weighed_people):
         return None
     if not isinstance(audit, Audit):
         raise InputError("--population-size: a release with Spark is not looked at for it; leave --engine spark out")
