@@ -83,6 +83,10 @@ def test_what_others_published_with_stars_and_two_words_for_the_same(spark, peop
     theirs = pc.measure(to_spark(spark, shown), to_spark(spark, original), able(), **roles)
     assert theirs == mine
     assert next(score for score in theirs if score.metric == "suppressed-rows").details["rows"] == 9
+    stars = shown.with_columns(age=pl.lit("*"), town=pl.lit("*"))  # all of them: generalised as far as it goes
+    theirs = pc.measure(to_spark(spark, stars), to_spark(spark, original), able(), **roles)
+    assert theirs == pc.measure(stars, original, able(), **roles)
+    assert {score.metric: score.value for score in theirs}["discernibility"] == stars.height**2
 
 
 @pytest.mark.parametrize("asked", [{}, {"dimensions": 2, "form": "sets", "sensitive": False}])

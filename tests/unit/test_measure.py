@@ -110,6 +110,28 @@ def test_a_taxonomy_by_hand() -> None:
     assert score.details["columns"]["city"] == pytest.approx(4 * (0.04 + 0.16 / 4) / 2 / 1, abs=1e-9)
 
 
+def test_a_foreign_table_of_nothing_but_stars_is_one_group() -> None:
+    """Generalised as far as it goes: N squared, precision 0, and nothing suppressed, as our own release measures."""
+    frame = pl.DataFrame({"city": list("abcde"), "age": [20, 30, 40, 50, 60], "ill": list("xyxyx")})
+    columns = {
+        "city": pc.Column(role="quasi", taxonomy={"tree": CITIES}),
+        "age": pc.Column(role="quasi", taxonomy={"ladder": [20]}),
+        "ill": pc.Column(role="sensitive"),
+    }
+    schema = pc.Schema(columns=columns)
+    stars = frame.with_columns(city=pl.lit("*"), age=pl.lit("*"))
+    found = {score.metric: score.value for score in pc.measure(stars, frame, schema=schema)}
+    assert found["discernibility"] == 25
+    assert found["precision"] == found["suppressed-rows"] == found["kept"] == 0
+    assert found["class-size"] == 5
+    assert found["loss"] == 1
+    ours = pc.publish(frame, pc.Incognito(k=5), schema=schema)
+    assert ours.private.grouping.levels == (3, 2)
+    of_ours = {score.metric: score.value for score in pc.measure(ours, frame)}
+    others = found.keys() - {"classification"}  # which learns something else of a release from elsewhere
+    assert {name: of_ours[name] for name in others} == {name: found[name] for name in others}
+
+
 def test_kl_divergence_by_hand() -> None:
     frame = pl.DataFrame({"age": [1, 2, 3, 3], "ill": ["x", "y", "x", "x"]})
     published = frame.with_columns(age=pl.Series(["[1, 2]", "[1, 2]", "3", "3"]))

@@ -97,8 +97,6 @@ def _counted(
     kept = int((~hidden[labels]).sum())
     suppressed, added = facts.check_rows(n, rows, kept)
     check_covered(cells, _counts(table, Role.QUASI), suppressed)
-    if kept == 0:
-        raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
     place = (np.cumsum(~hidden) - 1).astype(np.int32)
     labels = np.where(hidden[labels], np.int32(-1), place[labels])
     cells = tuple(ColumnBoxes(of.attribute, of.choices, of.of_box[~hidden]) for of in cells)
@@ -112,8 +110,13 @@ def _counted(
 
 
 def _hidden(source: OpenedRelease, frame: pl.DataFrame, columns: Sequence[str]) -> NDArray[np.bool_]:
-    """The rows that stand for people who are left out: of others' releases those with nothing but stars."""
-    return _nothing_but_stars(frame, columns) if source.recipe is None else np.zeros(frame.height, np.bool_)
+    """The rows that stand for people who are left out: of others' releases those with nothing but stars.
+
+    Where all rows are so, they are a table that is generalised as far as it goes.
+    """
+    none = np.zeros(frame.height, np.bool_)
+    hidden = _nothing_but_stars(frame, columns) if source.recipe is None else none
+    return none if hidden.all() else hidden
 
 
 def _attributes(table: Table, role: Role) -> list[Attribute]:

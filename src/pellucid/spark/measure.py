@@ -205,8 +205,6 @@ def _one_table(release: OpenedRelease, original: _Original, facts: RecipeFacts) 
     margins, codes = _margins_of(table, shown if hidden else None, quasi, ends, facts)
     suppressed, added = facts.check_rows(original.rows, published, published - hidden)
     check_covered(margins.columns, [book.counts for book in quasi], suppressed)
-    if published == hidden:
-        raise MeasureError("the release has nothing but suppressed rows; there is nothing to measure")
     codes |= _codes_beside(table, secret, carried, facts)
     # different texts may say the same: classes are formed by what they say
     in_codes = shown.coded(codes)
@@ -217,10 +215,14 @@ def _one_table(release: OpenedRelease, original: _Original, facts: RecipeFacts) 
 
 
 def _without_stars(table: Columns, ends: Sequence[Sequence[str]]) -> tuple[int, Columns]:
-    """How many rows have nothing but stars, and the others: so others than us show what they leave out."""
+    """How many rows have nothing but stars, and the others: so others than us show what they leave out.
+
+    Where all rows are so, they are a table that is generalised as far as it goes.
+    """
     stars = reduce(and_, [table[names[0]].cast("string").eqNullSafe(STAR) for names in ends])
+    others = table.where(~stars)
     hidden = table.sums({"hidden": stars})["hidden"]
-    return hidden, table.where(~stars) if hidden else table
+    return (0, table) if hidden in (0, table.count()) else (hidden, others)
 
 
 def _margins_of(
