@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
-from math import floor
+from math import floor, isqrt
 
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
@@ -24,8 +25,9 @@ def rounded(number: Fraction) -> int:
 class Axis:
     """One quasi-identifier: how far values are apart, and their average."""
 
-    def __init__(self, attribute: Attribute) -> None:
+    def __init__(self, attribute: Attribute, steps: int = RANGE) -> None:
         self.attribute = attribute
+        self.steps = steps
         self.width = max(int(attribute.width), 1)
 
     def value(self, code: int) -> int | None:
@@ -35,12 +37,12 @@ class Axis:
         if self.attribute.has_null and code == 0:
             return None
         share = Fraction(int(self.attribute.positions[code]), self.width)
-        return rounded(share * RANGE) * self.attribute.importance
+        return rounded(share * self.steps) * self.attribute.importance
 
     def apart(self, one: int | None, other: int | None) -> int:
         if one == other:
             return 0
-        everything = RANGE * self.attribute.importance
+        everything = self.steps * self.attribute.importance
         if one is None or other is None:
             return everything
         if self.attribute.kind is not Kind.CATEGORY:
@@ -49,7 +51,7 @@ class Axis:
         if chains is None or leaves is None:
             return everything
         node = next(int(level[one]) for level in chains if level[one] == level[other])
-        return rounded(Fraction(int(leaves[node]) - 1, self.width) * RANGE) * self.attribute.importance
+        return rounded(Fraction(int(leaves[node]) - 1, self.width) * self.steps) * self.attribute.importance
 
     def average(self, values: Sequence[int | None]) -> int | None:
         known = [value for value in values if value is not None]
@@ -59,10 +61,22 @@ class Axis:
         return rounded(Fraction(sum(known), len(known))) if known else None
 
 
-def mdav(table: Table, order: Sequence[int], k: int) -> list[Group]:
+def by_deviation(table: Table, quasi: Sequence[int]) -> list[Axis]:
+    """Columns measured by their variance: half the mean square of how far two rows are apart."""
+    variances = []
+    for i in quasi:
+        axis = Axis(replace(table.attributes[i], importance=1))
+        values = [axis.value(int(code)) for code in table.codes[i]]
+        variances.append(Fraction(sum(axis.apart(a, b) ** 2 for a in values for b in values), 2 * len(values) ** 2))
+    least = min((one for one in variances if one), default=Fraction(1))
+    steps = [isqrt(floor(RANGE**2 * least / one)) if one else RANGE for one in variances]
+    return [Axis(table.attributes[i], one) for i, one in zip(quasi, steps, strict=True)]
+
+
+def mdav(table: Table, order: Sequence[int], k: int, scale: str = "range") -> list[Group]:
     """The groups, in the order in which they are made."""
     quasi = table.having(Role.QUASI)
-    axes = [Axis(table.attributes[i]) for i in quasi]
+    axes = [Axis(table.attributes[i]) for i in quasi] if scale == "range" else by_deviation(table, quasi)
     rows = [
         [axis.value(int(table.codes[i][row])) for axis, i in zip(axes, quasi, strict=True)] for row in range(len(table))
     ]

@@ -65,8 +65,9 @@ def test_it_gives_the_groups_of_its_definition(chunk: int) -> None:
             table, _ = random_table(random, largest=50, attributes=random.choice([1, 2, 4]))
         k = min(len(table), random.choice([1, 2, 3, 5, 10, random.randint(1, len(table))]))
         coins = Coins.from_seed(number)
-        found = pc.Mdav(k=k).group(table, coins, threads=1 + number % 3)
-        assert groups_of(found) == mdav(table, order_of(table, coins), k)
+        scale = random.choice(["range", "deviation"])
+        found = pc.Mdav(k=k, scale=scale).group(table, coins, threads=1 + number % 3)
+        assert groups_of(found) == mdav(table, order_of(table, coins), k, scale)
         assert not found.suppressed
         assert k <= found.sizes.min() <= found.sizes.max() <= max(2 * k - 1, 1)
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import threading
-from typing import ClassVar
+from dataclasses import replace
+from fractions import Fraction
+from math import isqrt
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +43,11 @@ class Mdav(Method):
     steps; without a taxonomy different values are the whole range apart. Each times the column's importance; the
     distance is the sum of the squares. *The average* of rows has the mean of the values that there are, rounded to
     whole steps, null where there are none, and the most frequent category (ties: the first code).
+
+    ``scale="deviation"`` measures a column by its standard deviation instead of its range, as the literature and
+    sdcMicro do. The range of the column with the smallest deviation is 1,048,576 steps. Another has as many fewer as
+    its deviation is larger (rounded down). The variance is half the mean square of how far two rows drawn at random
+    are apart, so that categories and null have one too.
 
     While there are 3 k rows or more: of the row that is farthest from the average of all that are left, and the k - 1
     closest to it, a group is made; then of the row, among the others, that is farthest from the first one, and the
@@ -81,6 +89,9 @@ class Mdav(Method):
     undivided: ClassVar[str] = "compares every row with all others"
 
     k: int = Field(ge=1, description=K_MEANING)
+    scale: Literal["range", "deviation"] = Field(
+        default="range", description="what a column's distances are measured by: its range, or its standard deviation"
+    )
 
     @property
     def claim(self) -> Guarantee:
@@ -125,7 +136,7 @@ class Mdav(Method):
         n = len(table)
         by_order = np.argsort(row_order(table, coins, threads or 1), kind="stable").astype(np.int32)
         labels = np.empty(n, np.int32)
-        remaining = laid_out(table, by_order, labels)
+        remaining = laid_out(table, by_order, labels, self.scale)
         done, stop = np.zeros(1, np.int64), np.zeros(1, np.uint8)
         progress.stage("grouping", n)
         if n < ALONE:
@@ -169,19 +180,27 @@ def _watched(
         worker.join()
 
 
-def laid_out(table: Table, by_order: Codes, labels: Codes) -> Remaining:
+def laid_out(table: Table, by_order: Codes, labels: Codes, scale: str = "range") -> Remaining:
     """The rows in their order, with lines before categories."""
     quasi = [(table.attributes[i], table.codes[i]) for i in table.having(Role.QUASI)]
+    quasi.sort(key=lambda one: one[0].kind is Kind.CATEGORY)
     on_lines = [(attribute, codes) for attribute, codes in quasi if attribute.kind is not Kind.CATEGORY]
-    in_trees = [(attribute, codes) for attribute, codes in quasi if attribute.kind is Kind.CATEGORY]
-    columns = [places_on_line(attribute)[codes[by_order]] for attribute, codes in on_lines]
+    in_trees = quasi[len(on_lines) :]
+    steps = steps_by_deviation(quasi) if scale == "deviation" else [STEPS] * len(quasi)
+    columns = [
+        places_on_line(attribute, of_range)[codes[by_order]]
+        for (attribute, codes), of_range in zip(on_lines, steps, strict=False)
+    ]
     columns += [codes[by_order] for _, codes in in_trees]
-    trees = [apart_in_tree(attribute) for attribute, _ in in_trees]
+    trees = [
+        apart_in_tree(attribute, of_range)
+        for (attribute, _), of_range in zip(in_trees, steps[len(on_lines) :], strict=True)
+    ]
     nothing = [0] * len(on_lines)
     codes = np.array([*nothing, *(chains.shape[1] for chains, _ in trees)], np.int64)
     space = Space(
         len(on_lines),
-        np.array([STEPS * attribute.importance for attribute, _ in [*on_lines, *in_trees]], np.int64),
+        np.array([one * attribute.importance for one, (attribute, _) in zip(steps, quasi, strict=True)], np.int64),
         np.concatenate([np.zeros(1, np.int32), *(chains.ravel() for chains, _ in trees)]),
         _begins([1, *nothing, *(chains.size for chains, _ in trees)]),
         codes,
@@ -209,19 +228,53 @@ def _begins(sizes: list[int]) -> NDArray[np.int64]:
     return np.cumsum(sizes)[:-1].astype(np.int64)
 
 
-def places_on_line(attribute: Attribute) -> Codes:
+def steps_by_deviation(quasi: list[tuple[Attribute, Codes]]) -> list[int]:
+    """In how many steps the range of each column is divided, where all are measured by their standard deviation.
+
+    A column in which everybody has the same is far from nothing, however many steps it has.
+    """
+    squares = [_squares_apart(replace(attribute, importance=1), codes) for attribute, codes in quasi]
+    least = min((one for one in squares if one), default=1)
+    return [isqrt(int(STEPS * STEPS * Fraction(least, one))) if one else STEPS for one in squares]
+
+
+def _squares_apart(attribute: Attribute, codes: Codes) -> int:
+    """The sum of squares of how far all pairs of rows are apart, in steps of the range."""
+    held = np.bincount(codes, minlength=len(attribute)).astype(np.int64)
+    if attribute.kind is not Kind.CATEGORY:
+        places = places_on_line(attribute)
+        place, at = np.unique(places, return_inverse=True)
+        rows = np.bincount(at, held).astype(np.int64).astype(object)
+        known = place >= 0
+        n, nulls = int(rows[known].sum()), int(rows[~known].sum())
+        sums, squares = (int((rows * place.astype(object) ** power)[known].sum()) for power in (1, 2))
+        return n * squares - sums * sums + n * nulls * STEPS * STEPS
+    chains, apart = apart_in_tree(attribute)
+    total, nearer = 0, np.arange(len(attribute))
+    for level in chains[1:]:  # of the pairs below a node, those that no node below it joined already
+        for nodes, sign in ((level, 1), (nearer, -1)):
+            _, first, at = np.unique(nodes, return_index=True, return_inverse=True)
+            rows = np.bincount(at, held).astype(np.int64)
+            total += sign * sum(
+                int(n) * int(n) * int(step) ** 2 for n, step in zip(rows, apart[level[first]], strict=True)
+            )
+        nearer = level
+    return total // 2
+
+
+def places_on_line(attribute: Attribute, of_range: int = STEPS) -> Codes:
     """Where each code is on its line, in steps of the range times the importance; -1 for null."""
     width = max(int(attribute.width), 1)
-    steps = (2 * attribute.positions.astype(np.int64) * STEPS + width) // (2 * width) * attribute.importance
+    steps = (2 * attribute.positions.astype(np.int64) * of_range + width) // (2 * width) * attribute.importance
     return np.where(attribute.positions < 0, -1, steps).astype(np.int32)
 
 
-def apart_in_tree(attribute: Attribute) -> tuple[Codes, NDArray[np.int64]]:
+def apart_in_tree(attribute: Attribute, of_range: int = STEPS) -> tuple[Codes, NDArray[np.int64]]:
     """The ancestors of each code, level by level, and how far codes are apart that have a node as their nearest one."""
     if attribute.chains is not None and attribute.leaves is not None:
         width = max(int(attribute.width), 1)
-        steps = (2 * (attribute.leaves - 1) * STEPS + width) // (2 * width)
+        steps = (2 * (attribute.leaves - 1) * of_range + width) // (2 * width)
         return np.ascontiguousarray(attribute.chains), (steps * attribute.importance).astype(np.int64)
     size = len(attribute)
     chains = np.stack([np.arange(size), np.full(size, size)]).astype(np.int32)
-    return chains, np.append(np.zeros(size, np.int64), STEPS * attribute.importance)
+    return chains, np.append(np.zeros(size, np.int64), of_range * attribute.importance)
