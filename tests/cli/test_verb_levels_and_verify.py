@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -356,3 +357,16 @@ def test_models_take_their_parameters_by_name_and_numbers_from_numpy() -> None:
     with pytest.raises(pc.ModelError, match=r"write KAnonymity\(k=5\)"):
         pc.KAnonymity(5)
     assert pc.KAnonymity(k=np.int64(5)) == pc.KAnonymity(k=5)
+
+
+@pytest.mark.usefixtures("folder")
+def test_null_as_any_value_stands_beside_the_strict_view(call: Program) -> None:
+    """sdcMicro's k is there too, named as what it is, and only where a cell is null or ``*``."""
+    Path("keys.csv").write_text("age,sex,ill\n20,f,flu\n20,m,gout\n,f,flu\n20,f,gout\n")
+    document = json.loads(call("levels", "keys.csv", "--quasi", "age,sex", "--sensitive", "ill", "--json").out)
+    assert document["rows_below"]["2"] == 2
+    assert document["nulls_match"] == {"k": 1, "rows_below": {"2": 1, "3": 1, "5": 4}}
+    said = call("levels", "keys.csv", "--quasi", "age,sex", "--sensitive", "ill", "--rows", "risks.csv").out
+    assert "null and * match every value: k = 1, and 1 row" in " ".join(said.split())
+    assert pl.read_csv("risks.csv")["rows_matched"].to_list() == [3, 1, 3, 3]
+    assert "match every value" not in call("levels", "patients").out

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import ceil
+from math import ceil, floor
 
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
@@ -101,7 +101,7 @@ def good_nodes(t: Plain, holds: Callable[[Group], bool], most: Fraction = Fracti
     """The nodes whose groups satisfy but for a share of the rows, and not for all; each is tried."""
     nodes = product(*(range(one.top + 1) for one in t.levels))
     rows = len(t.codes)
-    return {node for node in nodes if len(withheld(t, node, holds)) <= min(most * rows, rows - 1)}
+    return {node for node in nodes if len(withheld(t, node, holds)) <= min(floor(most * rows), rows - 1)}
 
 
 def minimal_nodes(t: Plain, holds: Callable[[Group], bool], most: Fraction = Fraction(0)) -> list[Node]:

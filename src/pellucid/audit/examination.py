@@ -29,6 +29,7 @@ from pellucid.audit.roles import ReleaseRoles, roles_of
 from pellucid.audit.row_risks import HouseholdRisk, RowRisks, of_households
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease, opened
 from pellucid.audit.two_tables import joined_groups
+from pellucid.audit.wildcards import Matches, matches
 from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
 from pellucid.model.groups import Counts
@@ -169,6 +170,20 @@ class Audit(Asking):
         sizes = self._first.groups.sizes
         return int(sizes[sizes < k].sum())
 
+    @cached_property
+    def matches(self) -> Matches | None:
+        """How many rows each row may be where null and ``*`` match every value, as sdcMicro counts.
+
+        None where no quasi-identifier has a null or ``*``, or more than 64 sets of columns are null together.
+
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"age": [20, 20, None], "sex": ["f", "m", "f"], "ill": ["flu", "gout", "flu"]})
+        >>> found = examine(frame, quasi=["age", "sex"], sensitive="ill").matches
+        >>> found.rows.tolist(), found.below(2)
+        ([2, 1, 2], 1)
+        """
+        return matches(self.quasi_table, _forming(self.quasi_table), self.weights)
+
     def row_risks(self, people: int | None = None) -> RowRisks:
         """How likely each row is found, and somebody of its household where a column says who belongs together.
 
@@ -185,12 +200,14 @@ class Audit(Asking):
         alike = _of_rows(as_grouped, as_grouped.groups.sizes, 0)
         like_people = self._like_people(people)
         if like_people is None:
-            return RowRisks(alike, None, None, None, estimated=False)
+            return RowRisks(alike, None, None, None, estimated=False, matches=self.matches)
         whole, known, estimated = like_people
         found = _estimated_risk(whole.groups.sizes, known) if estimated else _one_over(known)
         risk = _of_rows(whole, found, np.nan)
         together = None if self.households is None else of_households(risk, self.households)
-        return RowRisks(alike, _of_rows(whole, known, np.nan), risk, together, estimated=estimated)
+        return RowRisks(
+            alike, _of_rows(whole, known, np.nan), risk, together, estimated=estimated, matches=self.matches
+        )
 
     def _like_people(self, people: int | None) -> tuple[Partition, Floats, bool] | None:
         """Rows that look alike, how many people of the population look like them, and whether that is an estimate."""

@@ -119,15 +119,21 @@ def suppressed_rows(
     """Which rows (all when None) say nothing: every column is ``*``, or null unless nulls are known to be values."""
     hidden = np.ones(len(table) if rows is None else len(rows), np.bool_)
     for i in columns:
-        values = table.attributes[i].values
-        silent = values.is_null() if nulls else pl.repeat(False, len(values), eager=True)
-        if values.dtype == pl.String:
-            silent = silent | (values == STAR).fill_null(False)
+        silent = silent_codes(table.attributes[i], nulls=nulls)
         if not silent.any():
             return np.zeros(len(hidden), np.bool_)
         codes = table.codes[i] if rows is None else table.codes[i][rows]
-        hidden &= silent.to_numpy()[codes]
+        hidden &= silent[codes]
     return hidden
+
+
+def silent_codes(attribute: Attribute, *, nulls: bool = True) -> NDArray[np.bool_]:
+    """Which codes of a column say nothing: ``*``, and null unless nulls are known to be values."""
+    values = attribute.values
+    silent = values.is_null() if nulls else pl.repeat(False, len(values), eager=True)
+    if values.dtype == pl.String:
+        silent = silent | (values == STAR).fill_null(False)
+    return silent.to_numpy()
 
 
 NOTHING = Attribute(

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.audit.wildcards import Matches
 from pellucid.table import Codes
 
 Floats = NDArray[np.float64]
@@ -44,7 +45,8 @@ class RowRisks:
     Of two tables it is about the rows of the quasi-identifiers. Where nobody said how large the population is,
     ``people_alike`` and ``risk`` are None; where no column says which
     rows belong together, ``household_risk`` is. A row that is in no group, because it is suppressed and exempt, or that
-    nobody of the population is like, has NaN.
+    nobody of the population is like, has NaN. ``matches`` is the view in which null and ``*`` match every value, where
+    there are such cells.
 
     >>> risks = RowRisks(np.array([1, 2, 2]), np.array([4.0, 9.0, 9.0]), np.array([0.5, 0.2, 0.2]), None, True)
     >>> risks.frame["risk_in_table"].to_list()
@@ -56,6 +58,7 @@ class RowRisks:
     risk: Floats | None
     household_risk: Floats | None
     estimated: bool
+    matches: Matches | None = None
 
     @property
     def risk_in_table(self) -> Floats:
@@ -74,6 +77,8 @@ class RowRisks:
             "people_alike": self.people_alike,
             "risk": self.risk,
             "household_risk": self.household_risk,
+            "rows_matched": None if self.matches is None else self.matches.rows,
+            "people_matched": None if self.matches is None else self.matches.people,
         }
         return pl.DataFrame({name: values for name, values in columns.items() if values is not None}).fill_nan(None)
 

@@ -46,7 +46,7 @@ from pellucid.audit.population_uniqueness import PopulationUniqueness
 from pellucid.audit.wording import level_words
 from pellucid.errors import InputError, OutputError
 from pellucid.io.groups_file import covers
-from pellucid.messages import Message, Speaker
+from pellucid.messages import Count, Message, Speaker
 from pellucid.messages.terms import KNOWS_QUASI_ALONE
 from pellucid.model import models
 from pellucid.model.sensitive import DiversityModel
@@ -119,7 +119,9 @@ def levels(
         _refuse_on_spark(audit, rows, cluster)
         below = {str(k): audit.rows_below(k) for k in BELOW}
         household = _risks_of_rows(audit, population_size, rows)
-    output.say(labelled(overview(audit, values) | small_groups(below, audit.rows)))
+        matched = _matched(audit)
+    small = small_groups(below, audit.rows) | ({"nulls match": matched_words(matched)} if matched else {})
+    output.say(labelled(overview(audit, values) | small))
     output.say("\n" + in_words(audit, answers))
     whole = [] if chosen is None and audit.promised is None else about_all(answers)
     if whole:
@@ -144,7 +146,26 @@ def levels(
             "warnings": warned,
             "rows_below": below,
         }
+        | ({"nulls_match": matched} if matched else {})
         | _estimates(household, estimated)
+    )
+
+
+def _matched(audit: Asking) -> dict[str, Any]:
+    """The fewest rows that a row matches where null matches every value, and how many rows match few; else empty."""
+    found = audit.matches if isinstance(audit, Audit) else None
+    if found is None:
+        return {}
+    return {"k": int(found.rows.min()), "rows_below": {str(k): found.below(k) for k in BELOW}}
+
+
+def matched_words(matched: Mapping[str, Any]) -> Message:
+    """The same in a line, beside the strict view."""
+    return Message(
+        "counted as sdcMicro does, where null and * match every value: k = {k}, and {few} match only themselves; it "
+        "holds for attackers who do not know what was taken out",
+        k=matched["k"],
+        few=Count(matched["rows_below"]["2"], "row"),
     )
 
 
