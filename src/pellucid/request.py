@@ -14,12 +14,14 @@ from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
+from unicodedata import category
 
 from pellucid.arguments import brief
 from pellucid.errors import InputError, MethodError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.method import DEFAULT, RecoderName
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.recode import RECODERS, Recoder
 from pellucid.recode.sets import LARGEST_SET
@@ -29,6 +31,7 @@ from pellucid.schema import Roles, Schema, as_roles
 from pellucid.spark.settings import Spark
 from pellucid.text.values import joined_by_and
 
+LONGEST_TEXT = 1000
 Surface = Literal["python", "command line", "job", "page", "project", "spark", "recipe"]
 Form = Literal["text", "flag", "number", "choice", "names", "times", "file", "models", "seed", "own"]
 """What a value is: ``times`` are numbers by column, ``own`` is read in a way that only this option has."""
@@ -79,15 +82,31 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def check_given(request: Request) -> None:
-    """Raise where a text or a flag is something else, or a text that no file can hold."""
+    """Raise where a text or a flag is something else, or a text that is not one line."""
     for one in OPTIONS:
         value = None if one.makes else getattr(request, one.name)
         if value is None or one.form not in ("text", "flag"):
             continue
         if not isinstance(value, bool if one.form == "flag" else str):
             raise InputError("{name} = {value}: must be a {form}", name=one.name, value=brief(value), form=one.form)
-        if any("\ud800" <= letter <= "\udfff" for letter in str(value)):
-            raise InputError("{name} = {value} has half a letter", "write it anew", name=one.name, value=brief(value))
+        if one.form == "text" and (wrong := _no_line(value)):
+            raise InputError(
+                "{name} = {value} {wrong}", "write one line", name=one.name, value=brief(value), wrong=wrong
+            )
+
+
+def _no_line(text: str) -> Message | None:
+    """Why a text is not one line that every file and page can hold."""
+    if not text.strip():
+        return Message("is empty")
+    if len(text) > LONGEST_TEXT:
+        return Message(
+            "has {letters:,} letters, and at most {most:,} are allowed", letters=len(text), most=LONGEST_TEXT
+        )
+    unfit = next((letter for letter in text if category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")), None)
+    if unfit is None:
+        return None
+    return Message("has the letter {unfit}, which is not for a line of text", unfit=f"U+{ord(unfit):04X}")
 
 
 @record()

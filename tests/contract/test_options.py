@@ -375,15 +375,31 @@ def test_a_flag_is_a_flag_in_python_too() -> None:
         publishing.carry_out(asked)
 
 
-def test_a_text_is_one_that_a_file_can_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("value", "wrong"),
+    [
+        (b"x", "must be a text"),
+        ("half \ud83d", r"U\+D83D"),
+        ("", "is empty"),
+        (" ", "is empty"),
+        ("a\nb", r"U\+000A"),
+        ("a\u202eb", r"U\+202E"),
+        ("a" * 1001, "1,001 letters"),
+    ],
+)
+def test_a_text_is_one_line(monkeypatch: pytest.MonkeyPatch, value: object, wrong: str) -> None:
     monkeypatch.setattr(request, "OPTIONS", (Option("seed", "text", "Some text."),))
-    for value, wrong in ((b"x", "must be a text"), ("half \ud83d", "half a letter")):
-        with pytest.raises(pc.errors.InputError, match=wrong):
-            request.check_given(Request("people.csv", pc.Hybrid(l=2), seed=value))  # type: ignore[arg-type]
+    request.check_given(Request("people.csv", pc.Hybrid(l=2), seed="größe, +43 1"))
+    with pytest.raises(pc.errors.InputError, match=wrong):
+        request.check_given(Request("people.csv", pc.Hybrid(l=2), seed=value))  # type: ignore[arg-type]
 
 
-def test_the_report_tells_public_options_in_words(folder: Path) -> None:
-    option = BY_NAME["accept_known"]
-    release = pc.publish(folder / "people.csv", pc.Hybrid(l=2), accept_known=["zip"], **ROLES)
-    told = pc.report(release, audience="public").html
-    assert f"<dt>{option.told()}</dt><dd>zip</dd>" in told
+@pytest.mark.parametrize("audience", ["public", "private"])
+@pytest.mark.parametrize("name", [one.name for one in OPTIONS if one.recipe and "recipe" not in one.own])
+def test_the_report_tells_public_options_in_words(name: str, audience: str, folder: Path) -> None:
+    option, value = BY_NAME[name], sample_of(BY_NAME[name]).value
+    release = pc.publish(folder / "people.csv", pc.Hybrid(l=2), **{name: value}, **ROLES)
+    told = pc.report(release, folder / "people.csv" if audience == "private" else None, audience=audience).html
+    assert f"<dt>{option.told()}</dt><dd>{', '.join(value) if isinstance(value, list) else value}</dd>" in told, (
+        f"the {audience} report does not tell {name}"
+    )

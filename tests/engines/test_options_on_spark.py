@@ -37,4 +37,4 @@ def test_every_option_of_spark_shows_in_its_recipe(spark: Any, folder: Path) -> 
     with pytest.warns(pc.SecretSeedWarning) as warned:
         made = Made(carry_out(asked).release.recipe, folder, said=" ".join(str(one.message) for one in warned))
     for option in TOGETHER:
-        assert sample_of(option).shows(made), option.name
+        assert sample_of(option).shows(made), f"spark does not hand {option.name} over"
