@@ -89,7 +89,7 @@ def check_given(request: Request) -> None:
             continue
         if not isinstance(value, bool if one.form == "flag" else str):
             raise InputError("{name} = {value}: must be a {form}", name=one.name, value=brief(value), form=one.form)
-        if one.form == "text" and (wrong := _no_line(value)):
+        if one.form == "text" and (wrong := _no_line(str(value))):
             raise InputError(
                 "{name} = {value} {wrong}", "write one line", name=one.name, value=brief(value), wrong=wrong
             )
