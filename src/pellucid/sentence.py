@@ -146,8 +146,8 @@ def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accept_
     names = joined_by_and(sensitive)
     if isinstance(recoder, TwoTables) and model is not None and model.looks_at == "sizes":
         sentences.append("The two tables show exact quasi-identifiers: whoever knows them recognises a person's row.")
-    about = method.promises_about
-    if method.protects is not None and not promises_nothing(method):
+    about = method.protects
+    if about is not None and not promises_nothing(method):
         some = joined_by_and(list(about) if isinstance(about, Mapping) else sensitive)
         sentences.append(f"Other values of {some} are not protected and may be told with certainty.")
     if accept_known:

@@ -110,8 +110,12 @@ def test_models_about_an_attacker_judge_the_values_that_are_asked_about(made: Pa
         assert own.holds
         (same,) = pc.verify(made / "out", [model], values=["hiv"], **given)
         assert (same.holds, same.level, same.exact) == (own.holds, own.level, own.exact)
+    (both,) = pc.verify(made / "out", [model], values=["hiv", "flu"], together=True, **given)
+    assert not both.holds
+    assert "being 'flu' or 'hiv'" in both.meaning
+    assert "each by itself" not in both.meaning
     with pytest.raises(ModelError, match="together"):
-        pc.verify(made / "out", [model], values=["hiv", "flu"], together=True, **given)
+        pc.verify(made / "out", [model], together=True, **given)
 
 
 def test_the_command_line_judges_them_as_well_and_names_them(

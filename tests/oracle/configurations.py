@@ -45,6 +45,7 @@ CLUSTERS = 0.08  # how often rows belong together
 MICROAGGREGATED = 0.04  # how often groups are made of whoever is closest to the farthest
 ALIKE = 0.06  # how often most people look the same, so that groups are published alike
 STRATA = 0.05  # how often people are in strata
+SOME_VALUES = 0.08  # how often some values alone are protected, each or as one
 ROUNDED = 0.15  # how often columns are read less exactly than they are written
 PROTECTED = "ill"
 WHO = "name"
@@ -213,11 +214,11 @@ class Publishing:
             named = True
         members = tuple(sorted(random.sample(range(people), rows)))
         domain: tuple[Any, ...] = tuple("abcd"[: random.choice([2, 3, 3, 4])])
-        if wide and drawn.method.promises_about is None and random.random() < 0.15:
+        if wide and not _names_values(drawn.method) and random.random() < 0.15:
             domain = random.choice([(1, 2, 3), (5, 10), ("a", "b", None)])
         values = tuple(random.choice(domain) for _ in range(rows))
-        if wide and drawn.method.promises_about is not None and random.random() < 0.5:
-            columns[PROTECTED] = Column(role="sensitive", protect=drawn.method.promises_about)
+        if wide and getattr(drawn.method, "values", None) is not None and random.random() < 0.5:
+            columns[PROTECTED] = Column(role="sensitive", protect=drawn.method.values)
         if wide and random.random() < 0.3:  # where the sensitive column and the identifier stand in the table
             columns = dict(random.sample(list(columns.items()), len(columns)))
         if wide and (rounding := Random(f"rounded {seed}")).random() < ROUNDED:
@@ -236,7 +237,7 @@ class Publishing:
         """How a publishing of a kind of its own is drawn, where the seed says so; each has coins of its own."""
         kinds = {"sets of": (SETS, cls.of_large_sets), "disguised": (DISGUISED, cls.of_disguised)}
         kinds |= {"clusters of": (CLUSTERS, cls.of_clusters), "alike": (ALIKE, cls.of_alike)}
-        kinds |= {"strata of": (STRATA, cls.of_strata)}
+        kinds |= {"strata of": (STRATA, cls.of_strata), "some values of": (SOME_VALUES, cls.of_some_values)}
         for name, (often, drawing) in kinds.items():
             if (random := Random(f"{name} {seed}")).random() < often:
                 return partial(drawing, random=random)
@@ -318,6 +319,28 @@ class Publishing:
         everybody, schema = tuple(range(people)), Schema(columns=columns)
         drawn_of = cls(seed, pl.DataFrame(data), everybody, tuple(values), schema, drawn, recoder, True, tuple("abcd"))
         return drawn_of if drawn_of.usable else None
+
+    @classmethod
+    def of_some_values(cls, seed: str, random: Random) -> Publishing | None:
+        """Some values alone are protected, each by itself or as one, by every method that can be told so."""
+        rows, extra = random.choice([(4, 0), (5, 0), (5, 0), (6, 0), (4, 1), (5, 1)])
+        people = rows + extra
+        data: dict[str, list[Any]] = {WHO: random.sample(NAMES, people)}
+        columns = {WHO: Column(role="identifier"), PROTECTED: Column(role="sensitive")}
+        try:
+            drawn = Drawn(*more_methods.draw_protecting(random))
+        except PellucidError:
+            return None  # a model that the method does not take
+        for number in range(random.choice([1, 1, 2])):
+            name = f"q{number}"
+            data[name], columns[name] = draw_column(random, people, tree=drawn.method.recoder == "taxonomy")
+        members = tuple(sorted(random.sample(range(people), rows)))
+        domain = tuple("abcd"[: random.choice([2, 3, 3, 4])])
+        values = tuple(random.choice(domain) for _ in range(rows))
+        recoder = random.choice([None, None, None, RECODERS["suppression"](), RECODERS["anatomy"]()])
+        frame = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
+        made = cls(seed, frame, members, values, Schema(columns=columns), drawn, recoder, True, domain)
+        return made if made.usable else None
 
     @classmethod
     def of_strata(cls, seed: str, random: Random) -> Publishing | None:
@@ -463,6 +486,11 @@ def _series(name: str, values: list[Any], column: Column | None) -> pl.Series:
     """A column of the population; nulls alone are numbers where numbers are meant."""
     number = column is not None and column.kind == "number" and not any(isinstance(one, float) for one in values)
     return pl.Series(name, values, pl.Int64) if number else pl.Series(name, values)
+
+
+def _names_values(method: Method) -> bool:
+    """Whether a method's own parameter names values."""
+    return any(getattr(method, name, None) is not None for name in ("values", "sensitive", "binary"))
 
 
 def _ways(multiset: Sequence[Any]) -> int:

@@ -21,6 +21,7 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.own_bounds import own_bounds
 from pellucid.attacking.verdict import verdict_of
 from pellucid.errors import PellucidError
+from pellucid.group.method import Method
 
 NEAR = 1e-9
 LIMITS = (1 / 4, 1 / 3, 1 / 2, 2 / 3)  # at which verdicts are asked for, and around what is so and what is said
@@ -234,7 +235,8 @@ def refusal(said: str, target: Target, entry: Entry) -> Said:
     if entry.source == "file" and entry.people == "nobody" and "recoded in a way of its own" in said:
         return Said("refused without a recipe")
     columns = target.publishing.schema.columns.values()
-    unread = entry.source == "file" and not entry.schema and any(one.missing or one.cap or one.round for one in columns)
+    some = any(one.missing or one.cap or one.round or one.taxonomy is not None for one in columns)
+    unread = entry.source == "file" and not entry.schema and some
     if unread and ("does not fit the release" in said or "of none of the" in said):
         return Said("refused without a schema")
     return Said("refused", f"refuses falsely: {said}" if false else "")
@@ -356,9 +358,23 @@ def every_view(target: Target, entry: Entry) -> list[Posteriors]:
 
 
 def counting(posterior: Mapping[Any, Fraction], target: Target) -> Fraction:
-    """The largest belief in a value that the method protects."""
-    about = target.publishing.drawn.method.promises_about
-    return risk({value: share for value, share in posterior.items() if about is None or value in about})
+    """The largest belief in a value that was asked to be protected, or in having one of those that count as one."""
+    about, as_one = asked_to_protect(target.publishing.drawn.method)
+    some = {value: share for value, share in posterior.items() if about is None or value in about}
+    return sum(some.values(), Fraction(0)) if as_one else risk(some)
+
+
+def asked_to_protect(method: Method) -> tuple[tuple[Any, ...] | None, bool]:
+    """The values that parameters name, and whether they count as one: read off them, and not what the method says."""
+    told = {name: getattr(method, name) for name in ("values", "sensitive", "binary") if hasattr(method, name)}
+    as_one = method.name in ("mask", "greedy-grouping", "randomized-greedy-grouping", "symmetric-grouping") or bool(
+        getattr(method, "together", False)
+    )
+    model = getattr(method, "model", None)
+    if model is not None and getattr(model, "sensitive", None) is not None:
+        told["model"], as_one = model.sensitive, model.together
+    (about,) = [some for some in told.values() if some is not None] or [None]
+    return about, as_one and about is not None
 
 
 def _values(beliefs: Beliefs, row: int, name: str, views: Sequence[Posteriors], target: Target) -> list[str]:

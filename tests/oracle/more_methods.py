@@ -9,6 +9,7 @@ from typing import Any
 
 import pellucid as pc
 from oracle.attacker import Law
+from pellucid.errors import ModelError
 from pellucid.group.method import Method
 from pellucid.model import parse
 from pellucid.schema import Role
@@ -98,6 +99,36 @@ def randomized(l: int, p: str | Fraction) -> Callable[[Table], Law]:
         return {groups: chance for groups, chance in law.items() if groups}
 
     return of
+
+
+def draw_protecting(random: Random) -> tuple[Method, Callable[[Table], Law] | None]:
+    """A method that is told some values to protect, by a parameter of its own or by its model, each or as one."""
+    some = random.choice([("a",), ("a",), ("a", "b"), ("a", "b"), ("b", "c")])
+    kinds = [pc.Mondrian, pc.Tailor, pc.Tailor, pc.Audited, pc.Incognito, pc.GreedyGrouping, pc.SymmetricGrouping]
+    kind = random.choice([*kinds, "alpha-k", "alpha-k", "binary", "binary", "mask", "art", "random"])
+    if isinstance(kind, type):
+        model = parse(random.choice(["l-diversity=2", "l-diversity=2", "l-diversity=3", *MODELS]))
+        given = {name: getattr(model, name) for name in model.model_fields_set}
+        try:
+            model = type(model)(**given, sensitive=some, together=random.random() < 0.5)
+        except ModelError:  # it is about all values
+            model = parse("l-diversity=2")
+        how = {"strict": random.random() < 0.5, "retry": random.random() < 0.5} if kind is pc.Mondrian else {}
+        return kind(model=model, **how), None
+    order, l = random.choice(["lexicographic", "hilbert"]), random.choice([2, 2, 3])
+    if kind == "random":
+        return pc.RandomizedGreedyGrouping(l=2, p=0, binary=some), None
+    if kind == "mask":
+        from oracle import disguised  # which names codes as this module does
+
+        masking = pc.Mask(k=2, l=2, sensitive=some, donors=random.choice(["highest", "all"]))
+        return masking, lambda table: disguised.mask_law(table, masking)
+    methods: dict[str, Callable[[], Method]] = {
+        "alpha-k": lambda: pc.AlphaK(alpha=random.choice([0.5, 0.5, 0.34]), k=random.choice([1, 1, 2]), sensitive=some),
+        "binary": lambda: random.choice([pc.GreedyGrouping, pc.SymmetricGrouping])(l=l, binary=some, order=order),
+        "art": lambda: pc.ART(r=2, support=1, sensitive=some, together=random.random() < 0.5),
+    }
+    return methods[kind](), None
 
 
 def draw_more(random: Random) -> tuple[Method, Callable[[Table], Law] | None]:

@@ -212,6 +212,25 @@ def test_a_release_alone_whose_groups_read_alike_shows_nothing_false_below_its_p
     assert not [wrong for _, _, wrong in found if wrong]
 
 
+def test_some_values_alone_are_protected_and_no_verdict_is_about_others(
+    thorough: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each by itself or as one, by every method that can be told so: neither holds nor fails is said falsely."""
+    if not thorough:
+        monkeypatch.setattr(by_worlds, "STEPS", 100)
+    found: list[tuple[str, str, str]] = []
+    for number in range(3_000 if thorough else 100):
+        seed = f"some values {number}"
+        publishing = Publishing.of_some_values(seed, Random(seed))
+        if publishing is not None:
+            found += attacks_on(seed, tmp_path, publishing=publishing)
+    print(f"{len(found):,} configurations, {dict(Counter(how for _, how, _ in found))}")
+    wrong = [mistake for _, _, mistake in found if mistake]
+    assert not wrong, f"{len(wrong)} of {len(found)}:\n" + "\n".join(wrong[:10])
+    assert len(found) > 100
+    assert {how for _, how, _ in found} >= {"exact", "exact in one view", "holds", "fails"}
+
+
 def test_rounded_columns_and_households_are_among_what_is_drawn() -> None:
     drawn = [Publishing.draw(f"part 0, publishing {number}") for number in range(150)]
     schemas = [one.schema for one in drawn if one is not None]

@@ -144,7 +144,8 @@ def overview(audit: Asking, values: Sequence[str] | None = None) -> dict[str, st
         "nulls": ", ".join(f"{name} {count:,}" for name, count in audit.nulls.items() if count) or "none",
     }
     if audit.promised is not None and not values:
-        lines["protects"] = f"{in_words(audit.promised)} alone, as the recipe says (--values names others)"
+        how = "as one" if audit.promised_as_one else "alone"
+        lines["protects"] = f"{in_words(audit.promised)} {how}, as the recipe says (--values names others)"
     # nulls have a line of their own
     note = " ".join(f"{begun(finding.sentence)}." for finding in audit.findings if finding.name != "nulls")
     return lines | ({"note": note} if note else {})

@@ -92,7 +92,7 @@ def remarks_on(
     if not trouble:
         return losing
     cut = _undivided(table, method, figures)
-    if not cut and l is not None and method.promises_about is None:
+    if not cut and l is not None and method.protects is None:
         cut = _no_cut(table, method.name, l, counts)
     cut = cut or _ways(method, figures, recode, l)
     return [*losing, Remark("note", Message.of(trouble, cut))]
@@ -384,9 +384,9 @@ def _undivided(table: Table, method: Method, figures: Mapping[str, Any]) -> Mess
 
 def _alone(method: Method, alone: int, rows: int) -> list[Remark]:
     """Where some values only are protected, rows may stand alone, and whoever finds one knows all the rest of it."""
-    if method.promises_about is None or not alone:
+    about = method.protects
+    if about is None or not alone or (method.whole_from is None and "k" not in type(method).model_fields):
         return []
-    about = method.promises_about
     from pellucid.audit.protected import in_words  # here: it brings the whole audit along
 
     named = in_words(dict(about)) if isinstance(about, Mapping) else " and ".join(map(repr, about))

@@ -25,6 +25,7 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.by_membership_chance import NoLaw
+from pellucid.attacking.inference.prior_in_fractions import in_fractions
 from pellucid.attacking.inference.steering import NotKnown
 from pellucid.attacking.telling.report import described
 from pellucid.attacking.telling.unfinished import not_done, told
@@ -42,6 +43,7 @@ from pellucid.table import Attribute
 from pellucid.text.figures import probability
 
 NEAR = 1e-9
+CLOSE = 1e-6  # to a whole number: a level that may hang on rounding
 
 
 def verify(  # noqa: PLR0913  (a public verb)
@@ -177,18 +179,17 @@ def _columns_asked(audit: Asking | None, roles: Roles, models: Sequence[Adversar
 def _asked_about(gathered: Gathered, question: AskedValues, audit: Asking | None) -> Gathered:
     """The same, and beliefs are judged in the values asked about; in all of a column of which none is named."""
     if question.values is None:
+        if question.together:
+            raise ModelError("{TOGETHER} is said of values, and none are given; name them with {VALUES}")
         return gathered
     columns: Sequence[Attribute] = () if audit is None else audit.columns
     evidence, rows = gathered.evidence, gathered.rows
     name = evidence.attribute.name
-    asked = tuple(by_column(question.values, columns or [evidence.attribute]).get(name, evidence.values))
-    if question.together and len(asked) > 1:
-        raise ModelError(
-            f"together: what an attacker believes is judged for each of {len(asked)} values of {name!r} by itself",
-            "leave together out, or require a model of groups such as l-diversity",
-        )
-    rows = None if rows is None else replace(rows, asked=asked)
-    return replace(gathered, evidence=replace(evidence, asked=asked), rows=rows)
+    named = by_column(question.values, columns or [evidence.attribute])
+    asked = tuple(named.get(name, evidence.values))
+    as_one = question.together and name in named
+    rows = None if rows is None else replace(rows, asked=asked, asked_as_one=as_one)
+    return replace(gathered, evidence=replace(evidence, asked=asked, asked_as_one=as_one), rows=rows)
 
 
 def adversaries_of(
@@ -307,12 +308,18 @@ def _safe(beliefs: Beliefs) -> tuple[float, int]:
 
 def _exactly(beliefs: Beliefs, gathered: Gathered, most: float) -> Fraction | None:
     """The largest risk as a fraction, where the engine has one and no bound stands in for it."""
-    if beliefs.exactness is not Exactness.EXACT or beliefs.upper is not None:
+    if beliefs.exactness is not Exactness.EXACT or beliefs.upper is not None or not most:
         return None
     again = believe(gathered, beliefs.adversary, exact=True)
-    near = [again.posterior_of(int(row)) for row in np.flatnonzero(again.counted >= most * (1 - NEAR))]
+    rows = np.flatnonzero(again.counted >= most * (1 - NEAR))
+    near: Any = [again.posterior_of(int(row)) for row in rows]
     if not all(near):  # somebody of whom nothing is counted is taken as exposed
         return Fraction(most)
+    if any(isinstance(share, float) for posterior in near for share in posterior.values()):
+        near = in_fractions(again, gathered, rows) if abs(1 / most - round(1 / most)) <= CLOSE else None
+        if near is None:  # and the level is that of the float, whose rounding is stated
+            return None
     counting = {value for code, value in enumerate(again.evidence.values) if again.evidence.counts_as_risk(code)}
-    believed = [Fraction(p) for posterior in near for value, p in posterior.items() if value in counting]
-    return max(believed, default=Fraction(most))
+    most_of = sum if again.evidence.as_one else max
+    believed = [[Fraction(p) for value, p in posterior.items() if value in counting] for posterior in near]
+    return max((Fraction(most_of(some)) for some in believed if some), default=Fraction(most))

@@ -50,6 +50,7 @@ class Asking(ABC):
     suppressed: int
     exempt_suppressed: bool
     promised: Promised = None  # the values that its recipe promises something about, if not all
+    promised_as_one: bool = False
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name}: {counted(self.rows, 'row')} in {counted(self.groups, 'group')})"
@@ -119,6 +120,7 @@ class Asking(ABC):
         sensitive columns they are meant in the columns that have them, or a mapping names them column by column; the
         other columns protect all their values. Without ``values``, those that the release's recipe says are protected.
         """
+        together = together or (values is None and self.promised_as_one and bool(self._or_promised(None)))
         chosen = self._chosen(self._or_promised(values), together=together)
         known = dict.fromkeys(models().values())
 
@@ -160,6 +162,7 @@ class Asking(ABC):
         ``values`` are meant as in :meth:`levels`, for models of diversity that do not name their own.
         """
         asked = self._answerable(required)
+        together = together or (values is None and self.promised_as_one and bool(self._or_promised(None)))
         common = self._chosen(self._or_promised(values), together=together)
         own = [self._chosen(model.protects) for model in asked]
 

@@ -24,7 +24,7 @@ from pellucid.audit.population_uniqueness import (
     people_alike,
     population_uniqueness,
 )
-from pellucid.audit.protected import Promised, promised_in
+from pellucid.audit.protected import Promised, promised_as_one, promised_in
 from pellucid.audit.roles import ReleaseRoles, roles_of
 from pellucid.audit.row_risks import HouseholdRisk, RowRisks, of_households
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease, opened
@@ -60,6 +60,7 @@ class Audit(Asking):
     schema: Schema | None
     nulls_are_values: bool
     promised: Promised = None
+    promised_as_one: bool = False
     cluster: str | None = None
     households: Codes | None = None  # of each row of the quasi-identifiers
 
@@ -420,6 +421,7 @@ def examine_as(
         schema=roles.schema,
         nulls_are_values=given.recipe is not None,  # our recoders write null for nothing but null
         promised=promised_in(given.recipe),
+        promised_as_one=promised_as_one(given.recipe),
         cluster=roles.cluster,
         households=_households(given, roles, quasi_table),
     )

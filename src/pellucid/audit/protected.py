@@ -44,11 +44,21 @@ def promised_in(recipe: Recipe | None) -> Promised:
     (('Yes',), None)
     >>> promised_in(Recipe(parameters={"l": 5, "values": {"ill": ["Yes"]}}))
     {'ill': ('Yes',)}
+    >>> promised_in(Recipe(method="alpha-k", parameters={"alpha": "1/2", "k": 2, "sensitive": ["HIV"]}))
+    ('HIV',)
     """
-    values = None if recipe is None else recipe.parameters.get("values")
+    if recipe is not None and recipe.method is not None:
+        values = recipe.made_by.protects
+    else:
+        values = None if recipe is None else recipe.parameters.get("values")
     if isinstance(values, Mapping) and values:
         return {str(name): tuple(some) for name, some in values.items()}
     return tuple(values) if isinstance(values, list | tuple) and values else None
+
+
+def promised_as_one(recipe: Recipe | None) -> bool:
+    """Whether these values count as one, as Mask's set does."""
+    return recipe is not None and recipe.method is not None and recipe.made_by.as_one
 
 
 def in_words(promised: Promised) -> str:

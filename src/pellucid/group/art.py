@@ -123,6 +123,11 @@ class ART(Method):
         return self.sensitive
 
     @property
+    def as_one(self) -> bool:
+        """As its parameter says."""
+        return self.together
+
+    @property
     def promises_nothing(self) -> bool:
         """With r = 1 any belief is allowed."""
         return self.r == 1

@@ -95,6 +95,11 @@ class Mask(DiverseAsPublished):
         """The values that are named."""
         return self.sensitive
 
+    @property
+    def as_one(self) -> bool:
+        """They are a set."""
+        return True
+
     def satisfied(self, column: str = "") -> PrivacyModel:  # noqa: ARG002 - there is one
         """l-diversity of the named values, counted together; of the others groups may have any number."""
         return LDiversity(l=self.l, sensitive=self.sensitive, together=True)

@@ -21,7 +21,7 @@ from pellucid.group.withholding import BUDGET, why_not
 from pellucid.messages import Message, Share, Term
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.parameters import Parameters
-from pellucid.model.sensitive import codes_of
+from pellucid.model.sensitive import DiversityModel, codes_of
 from pellucid.progress import SILENT, Progress
 from pellucid.records import record
 from pellucid.schema import Role
@@ -97,11 +97,6 @@ class Method(Parameters, ABC):
         return self.guarantee
 
     @property
-    def promises_about(self) -> About:
-        """The sensitive values that the promise is about, of all columns or by column; None: about all of them."""
-        return None
-
-    @property
     def required(self) -> PrivacyModel | None:
         """The privacy model that was asked of its groups; None where its promise is put in other words."""
         return None
@@ -140,8 +135,13 @@ class Method(Parameters, ABC):
 
     @property
     def protects(self) -> About:
-        """The sensitive values that parameters name, whoever then counts them; None when all of them are meant."""
-        return self.promises_about if self.required is None else self.required.protects
+        """The values that parameters name, of all columns or by column: verdicts are about these; None: about all."""
+        return None if self.required is None else self.required.protects
+
+    @property
+    def as_one(self) -> bool:
+        """Whether these values count as one: what is bounded is then that somebody has one or another of them."""
+        return isinstance(self.required, DiversityModel) and self.required.together
 
     @property
     def promises_nothing(self) -> bool:
@@ -149,8 +149,8 @@ class Method(Parameters, ABC):
         return self.proved == 1 or (self.required is not None and self.required.asks_nothing)
 
     def about(self, column: str) -> tuple[Any, ...] | None:
-        """The values of a sensitive column that the promise is about; None when it is about all of them."""
-        about = self.promises_about
+        """The values of a sensitive column that verdicts are about; None when they are about all of them."""
+        about = self.protects
         return about.get(column) if isinstance(about, Mapping) else about
 
     @property

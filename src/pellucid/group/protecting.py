@@ -82,7 +82,7 @@ class ProtectingMethod(DiversityMethod):
     k: int | None = Field(default=None, ge=1, description="the least number of rows of a group, 1 when not given")
 
     @property
-    def promises_about(self) -> About:
+    def protects(self) -> About:
         """The sensitive values that the promise is about, of all columns or by column; None: about all of them."""
         return self.values
 
@@ -271,12 +271,10 @@ def as_schema_says(method: Method, schema: Schema | None) -> Method:
     if schema is None:
         return method
     method = _with_ls(method, {name: one.l for name, one in schema.columns.items() if one.l is not None}, schema)
-    if not isinstance(method, ProtectingMethod):
-        return method
     columns = {name: tuple(column.protect) for name, column in schema.columns.items() if column.protect is not None}
-    if not columns:
+    if not columns or (method.protects is None and not isinstance(method, ProtectingMethod)):
         return method
-    if method.values is None:
+    if isinstance(method, ProtectingMethod) and method.values is None:
         alone = sum(column.role is Role.SENSITIVE for column in schema.columns.values()) == 1
         return method.model_copy(update={"values": next(iter(columns.values())) if alone else columns})
     for name, protect in columns.items():
@@ -311,7 +309,7 @@ def _with_ls(method: Method, ls: Mapping[str, int], schema: Schema) -> Method:
     return method
 
 
-def _refuse_other_values(method: ProtectingMethod, name: str, protect: tuple[object, ...]) -> None:
+def _refuse_other_values(method: Method, name: str, protect: tuple[object, ...]) -> None:
     """Raise where a method is told other values of a column than the schema says."""
     about = method.about(name)
     if about is not None and set(map(str, about)) == set(map(str, protect)):

@@ -108,9 +108,9 @@ class Tailor(ModelMethod):
 
     @property
     def proved(self) -> Fraction | None:
-        """1/l, for l-diversity of every value."""
+        """1/l, for l-diversity: of every value, of those that are named, or of having one of these."""
         model = self.required
-        return Fraction(1, model.l) if isinstance(model, LDiversity) and model.sensitive is None else None
+        return Fraction(1, model.l) if isinstance(model, LDiversity) else None
 
     def check(self, table: Table, threads: int = 1) -> None:
         """Raise when not even the whole table satisfies the model."""

@@ -137,6 +137,9 @@ def kinds_of_groups(evidence: Evidence) -> Counter[tuple[tuple[int, ...], int]]:
     if evidence.protected is not None:
         counting = np.isin(published.codes, evidence.protected)
     group, counts = published.groups_of_entries[counting], published.counts[counting]
+    if evidence.as_one:
+        group = np.flatnonzero(evidence.largest)
+        counts = evidence.largest[group]
     above = int(counts.max(initial=0)) + 1
     keys = group * above + counts  # sorted in place: an order of a million entries would take as much again
     keys.sort()

@@ -88,6 +88,7 @@ class Evidence:
     table: Table | None = None  # these people, encoded by themselves: outsiders have no part in ranges and orders
     lookalikes: Membership | None = None  # where people who look alike are in several groups: who may be in which
     asked: tuple[Any, ...] | None = None  # the values that beliefs are judged in, where others than those promised
+    asked_as_one: bool = False  # whether that is having one or another of them, and not each by itself
     unsettled: bool = False  # whether the table is known, and yet not who of it is in which group
     lacking: tuple[str, ...] = ()  # what steered the method and is not known, each with what to give
     beside: tuple[str, ...] = ()
@@ -271,29 +272,39 @@ class Evidence:
 
     @property
     def promise_covers(self) -> bool:
-        """Whether the method promises something about each of the values that count."""
+        """Whether the method promises something about each of the values that count, or about these as one."""
+        if self.as_one and (self.method is None or not self.method.as_one):
+            return False
         if self._promised is None:
             return True
         return self.protected is not None and bool(np.isin(self.protected, self._promised).all())
 
     @property
+    def as_one(self) -> bool:
+        """Whether several values count as one: whether somebody has one or another of them."""
+        together = self.asked_as_one if self.asked is not None else self.method is not None and self.method.as_one
+        return together and self.protected is not None and len(self.protected) > 1
+
+    @property
     def counting(self) -> str:
         """The values that count where not all do, as in ``'s ill being 'hiv'``; empty where all do.
 
-        Beliefs are about one value at a time: that somebody has one or another of several may be certain.
+        Beliefs are about one value at a time, unless several count as one: that somebody has one or another of them
+        may be certain.
         """
         if self.protected is None or len(self.protected) == len(self.values):
             return ""
         named = ["null" if self.values[c] is None else repr(self.values[c]) for c in self.protected.tolist()]
-        return f"'s {self.attribute.name} being {' or '.join(named)}{EACH if len(named) > 1 else ''}"
+        each = EACH if len(named) > 1 and not self.as_one else ""
+        return f"'s {self.attribute.name} being {' or '.join(named)}{each}"
 
     @cached_property
     def largest(self) -> NDArray[np.int64]:
-        """How often the most frequent value that counts occurs in each group."""
+        """How often the most frequent value that counts occurs in each group; those that count as one together."""
         if self.protected is None:
             return np.asarray(self.published.largest)
         counts = np.where(np.isin(self.published.codes, self.protected), self.published.counts, 0)
-        return np.maximum.reduceat(counts, self.published.starts[:-1])
+        return (np.add if self.as_one else np.maximum).reduceat(counts, self.published.starts[:-1])
 
     @cached_property
     def baseline(self) -> NDArray[np.float64]:
@@ -307,7 +318,7 @@ class Evidence:
             np.maximum.at(risk, person, largest[who.groups] * who.chance)
             for row in np.flatnonzero(several & who.exact).tolist():
                 counting = [p for code, p in self.mixture(row).items() if self.counts_as_risk(code)]
-                risk[row] = max(counting, default=0.0)
+                risk[row] = sum(counting) if self.as_one else max(counting, default=0.0)
             return risk
         kept = self.grouping.labels >= 0
         risk[kept] = largest[self.grouping.labels[kept]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -175,7 +175,9 @@ class Beliefs:
             alone = "{name} is in a group without any protected value, and nothing is promised about the others."
             return Message(alone, name=name)
         value, belief = max(about.items(), key=lambda item: item[1])
-        counted, told = self._counted(row, value)
+        counts = [*about] if self.evidence.as_one else [value]
+        belief = sum(about.values()) if self.evidence.as_one else belief
+        counted, told = self._counted(row, counts)
         reason = Message(self.reason_of(row))
         if self._nothing_is_shown(row):
             return Message(
@@ -192,7 +194,7 @@ class Beliefs:
             told=told,
             adversary=self.adversary.name,
             believes=Belief(float(belief), self._bound(row, float(belief))),
-            value=shown(value),
+            value=shown(*counts),
             most="" if self.upper is None else self._at_most(row, float(belief)),
             compared=compared(float(belief), counted),
             reason=reason,
@@ -217,26 +219,26 @@ class Beliefs:
         """Whether anything between nothing and certainty may be believed."""
         return self.lower is not None and self.upper is not None and self.lower[row] <= 0 and self.upper[row] >= 1
 
-    def _counted(self, row: int, value: Any) -> tuple[float, Message]:
-        """What counting gives for one value of a person, and where the person is."""
+    def _counted(self, row: int, values: Sequence[Any]) -> tuple[float, Message]:
+        """What counting gives for one value of a person, or for several as one, and where the person is."""
         evidence = self.evidence
         group = int(evidence.grouping.labels[row])
-        code = evidence.values.index(value)
+        named, value = [evidence.values.index(value) for value in values], shown(*values)
         if group < 0:
             groups = evidence.groups_of(row)
-            chance = float(evidence.mixture(row).get(code, 0.0))
+            chance = float(sum(evidence.mixture(row).get(code, 0.0) for code in named))
             where = f"may be in {len(groups)} published groups" if len(groups) > 1 else "may be in a published group"
             bound = "" if evidence.membership is None or evidence.membership.exact[row] else "at most"
             gives = "{where}: counting alone gives {chance} for {value}"
-            return chance, Message(gives, where=where, chance=Probability(chance, bound), value=shown(value))
+            return chance, Message(gives, where=where, chance=Probability(chance, bound), value=value)
         codes, counts = evidence.counts(group)
         size = int(evidence.published.sizes[group])
-        having = int(counts[codes == code].sum())
+        having = int(counts[np.isin(codes, named)].sum())
         return having / size, Message(
             "is in a group of {rows}, {having} of them with {value}: counting alone gives {chance}",
             rows=Count(size, "row"),
             having=f"{having:,}",
-            value=shown(value),
+            value=value,
             chance=Probability(having / size),
         )
 
@@ -307,10 +309,11 @@ def compared(belief: float, counted: float) -> Message:
     return Message("more than") if belief > counted else Message("less than")
 
 
-def shown(value: Any) -> Message:
-    """A sensitive value in a sentence; a null is what a surface calls it.
+def shown(*values: Any) -> Message:
+    """A sensitive value in a sentence, or one or another of several; a null is what a surface calls it.
 
-    >>> shown("flu"), shown(7), shown(None)
-    ("'flu'", '7', 'null')
+    >>> shown("flu"), shown(7), shown(None), shown("flu", "gout")
+    ("'flu'", '7', 'null', "'flu' or 'gout'")
     """
-    return Message("{value}", value=Value(None) if value is None else repr(value))
+    each = [Message("{value}", value=Value(None) if value is None else repr(value)) for value in values]
+    return Message.joined(each, " or ")

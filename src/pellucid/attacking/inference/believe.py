@@ -15,7 +15,7 @@ from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence.membership_advice import way_out_of
 from pellucid.attacking.evidence.reader_view import may_be_several, told_who, unsettled
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.beliefs import Beliefs, shown
+from pellucid.attacking.inference.beliefs import Beliefs, Floats, shown
 from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothing_away, most_inside
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.infer import infer
@@ -96,14 +96,21 @@ def as_promised(beliefs: Beliefs) -> Beliefs:
 
 def _of_protected(beliefs: Beliefs, codes: NDArray[np.int64]) -> Beliefs:
     """The risk in these values alone."""
-    lower, surely = beliefs.lower, beliefs.surely
+    lower, upper, surely = beliefs.lower, beliefs.upper, beliefs.surely
     named = [beliefs.evidence.values[code] for code in codes.tolist()]
-    risk = np.asarray(reduce(np.maximum, map(beliefs.belief, named)))
+    single = np.asarray(reduce(np.maximum, map(beliefs.belief, named)))
+    risk = beliefs.belief(*named) if beliefs.evidence.as_one else single
+    if upper is not None:  # of whom nothing is counted, as of suppressed people, is taken as exposed
+        untold = (beliefs.belief(*beliefs.evidence.values) <= 0) & (upper > 0)
+        single, risk = (np.where(untold, beliefs.risk, one) for one in (single, risk))
+    if upper is not None and beliefs.evidence.as_one:  # it bounds each of them by itself
+        upper = np.where(np.asarray(lower) >= upper, risk, np.minimum(upper * len(named), 1.0))
     return replace(
         beliefs,
         risk=risk,
-        lower=None if lower is None else _lower_of_these(beliefs, risk, lower),
-        surely=None if surely is None else _lower_of_these(beliefs, risk, surely),
+        lower=None if lower is None else _lower_of_these(beliefs, single, risk, lower),
+        upper=upper,
+        surely=None if surely is None else _lower_of_these(beliefs, single, risk, surely),
         notes=(*beliefs.notes, others_note(beliefs.evidence, named, risk)),
     )
 
@@ -125,21 +132,21 @@ def _as_bounded(beliefs: Beliefs, method: Method) -> Beliefs:
     )
 
 
-def _lower_of_these(beliefs: Beliefs, risk: NDArray[np.float64], lower: NDArray[np.float64]) -> NDArray[np.float64]:
+def _lower_of_these(beliefs: Beliefs, single: Floats, risk: Floats, lower: Floats) -> Floats:
     """The least that is believed of each person in the values that count.
 
     Where the figure is known, that is the figure. Else the lower end is that of the likeliest value, and says nothing
-    of another one.
+    of another one. ``single`` is of the likeliest one of those that count.
     """
     upper = beliefs.risk if beliefs.upper is None else beliefs.upper
-    likeliest = risk >= beliefs.risk * (1 - 1e-12)
-    return np.where(lower >= upper, risk, np.where(likeliest, np.minimum(lower, risk), 0.0))
+    likeliest = single >= beliefs.risk * (1 - 1e-12)
+    return np.where(lower >= upper, risk, np.where(likeliest, np.minimum(lower, single), 0.0))
 
 
 def others_note(evidence: Evidence, named: Sequence[Any], risk: NDArray[np.float64]) -> Message:
     """That other values do not count, and of how many people it is certain that they have no protected one."""
     free = int((evidence.inside & (risk <= 0)).sum())
-    counting = "counts alone" if len(named) == 1 else "count alone"
+    counting = "counts alone" if len(named) == 1 else "count as one, and alone" if evidence.as_one else "count alone"
     other = "; {people} are known to have another one, which nothing is promised about"
     return Message(
         "{values} of {column} {counting}{known}",

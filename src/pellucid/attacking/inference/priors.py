@@ -88,7 +88,7 @@ def _measured(evidence: Evidence, truth: NDArray[np.int32], look: Looks) -> tupl
     shares = rows / people[pairs // look.values]
     before = np.zeros(look.kinds)
     counts = _counting(evidence, pairs % look.values)
-    np.maximum.at(before, (pairs // look.values)[counts], shares[counts])
+    (np.add if evidence.as_one else np.maximum).at(before, (pairs // look.values)[counts], shares[counts])
     table = np.zeros(look.count)
     if look.of_pair is None:
         table[pairs] = shares
@@ -110,7 +110,7 @@ def _given(
     for kind, person in zip(present.tolist(), examples.tolist(), strict=True):
         key = tuple(people.attributes[i].values[int(people.codes[i][person])] for i in columns)
         chances = _chances_given(evidence, probabilities, key)
-        before[kind] = chances[counts].max(initial=0.0)
+        before[kind] = chances[counts].sum() if evidence.as_one else chances[counts].max(initial=0.0)
         first, end = kind * look.values, (kind + 1) * look.values
         if look.of_pair is None:
             table[first:end] = chances

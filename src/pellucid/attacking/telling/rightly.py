@@ -64,6 +64,8 @@ def _above(
     if allowed is None or scoring is None:
         return None, None, None
     above = np.intersect1d(attempt.above, rows)
+    if evidence.as_one:  # what is scored is the belief in the true value alone
+        return len(above), None, None
     protected = evidence.protected
     truth = scoring.truth[above]
     counts = np.ones(len(above), np.bool_) if protected is None else np.isin(truth, protected)
