@@ -315,11 +315,19 @@ def _exactly(beliefs: Beliefs, gathered: Gathered, most: float) -> Fraction | No
     near: Any = [again.posterior_of(int(row)) for row in rows]
     if not all(near):  # somebody of whom nothing is counted is taken as exposed
         return Fraction(most)
-    if any(isinstance(share, float) for posterior in near for share in posterior.values()):
+    if _in_floats(near):
         near = in_fractions(again, gathered, rows) if abs(1 / most - round(1 / most)) <= CLOSE else None
-        if near is None:  # and the level is that of the float, whose rounding is stated
-            return None
-    counting = {value for code, value in enumerate(again.evidence.values) if again.evidence.counts_as_risk(code)}
-    most_of = sum if again.evidence.as_one else max
-    believed = [[Fraction(p) for value, p in posterior.items() if value in counting] for posterior in near]
-    return max((Fraction(most_of(some)) for some in believed if some), default=Fraction(most))
+    if near is None:  # the level is that of the float, whose rounding is stated
+        return None
+    return max((share for posterior in near if (share := _largest(again.evidence, posterior))), default=Fraction(most))
+
+
+def _in_floats(posteriors: Iterable[Mapping[Any, Any]]) -> bool:
+    return any(isinstance(share, float) for posterior in posteriors for share in posterior.values())
+
+
+def _largest(evidence: Evidence, posterior: Mapping[Any, Any]) -> Fraction:
+    """The most that is believed in a value that counts, or in those that count as one."""
+    counting = {value for code, value in enumerate(evidence.values) if evidence.counts_as_risk(code)}
+    shares = [Fraction(share) for value, share in posterior.items() if value in counting]
+    return sum(shares, Fraction(0)) if evidence.as_one else max(shares, default=Fraction(0))

@@ -23,19 +23,16 @@ GROUPS = 64  # that are counted at most
 
 def in_fractions(beliefs: Beliefs, gathered: Gathered, rows: NDArray[np.int64]) -> list[Mapping[Any, Fraction]] | None:
     """The posteriors of these people by statistics that were measured; None where they are too many to count so."""
-    evidence, adversary, truth = beliefs.evidence, beliefs.adversary, gathered.truth
-    prior = adversary.prior
-    if not isinstance(prior, Distribution) or adversary.facts or adversary.knows != "nothing":
-        return None
-    if prior.probabilities is not None or truth is None or evidence.membership is not None:
-        return None
+    evidence, truth, prior = beliefs.evidence, gathered.truth, beliefs.adversary.prior
     people, labels = evidence.people, evidence.grouping.labels
-    columns = [people.codes[[one.name for one in people.attributes].index(name)] for name in prior.attributes]
-    looks = list(zip(*(column.tolist() for column in columns), strict=True))
-    having = Counter((look, value) for look, value in zip(looks, truth.tolist(), strict=True) if value >= 0)
-    alike = Counter(look for look, value in zip(looks, truth.tolist(), strict=True) if value >= 0)
+    if truth is None or not isinstance(prior, Distribution) or not _counts_alone(beliefs):
+        return None
     if len(np.unique(labels[rows])) > GROUPS:
         return None
+    columns = [people.codes[[one.name for one in people.attributes].index(name)] for name in prior.attributes]
+    looks = list(zip(*(column.tolist() for column in columns), strict=True))
+    told = [(look, value) for look, value in zip(looks, truth.tolist(), strict=True) if value >= 0]
+    having, alike = Counter(told), Counter(look for look, _ in told)
 
     @cache
     def of_group(group: int) -> list[dict[int, Fraction]]:
@@ -53,3 +50,11 @@ def in_fractions(beliefs: Beliefs, gathered: Gathered, rows: NDArray[np.int64]) 
     except PellucidError:  # too many states
         return None
     return [{evidence.values[code]: share for code, share in one.items()} for one in found]
+
+
+def _counts_alone(beliefs: Beliefs) -> bool:
+    """Whether statistics are measured, and counts in known groups are all that is known besides."""
+    adversary = beliefs.adversary
+    given = isinstance(adversary.prior, Distribution) and adversary.prior.probabilities is not None
+    known = beliefs.evidence.membership is None
+    return known and not given and not adversary.facts and adversary.knows == "nothing"
