@@ -7,6 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,10 +17,13 @@ import pytest
 import pellucid as pc
 from pellucid.app.cli import main
 from pellucid.attacking.adversary_kinds import KindName
+from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.own_bounds import own_bounds
+from pellucid.attacking.telling.report import Missed
 from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import promise_status, verdict
+from pellucid.attacking.telling.sentences import promise_status, verdict, verdict_lines
 from pellucid.attacking.verdict import Standing, verdict_of
+from pellucid.errors import AttackError
 from pellucid.group import Grouping
 from pellucid.recode import RECODERS
 
@@ -211,3 +216,83 @@ def test_no_order_of_rows_is_needed_to_cut_strata(tmp_path: Path) -> None:
     groups = release.private.labels.tolist()
     report = pc.attack_all(tmp_path / "out", truth=SEVEN, groups=groups, classic=False)  # without the identifier
     assert report.standing().holds
+
+
+def survey(rows: int = 400) -> pl.DataFrame:
+    """People whose illness depends on sex and age."""
+    random = Random("survey")
+    sexes, ages = random.choices("mf", k=rows), [random.randint(20, 80) for _ in range(rows)]
+    ill = [
+        random.choices("uvwxy", [5 + 3 * (sex == "m"), 3, 2, 1 + 4 * (age > 50), 1])[0]
+        for sex, age in zip(sexes, ages, strict=True)
+    ]
+    return pl.DataFrame({"name": [f"p{row}" for row in range(rows)], "sex": sexes, "age": ages, "ill": ill})
+
+
+SURVEYED = {"quasi": ["sex", "age"], "sensitive": "ill", "identifier": "name"}
+
+
+def test_statistics_of_what_strata_fix_are_covered_and_judged() -> None:
+    frame = survey()
+    release = pc.publish(frame, pc.Strata(l=3, size=30, same=("sex",)), **SURVEYED)
+    report = pc.attack_all(release, truth=frame, classic=False, adversaries=None, **SURVEYED)
+    found = result_of(report)
+    assert {one.name: (one.coverage, one.judged) for one in found.attackers if one.kind == "distribution"} == {
+        "knows the distribution by sex": ("covered", True),
+        "knows the distribution by age": ("outside", False),
+        "knows the distribution by stratum": ("covered", True),
+    }
+    said = verdict_lines(found)[0]
+    assert said.startswith("holds: none of the 4 attackers whom the promise of strata covers")
+    assert "knows the distribution by sex, stratum" in said
+    assert "Strata mix values of age, so that statistics by it are not covered." in said
+    assert found.state() == "kept"
+    assert found.state(["distribution"]) == "open"  # some of the kind are covered, and nobody was tried
+    (by_sex,) = [one for one in report.attempts if one.name.endswith("by sex")]
+    above = replace(by_sex.beliefs, risk=np.minimum(by_sex.beliefs.risk * 1.7, 1.0))
+    wrong = replace(report, attempts=(replace(by_sex, beliefs=above),))
+    assert wrong.standing().standing is Standing.FAILS
+    assert result_of(wrong).broken
+    without = replace(report, attempts=tuple(one for one in report.attempts if one is not by_sex))
+    lost = replace(without, missed=(Missed(by_sex.name, "no time", kind="distribution", columns=("sex",)),))
+    assert lost.standing().standing is Standing.NOT_SHOWN
+    assert result_of(lost).state() == "open"
+
+
+def test_a_column_that_strata_mix_is_not_covered_and_other_methods_cover_none() -> None:
+    frame = survey()
+    for method in (pc.Strata(l=2, size=300), pc.SoftCut(l=2)):
+        release = pc.publish(frame, method, **SURVEYED)
+        report = pc.attack_all(release, truth=frame, classic=False, **SURVEYED)
+        covered = [one.name for one in result_of(report).of("covered")]
+        assert "knows the distribution by sex" not in covered
+        assert ("knows the distribution by stratum" in covered) == (method.name == "strata")
+
+
+@pytest.mark.parametrize("knows", ["nothing", "algorithm"])
+def test_statistics_of_strata_are_exact_inside_them(knows: Any) -> None:
+    """Everybody of a stratum weighs the same, so each has the values of the group alike."""
+    frame = survey()
+    release = pc.publish(frame, pc.Strata(l=3, size=30, same=("sex",)), **SURVEYED)
+    counted = pc.attack(release, pc.Adversary(), truth=frame, **SURVEYED)
+    for prior in (pc.Distribution("sex"), pc.Distribution()):
+        beliefs = pc.attack(release, pc.Adversary(knows=knows, prior=prior), truth=frame, **SURVEYED)
+        assert beliefs.exactness is Exactness.EXACT
+        assert beliefs.risk == pytest.approx(counted.risk)
+    mixed = pc.attack(release, pc.Adversary(knows="algorithm", prior=pc.Distribution("age")), truth=frame, **SURVEYED)
+    assert mixed.exactness is Exactness.UNKNOWN
+
+
+def test_the_distribution_in_strata_is_measured_and_needs_strata() -> None:
+    with pytest.raises(AttackError, match="leave probabilities out"):
+        pc.Distribution((), {"m": {"u": 1}})
+    frame = survey(60)
+    release = pc.publish(frame, pc.SoftCut(l=2), **SURVEYED)
+    with pytest.raises(AttackError, match="name columns"):
+        pc.attack(release, pc.Adversary(prior=pc.Distribution()), truth=frame, **SURVEYED)
+
+
+def test_groups_of_several_strata_show_nothing_of_statistics() -> None:
+    mixed = forged([0, 0, 1, 1, 1, 1, 1])
+    report = pc.attack_all(mixed, truth=SEVEN, classic=False, adversaries=["distribution"], **ROLES)
+    assert not report.standing().holds

@@ -277,19 +277,20 @@ class Attacker:
         return getattr(getattr(self.setting.method, "required", None), "looks_at", None) == "sizes"
 
     def _posterior(
-        self, key: Callable[[World, Published], Hashable], facts: Callable[[World], bool]
+        self, key: Callable[[World, Published], Hashable], facts: Callable[[World], Fraction | bool]
     ) -> dict[Hashable, list[dict[Any, Fraction]]]:
         total: dict[Hashable, Fraction] = defaultdict(Fraction)
         having: dict[Hashable, dict[tuple[int, Any], Fraction]] = defaultdict(lambda: defaultdict(Fraction))
         for world, made, chance in self.everything:
-            if not facts(world):
+            weight = facts(world) * chance
+            if not weight:
                 continue
             release = key(world, made)
-            total[release] += chance
+            total[release] += weight
             told_of = frozenset().union(*made.groups) if self._only_published else world.members
             for person, value in zip(world.members, world.values, strict=True):
                 if person in told_of:
-                    having[release][person, value] += chance
+                    having[release][person, value] += weight
         found: dict[Hashable, list[dict[Any, Fraction]]] = {}
         for release, shares in having.items():
             people: list[dict[Any, Fraction]] = [{} for _ in range(self.setting.population.height)]
@@ -308,8 +309,10 @@ class Attacker:
         """By content, groups and their values."""
         return self._posterior(lambda world, made: made.told(world), lambda _: True)
 
-    def given(self, facts: Callable[[World], bool], *, told: bool) -> dict[Hashable, list[dict[Any, Fraction]]]:
-        """The same among the worlds in which facts hold."""
+    def given(
+        self, facts: Callable[[World], Fraction | bool], *, told: bool
+    ) -> dict[Hashable, list[dict[Any, Fraction]]]:
+        """The same among the worlds in which facts hold, or where each world weighs what is said of it."""
         return self._posterior(lambda world, made: made.told(world) if told else made.content, facts)
 
 

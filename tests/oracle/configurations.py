@@ -7,6 +7,7 @@ people or more. All its worlds are published once; every attack on any of its re
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -361,6 +362,9 @@ class Publishing:
             ["intervals", "intervals", "intervals", "suppression", "suppression", "taxonomy", "anatomy"]
         )
         recoder = RECODERS[recode]() if random.random() < 0.8 else pc.Intervals(largest_set=1)
+        held = Counter(data["q0"])
+        if min(held.values()) >= given["size"] and random.random() < 0.5:
+            given["same"] = ("q0",)
         method = pc.Strata(**given)
         drawn, everybody = Drawn(method, more_methods.stratified(method)), tuple(range(people))
         frame = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])

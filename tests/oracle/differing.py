@@ -74,11 +74,11 @@ class Target:
         if not units:
             return []
         attacker = self.publishing.table_known
-        keys = {told: self._key(attacker, told=told) for told in (False, True)}
+        keys = {told: self.key(attacker, told=told) for told in (False, True)}
         found = [clustered.believed_of_units(attacker, units, key, told=told) for told, key in keys.items()]
         return [{f"unit {number}": one for number, one in enumerate(believed)} for believed in found]
 
-    def _key(self, attacker: Attacker, *, told: bool) -> Any:
+    def key(self, attacker: Attacker, *, told: bool) -> Any:
         names = attacker.setting.population[WHO].to_list()
         key: Any = content(self.release)
         if told:
@@ -90,7 +90,7 @@ class Target:
 
     def _named(self, attacker: Attacker, facts: Sequence[pc.Fact], *, told: bool) -> Posteriors:
         names = attacker.setting.population[WHO].to_list()
-        key = self._key(attacker, told=told)
+        key = self.key(attacker, told=told)
         if facts:
             found = attacker.given(lambda world: holds(facts, world, names), told=told)
         else:
@@ -305,10 +305,22 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
 
 def of_own_bounds(beliefs: Beliefs, views: Sequence[Posteriors], target: Target) -> list[str]:
     """A verdict on what is promised of each person that is not so: by any view, somebody is above it or nobody is."""
-    method, world, release = target.publishing.drawn.method, target.world, target.release
+    method = target.publishing.drawn.method
     bounds = own_bounds(beliefs.evidence)
     if bounds is None or not isinstance(method, pc.Strata) or beliefs.adversary.facts:
         return []
+    allowed = promised_of_each(target)
+    above = [name for name in allowed if any(counting(view[name], target) > allowed[name] for view in views)]
+    verdict = verdict_of(beliefs, bounds.allows).holds
+    if verdict is True and above:
+        return [f"FALSE VERDICT: what is promised holds, and {above} are above it"]
+    return ["FALSE VERDICT: what is promised fails, and nobody is above it"] if verdict is False and not above else []
+
+
+def promised_of_each(target: Target) -> dict[str, Fraction]:
+    """By name what a release of strata promises: 1/l, or the share in a stratum that is published whole."""
+    method, world, release = target.publishing.drawn.method, target.world, target.release
+    assert isinstance(method, pc.Strata)
     held: dict[int, list[Any]] = {}
     for label, value in zip(release.private.labels.tolist(), world.values, strict=True):
         held.setdefault(label, []).append(value)
@@ -317,15 +329,10 @@ def of_own_bounds(beliefs: Beliefs, views: Sequence[Posteriors], target: Target)
         for label, group in held.items()
     }
     names = target.frame[WHO].to_list()
-    allowed = {
+    return {
         name: max(Fraction(1, method.l), shares[label] if len(held[label]) >= method.size else Fraction(0))
         for name, label in zip(names, release.private.labels.tolist(), strict=True)
     }
-    above = [name for name in names if any(counting(view[name], target) > allowed[name] for view in views)]
-    verdict = verdict_of(beliefs, bounds.allows).holds
-    if verdict is True and above:
-        return [f"FALSE VERDICT: what is promised holds, and {above} are above it"]
-    return ["FALSE VERDICT: what is promised fails, and nobody is above it"] if verdict is False and not above else []
 
 
 def limits_of(beliefs: Beliefs, most: float) -> list[float]:

@@ -80,7 +80,11 @@ def stratified(method: pc.Strata) -> Callable[[Table], Law]:
         if len(t.codes) < method.size or (chosen is not None and len(chosen) < len(method.values or ())):
             return {}
         cuts = PlainCuts(t.codes, t.order, t.geometry)
-        parts = strata.strata(cuts, range(len(t.codes)), method.size)
+        names = [table.attributes[i].name for i in table.having(Role.QUASI)]
+        alike = strata.parted(t, [names.index(name) for name in method.same])
+        if min(map(len, alike)) < method.size:
+            return {}
+        parts = [part for rows in alike for part in strata.strata(cuts, rows, method.size)]
         return strata.law(t, method.l, method.inside, (chosen,), parts)
 
     return of

@@ -15,6 +15,7 @@ from random import Random
 
 import pytest
 
+from oracle import with_statistics
 from oracle.configurations import AVERAGED, Publishing
 from oracle.differing import compare, draw_entry, targets
 from pellucid.attacking.inference import by_worlds
@@ -169,6 +170,22 @@ def test_people_in_strata_are_drawn_and_no_verdict_about_their_own_bounds_is_fal
     assert len(found) > 60
     assert {how for _, how, _ in found} >= {"exact in one view", "holds", "fails"}
     assert not [wrong for _, _, wrong in found if wrong]
+
+
+def test_attackers_with_statistics_of_strata_are_covered_where_strata_fix_them(thorough: bool, tmp_path: Path) -> None:
+    """By columns or by stratum, measured or told: exact in strata, bounded where they read alike, or not shown."""
+    ended: Counter[str] = Counter()
+    wrong = []
+    for number in range(4_000 if thorough else 120):
+        seed = f"statistics of strata {number}"
+        publishing = Publishing.of_strata(seed, Random(seed))
+        for place, target in enumerate([] if publishing is None else targets(publishing, RELEASES, Random(seed))):
+            said = with_statistics.compare(target, Random(f"{seed} {place}"), tmp_path / f"{number} {place}")
+            ended[said.how] += 1
+            wrong += [f"{seed!r}, release {place}: {said.wrong}"] if said.wrong else []
+    print(f"{ended.total():,} configurations, {dict(ended)}")
+    assert not wrong, f"{len(wrong)} of {ended.total()}:\n" + "\n".join(wrong[:10])
+    assert min(ended["exact, told"], ended["not covered"]) > 20
 
 
 @pytest.mark.parametrize("looks_at", ["sizes", "counts"])

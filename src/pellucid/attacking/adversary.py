@@ -13,6 +13,7 @@ from pellucid.errors import AttackError
 from pellucid.text.figures import counted
 
 Knowledge = Literal["nothing", "minimality", "algorithm"]
+STRATUM = "stratum"  # what a distribution depends on that is known by no column
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,15 @@ class Distribution:
 
     ``attributes`` names the quasi-identifiers that it depends on. ``probabilities`` maps their values (a tuple, or the
     value itself when there is one) to a mapping from sensitive value to probability; without it, the distribution is
-    measured on the true table, which is the most that an adversary can know about it.
+    measured on the true table, which is the most that an adversary can know about it. Without ``attributes`` it is that
+    of the strata of a release of :class:`pellucid.Strata`.
     """
 
     attributes: tuple[str, ...]
     probabilities: Mapping[Any, Mapping[Any, float]] | None = None
 
     def __init__(
-        self, attributes: str | Iterable[str], probabilities: Mapping[Any, Mapping[Any, float]] | None = None
+        self, attributes: str | Iterable[str] = (), probabilities: Mapping[Any, Mapping[Any, float]] | None = None
     ) -> None:
         names = tuple(several(attributes, "attributes", "names, as in Distribution(['age'])", AttackError))
         if not all(isinstance(name, str) for name in names):
@@ -57,6 +59,13 @@ class Distribution:
             raise AttackError("probabilities must map values of the attributes to probabilities of sensitive values")
         object.__setattr__(self, "attributes", names)
         object.__setattr__(self, "probabilities", probabilities)
+        if not names and probabilities is not None:
+            raise AttackError("the distribution in strata is measured on the true table", "leave probabilities out")
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """What it depends on, in words."""
+        return self.attributes or (STRATUM,)
 
     def __hash__(self) -> int:
         return hash(self.attributes)

@@ -51,7 +51,7 @@ class AdversaryKind:
 
 def _by_columns(adversary: Adversary) -> str:
     assert isinstance(adversary.prior, Distribution)
-    return f"knows the distribution by {' and '.join(adversary.prior.attributes)}"
+    return f"knows the distribution by {' and '.join(adversary.prior.by)}"
 
 
 KINDS: dict[KindName, AdversaryKind] = {
@@ -88,8 +88,7 @@ KINDS: dict[KindName, AdversaryKind] = {
         name="knows the algorithm",
         who=(
             "This attacker runs the method in their head for every possible assignment of values and keeps those that "
-            "lead to exactly this release. Only the values and the coins are unknown to them. This is the strongest "
-            "attacker whom a promise can cover."
+            "lead to exactly this release. Only the values and the coins are unknown to them."
         ),
         in_short="Knows the method, its parameters and everything about everyone but the sensitive values.",
         promised_to="knows the algorithm, its parameters and everybody's quasi-identifiers",
@@ -103,8 +102,9 @@ KINDS: dict[KindName, AdversaryKind] = {
         name="learns from the release",
         who=(
             "This attacker learns from the release itself who tends to have which value, and uses that about single "
-            "people. No promise about a group's values covers it: it is met by publishing less (fewer or coarser "
-            "quasi-identifiers, a larger l), and ART is made against statistics of this kind. The figure is how sure "
+            "people. No promise about a group's values covers it. Publishing less helps: fewer or coarser "
+            "quasi-identifiers, a larger l, or strata that fix more columns. ART is made against statistics of this "
+            "kind. The figure is how sure "
             "this attacker is, not how often they are right: compare how many best guesses are right with counting "
             "alone."
         ),
@@ -117,10 +117,11 @@ KINDS: dict[KindName, AdversaryKind] = {
     "distribution": AdversaryKind(
         name="knows the distribution by a quasi-identifier",
         who=(
-            "This attacker knows from elsewhere, such as a register, how values depend on one quasi-identifier. The "
-            "worst case: what they know is exactly what the table says."
+            "This attacker knows from elsewhere, such as a register, how values depend on one quasi-identifier or on "
+            "the stratum. The worst case: what they know is exactly what the table says. Strata covers this attacker "
+            "where every stratum has one value of the column."
         ),
-        in_short="Knows how the sensitive values depend on that column.",
+        in_short="Knows how the sensitive values depend on that.",
         promised_to="knows from elsewhere how values depend on a quasi-identifier",
         tried=lambda quasi: [Adversary(prior=Distribution(name)) for name in quasi],
         cost=3,

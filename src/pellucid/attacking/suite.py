@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.arguments import whole_number, yes_or_no
-from pellucid.attacking.adversary import Adversary, Learned
+from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic import classic_attacks
 from pellucid.attacking.classic.finding import Finding
@@ -26,7 +26,7 @@ from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.best_guess import best_guess
 from pellucid.attacking.inference.by_worlds import Contradicted
-from pellucid.attacking.inference.own_bounds import own_bounds
+from pellucid.attacking.inference.own_bounds import own_bounds, strata_of
 from pellucid.attacking.telling.guarantee_coverage import Judged, judged_by
 from pellucid.attacking.telling.parted_clusters import parted_clusters
 from pellucid.attacking.telling.report import MOST_SCORED, AttackReport, Attempt, Missed, Who
@@ -189,12 +189,14 @@ def applying(gathered: Gathered, kinds: Sequence[KindName]) -> list[Adversary]:
     """The adversaries of these kinds; distributions are measured on the truth, so without it there are none."""
     people = gathered.evidence.people
     quasi = [people.attributes[i].name for i in people.having(Role.QUASI)]
-    return [
+    found = [
         adversary
         for name, kind in KINDS.items()
         if name in kinds and (truth_is_told(gathered) or not kind.lacking)
         for adversary in kind.tried(quasi)
     ]
+    strata = "distribution" in kinds and truth_is_told(gathered) and strata_of(gathered.evidence) is not None
+    return [*found, Adversary(prior=Distribution())] if strata else found
 
 
 def truth_is_told(gathered: Gathered) -> bool:

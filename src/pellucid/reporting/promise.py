@@ -197,9 +197,21 @@ def bounds_of(claim: str, method: Method | None) -> tuple[tuple[str, str], ...]:
         (KINDS["nothing"].promised_to, most if kept >= 1 else nothing),
         (KINDS["minimality"].promised_to, (nothing, nothing, most, covered)[kept]),
         (KINDS["algorithm"].promised_to, informed if kept >= 3 else nothing),
-        *((kind.promised_to, nothing) for kind in KINDS.values() if not kind.covered_by),
+        *_with_statistics(method, informed, nothing, known=kept >= 3),
         ("combines several releases of the same people", nothing),
     )
+
+
+def _with_statistics(method: Method | None, informed: str, nothing: str, *, known: bool) -> list[tuple[str, str]]:
+    """What is promised against attackers who know or learn more than the method, of whom strata cover some."""
+    others = {name: (kind.promised_to, nothing) for name, kind in KINDS.items() if not kind.covered_by}
+    if method is None or not method.knows_too or not known:
+        return list(others.values())
+    fixed = Message(
+        "{informed} where every stratum has one value of it, else {nothing}", informed=informed, nothing=nothing
+    )
+    others["distribution"] = (KINDS["distribution"].promised_to, fixed)
+    return [(Message("knows {knows_too} besides", knows_too=method.knows_too), informed), *others.values()]
 
 
 def _at_most(method: Method | None, limit: Fraction | None) -> Message:

@@ -20,7 +20,13 @@ from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothi
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.infer import infer
 from pellucid.attacking.inference.made_again import require_made_of_truth
-from pellucid.attacking.inference.own_bounds import require_strata, seen_otherwise
+from pellucid.attacking.inference.own_bounds import (
+    by_the_promise,
+    covered_by_strata,
+    require_strata,
+    seen_otherwise,
+    told_strata,
+)
 from pellucid.attacking.inference.proved_bound import as_proved
 from pellucid.attacking.inference.steering import require_known
 from pellucid.attacking.inference.untold_view import without_being_told_too
@@ -74,6 +80,8 @@ def as_divided(beliefs: Beliefs) -> Beliefs:
         return beliefs
     if adversary.prior == "uniform" and not adversary.facts:
         return beliefs
+    if covered_by_strata(beliefs.evidence, adversary):
+        return beliefs  # all arrangements of a stratum are as likely as each other: the theorem holds inside it
     note = (
         f"{method.name} divides several groups together: what is known of somebody may tell of people in other groups, "
         "which is not counted"
@@ -174,6 +182,8 @@ def _believe(gathered: Gathered, adversary: Adversary, *, exact: bool, budget: i
     _check_asked(adversary, budget)
     evidence.check(adversary.facts)
     require_known(evidence, adversary)
+    if covered_by_strata(evidence, adversary) and not told_strata(evidence):
+        return by_the_promise(infer(evidence, Adversary(), exact=exact, budget=budget, progress=progress), adversary)
     if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
         found_out = infer(evidence, adversary, exact=exact, budget=budget, progress=progress, statistics=gathered.truth)
         return (

@@ -179,7 +179,7 @@ def _distributed(
                 raise contradicted(evidence, wrong.person) from None
             progress.advance(int(layout.starts[last]))
 
-    how = f"distribution by {', '.join(prior.attributes)}"
+    how = f"distribution by {', '.join(prior.by)}"
     reason = "the distribution says which values people like this one have, and the others of the group"
     weights_of = lambda group: known.weights_of(layout, group)  # noqa: E731
     alone: tuple[Floats | None, NDArray[np.int32] | None] = (None, None)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.cells import Cells, Looks
+from pellucid.attacking.inference.own_bounds import strata_of
 from pellucid.errors import AttackError
 from pellucid.schema import Role
 from pellucid.table import Codes
@@ -46,16 +47,10 @@ class KnownPrior:
 
 def known_prior(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32] | None, layout: Cells) -> KnownPrior:
     """The weights of a distribution, given or measured on the true sensitive codes."""
-    people = evidence.people
-    named = {people.attributes[i].name: i for i in people.having(Role.QUASI)}
-    for name in prior.attributes:
-        if name not in named:
-            raise AttackError(f"no quasi-identifier is called {name!r}", f"there are: {', '.join(named)}")
-    columns = [named[name] for name in prior.attributes]
-    keys, kinds = _looks(evidence, columns)
+    keys, kinds = looks_of(evidence, prior)
     look = Looks.of(keys, kinds, len(evidence.values), layout)
     if prior.probabilities is not None:
-        table, before = _given(evidence, prior.probabilities, columns, look)
+        table, before = _given(evidence, prior.probabilities, _columns(evidence, prior), look)
     elif truth is None:
         raise AttackError("the distribution is not given", "give its probabilities, or the true table as {TRUTH}")
     else:
@@ -63,9 +58,26 @@ def known_prior(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32
     return KnownPrior(look, table, before[keys])
 
 
-def _looks(evidence: Evidence, columns: list[int]) -> tuple[Codes, int]:
-    """Everybody's look in these columns as a number, and how many numbers there are."""
+def _columns(evidence: Evidence, prior: Distribution) -> list[int]:
+    """The columns that a distribution depends on."""
     people = evidence.people
+    named = {people.attributes[i].name: i for i in people.having(Role.QUASI)}
+    for name in prior.attributes:
+        if name not in named:
+            raise AttackError(f"no quasi-identifier is called {name!r}", f"there are: {', '.join(named)}")
+    return [named[name] for name in prior.attributes]
+
+
+def looks_of(evidence: Evidence, prior: Distribution) -> tuple[Codes, int]:
+    """Everybody's look in the columns of a distribution, or stratum, as a number; and how many numbers there are."""
+    people, columns = evidence.people, _columns(evidence, prior)
+    if not columns:
+        strata = strata_of(evidence)
+        if strata is None:
+            raise AttackError(
+                "the strata of this release cannot be cut again", "name columns, as in Distribution('age')"
+            )
+        return strata, int(strata.max(initial=-1)) + 1
     keys: Codes = people.codes[columns[0]]
     kinds = len(people.attributes[columns[0]])
     for i in columns[1:]:

@@ -5,7 +5,7 @@ know no more than the promise allows. *Mistaken* is who assumes that nothing was
 where the promise holds against whoever knows the algorithm: such a method does generalise without need, so that what
 follows from the assumption may be firm and wrong, and is no probability of being right. Everybody else is *outside*:
 who learns from the release what is typical, who knows from elsewhere how values are distributed, and who knows more of
-the method than a weaker promise allows.
+the method than a weaker promise allows. Strata covers whoever knows distributions by columns that strata fix.
 
 A verdict judges those whom the promise covers, unless others are named, and says so: the figures of the others are told
 beside it. A weak promise is no excuse: where it does not cover whoever knows the algorithm, or nobody promises
@@ -14,11 +14,11 @@ anything, a verdict judges everybody who reasons from the release.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pellucid.attacking.adversary import Adversary
+from pellucid.attacking.adversary import Adversary, Distribution
 from pellucid.attacking.adversary_kinds import KINDS, REASONING, KindName
 
 Coverage = Literal["covered", "mistaken", "outside"]
@@ -31,15 +31,34 @@ TITLES: dict[Coverage, str] = {
 RISK = "largest belief about anybody, of the attackers who know the release or the method"
 
 
-def coverage(claim: str, adversary: Adversary) -> Coverage:
-    """How an adversary stands to a guarantee.
+def coverage(claim: str, adversary: Adversary, fixed: frozenset[str] = frozenset()) -> Coverage:
+    """How an adversary stands to a guarantee; ``fixed`` is what strata fix, so that statistics by it are covered.
 
     >>> coverage("algorithm", Adversary(knows="algorithm")), coverage("frequency", Adversary(knows="algorithm"))
     ('covered', 'outside')
     >>> coverage("algorithm", Adversary(knows="minimality"))
     'mistaken'
     """
-    return coverage_of(claim, adversary.knows, more=bool(adversary.facts) or adversary.prior != "uniform")
+    prior = adversary.prior
+    if isinstance(prior, Distribution) and not adversary.facts and statistics_covered(claim, prior.by, fixed):
+        return "covered"
+    return coverage_of(claim, adversary.knows, more=bool(adversary.facts) or prior != "uniform")
+
+
+def kinds_covered(claim: str, fixed: frozenset[str] = frozenset()) -> set[KindName]:
+    """The kinds of whom a guarantee covers some, or all."""
+    covered: set[KindName] = {kind for kind in KINDS if coverage_of(claim, kind, more=False) == "covered"}
+    return covered | {"distribution"} if statistics_covered(claim, fixed, fixed) else covered
+
+
+def statistics_covered(claim: str | None, columns: Iterable[str], fixed: frozenset[str]) -> bool:
+    """Whether a guarantee holds against whoever knows the distribution by these columns: where strata fix each of them.
+
+    >>> [statistics_covered("algorithm", columns, frozenset(["sex"])) for columns in (["sex"], ["sex", "age"], [])]
+    [True, False, False]
+    """
+    by = set(columns)
+    return claim == "algorithm" and bool(by) and by <= fixed
 
 
 def coverage_of(claim: str, knows: str, *, more: bool) -> Coverage:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.inference.priors import looks_of
 from pellucid.attacking.telling.prior_exposure import most_gained, newly_above
 from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.telling.rightly import rightly
@@ -34,13 +35,10 @@ def supported(attempt: Attempt) -> NDArray[np.bool_]:
     tells of the person too, so that one large value is not enough. Of an attacker who measured nothing on the true
     table it always does.
     """
-    prior, people = attempt.beliefs.adversary.prior, attempt.beliefs.evidence.people
+    prior = attempt.beliefs.adversary.prior
     if not isinstance(prior, Distribution) or prior.probabilities is not None:
         return np.ones(len(attempt.risk), np.bool_)
-    keys = np.zeros(len(people), np.int64)
-    for i in people.having(Role.QUASI):
-        if people.attributes[i].name in prior.attributes:
-            keys = keys * len(people.attributes[i]) + people.codes[i]
+    keys, _ = looks_of(attempt.beliefs.evidence, prior)
     _, place, sharing = np.unique(keys, return_inverse=True, return_counts=True)
     known = np.asarray(sharing[place] >= enough(attempt.beliefs.evidence))
     labels = attempt.beliefs.evidence.grouping.labels
@@ -94,6 +92,8 @@ def sharing(attempt: Attempt) -> int | None:
     if not isinstance(prior, Distribution) or prior.probabilities is not None:
         return None
     people, kinds = attempt.beliefs.evidence.people, 1
+    if not prior.attributes:
+        kinds = looks_of(attempt.beliefs.evidence, prior)[1]
     for i in people.having(Role.QUASI):
         kinds *= len(people.attributes[i]) if people.attributes[i].name in prior.attributes else 1
     return max(1, round(len(people) / kinds))

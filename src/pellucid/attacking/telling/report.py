@@ -15,7 +15,8 @@ from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.telling.guarantee_coverage import Judged
+from pellucid.attacking.inference.own_bounds import fixed_by_strata
+from pellucid.attacking.telling.guarantee_coverage import Judged, statistics_covered
 from pellucid.attacking.telling.parted_clusters import PartedClusters
 from pellucid.attacking.verdict import ROUNDING, BoundVerdict, most_allowed, verdict_of, verdict_of_all
 from pellucid.charting import Chart
@@ -59,6 +60,11 @@ class Attempt:
     def kind(self) -> KindName:
         """Which of the kinds it is."""
         return kind_of(self.beliefs.adversary)
+
+    @property
+    def who(self) -> Who:
+        """The adversary."""
+        return Who.of(self.beliefs.adversary)
 
     @property
     def risk(self) -> NDArray[np.float64]:
@@ -221,7 +227,7 @@ class Who:
     @classmethod
     def of(cls, adversary: Adversary) -> Who:
         """The parts of an adversary's name."""
-        columns = adversary.prior.attributes if isinstance(adversary.prior, Distribution) else ()
+        columns = adversary.prior.by if isinstance(adversary.prior, Distribution) else ()
         return cls(adversary.name, kind_of(adversary), columns)
 
     @property
@@ -313,7 +319,7 @@ class AttackReport:
             raise AttackError(
                 "the release promises no bound on what is believed; say how much may be believed, as in standing(1/4)"
             )
-        tried = [verdict_of(attempt.beliefs, allowed) for attempt in self.attempts if self.judges(attempt.kind)]
+        tried = [verdict_of(attempt.beliefs, allowed) for attempt in self.attempts if self.judges(attempt.who)]
         return verdict_of_all(tried, missed=len(self.open))
 
     def allowed(self, most: float | Fraction | None = None) -> float | NDArray[np.float64] | None:
@@ -322,9 +328,16 @@ class AttackReport:
             return most_allowed(most)
         return self.bound if self.own is None else self.own
 
-    def judges(self, kind: KindName | None) -> bool:
-        """Whether a verdict is about adversaries of this kind; of what is not said to be of any, it is."""
-        return kind is None or kind in self.judged.kinds
+    @cached_property
+    def fixed(self) -> frozenset[str]:
+        """What strata fix, so that a promise covers statistics by it."""
+        return fixed_by_strata(self.evidence)
+
+    def judges(self, who: Who) -> bool:
+        """Whether a verdict is about this adversary; of one that is not said to be of any kind, it is."""
+        if who.kind is None or who.kind in self.judged.kinds:
+            return True
+        return not self.judged.asked and statistics_covered(self.promise, who.columns, self.fixed)
 
     @property
     def open(self) -> list[str]:
@@ -338,7 +351,7 @@ class AttackReport:
             *(attempt.kind for attempt in self.attempts),
             *(attempt.kind for attempt in self.missed),
         ]
-        missed = [attempt.who for attempt in self.missed if self.judges(attempt.kind) or attempt.contradicts]
+        missed = [attempt.who for attempt in self.missed if self.judges(attempt.who) or attempt.contradicts]
         untried = [kind for kind in self.judged.kinds if kind not in known and None not in known]
         return missed + [Who(KINDS[kind].name, kind) for kind in untried]
 

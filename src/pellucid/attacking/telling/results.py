@@ -27,14 +27,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Learned, prior_name
-from pellucid.attacking.adversary_kinds import KINDS, KindName
+from pellucid.attacking.adversary_kinds import KindName
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence.how_made import described
 from pellucid.attacking.evidence.published_alike import told_apart
 from pellucid.attacking.evidence.reader_view import told_who
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.telling.guarantee_coverage import Coverage, Judged, coverage, coverage_of
+from pellucid.attacking.inference.own_bounds import fixed_by_strata
+from pellucid.attacking.telling.guarantee_coverage import Coverage, Judged, coverage, kinds_covered, statistics_covered
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.headline import (
     enough,
@@ -261,6 +262,7 @@ class AttackResult:
     protected: str
     about_all: bool  # the figures are about every value, and the promise about some
     knows_too: str = ""  # what the promise allows the attackers whom it covers to know besides
+    fixed: frozenset[str] = frozenset()  # what strata fix: statistics by it are covered
     larger: Larger | None = None  # where the verdict allows more than the limit of some people
 
     @property
@@ -301,6 +303,12 @@ class AttackResult:
         fails = (one.standing is not None and one.standing.holds is False for one in self.of("covered"))
         return not self.about_all and any(fails)
 
+    def _lacks(self, missed: Missed) -> bool:
+        """Whether statistics that the promise covers could not be tried; all of them where none is named."""
+        if not missed.columns:
+            return missed.unfinished
+        return statistics_covered(self.claim, missed.columns, self.fixed)
+
     def state(self, waiting: Collection[KindName] = ()) -> State:
         """Whether the promise is kept: ``kept`` only where all whom it covers were tried and shown to stay within it.
 
@@ -309,8 +317,9 @@ class AttackResult:
         """
         if self.broken:
             return "broken"
-        covered = {kind for kind in KINDS if coverage_of(self.claim, kind, more=False) == "covered"}
-        left = {*waiting, *(one.kind for one in self.missed)}
+        covered = kinds_covered(self.claim, self.fixed)
+        missed = [one for one in self.missed if one.kind != "distribution" or self._lacks(one)]
+        left = {*waiting, *(one.kind for one in missed)}
         tried = self.of("covered")
         shown = tried and not covered & left and self.limit is not None and self.limit < 1
         if not shown or any(one.exceeds is not False for one in tried):
@@ -379,6 +388,7 @@ def result_of(
         protected=protected,
         about_all=bool(protected) and evidence.protected is None,
         knows_too=method.knows_too if method is not None and report.promise == "algorithm" else "",
+        fixed=report.fixed,
         larger=_larger(report.limit, allowed),
     )
 
@@ -412,8 +422,8 @@ def attacker_of(
         who=Who.of(adversary),
         knows=adversary.knows,
         prior=prior_name(adversary.prior),
-        coverage=coverage(claim, adversary),
-        judged=report is None or report.judges(attempt.kind),
+        coverage=coverage(claim, adversary, fixed_by_strata(evidence)),
+        judged=report is None or report.judges(attempt.who),
         most=Largest.of(attempt),
         estimate=beliefs.max_risk,
         certain=certain,

@@ -19,7 +19,7 @@ from pellucid.attacking.telling.headline import HANDFUL, PER_VALUE
 from pellucid.attacking.telling.report import WARNING, Who
 from pellucid.attacking.telling.results import AttackerResult, AttackResult
 from pellucid.attacking.telling.worst_groups import Tie
-from pellucid.messages import Belief, Count, Message, Probability, Share
+from pellucid.messages import Belief, Count, Message, Names, Probability, Share
 from pellucid.messages.terms import JUDGE_ALL, JUDGE_OTHERS, MAX_RISK, TRUTH
 
 NAMED = 2  # attackers with the same figure, or with the same reason, who are named
@@ -71,7 +71,7 @@ def verdict_lines(result: AttackResult) -> list[Message]:
     """The verdict, what those reach who are not judged though they reason from the release, and how guesses do."""
     stands = verdict(result)
     if result.standing is not None and result.standing.holds and result.required is None:
-        stands = _sentences([stands, covered_too(result)])
+        stands = _sentences([stands, covered_too(result), mixed_by_strata(result)])
     lines = [*contradiction(result), stands, *_parted(result), *beside(result)]
     tried = {one.kind for one in result.attackers} | {one.kind for one in result.missed}
     if not result.judged.asked or "learned" in tried:
@@ -138,6 +138,15 @@ def covered_too(result: AttackResult) -> Message:
     if not result.knows_too or not held:
         return Message("")
     return Message("The same holds for an attacker who knows {what} besides.", what=result.knows_too)
+
+
+def mixed_by_strata(result: AttackResult) -> Message:
+    """Which columns strata mix, so that statistics by these are not covered; empty where none was tried."""
+    outside = [name for one in result.of("outside") for name in one.who.columns if name not in result.fixed]
+    if not result.fixed or not outside:
+        return Message("")
+    told = "Strata mix values of {columns}, so that statistics by {them} are not covered."
+    return Message(told, columns=Names(list(dict.fromkeys(outside))), them="it" if len(set(outside)) == 1 else "these")
 
 
 def _of_anybody(result: AttackResult) -> Message:
@@ -341,7 +350,9 @@ def promise_status(result: AttackResult) -> PromiseStatus:
     return PromiseStatus(
         covered=_sentences([_reached(result.of("covered"), result, COVERED), covered_too(result)]),
         mistaken=Message.joined((_of_mistaken(one, result) for one in result.of("mistaken")), " "),
-        outside=_reached([one for one in outside if one.carries], result, UNCOVERED),
+        outside=_sentences(
+            [_reached([one for one in outside if one.carries], result, UNCOVERED), mixed_by_strata(result)]
+        ),
         aside=_aside([one for one in outside if not one.carries], result),
         parted=Message.joined(_parted(result)),
     )

@@ -14,7 +14,7 @@ from pellucid.app.web.tasks.opening import shown
 from pellucid.app.web.tasks.trying import SECONDS, Effort, attacked_so_far, reported
 from pellucid.app.web.worker_state import Attacked, Desk
 from pellucid.attacking.adversary_kinds import KINDS, KindName
-from pellucid.attacking.telling.guarantee_coverage import Coverage, coverage, coverage_of
+from pellucid.attacking.telling.guarantee_coverage import Coverage, coverage, kinds_covered
 from pellucid.attacking.telling.prior_exposure import newly_above
 from pellucid.attacking.telling.report import WARNING, AttackReport, Attempt
 from pellucid.attacking.telling.results import AttackerResult, AttackResult, State, attacker_of, result_of
@@ -68,7 +68,7 @@ def attack(
     claim = str(recipe.guarantee)
     result = result_of(report, claim, protected, nothing=promises_nothing(recipe.made_by))
     waiting = [kind for kind in KINDS if kind not in about.tried]
-    unknown = _unknown(about, claim, waiting)
+    unknown = _unknown(about, result, waiting)
     status, state = promise_status(result), result.state(waiting)
     beyond = bool(status.covered) and any(one.exceeds for one in result.of("outside"))
     return {
@@ -80,6 +80,7 @@ def attack(
         "verdict": verdict_on(result, status, state, unknown, beyond=beyond),
         "signing": beyond and state in ("kept", "weak"),
         "meaning": _meaning(status, beyond=beyond),
+        "strata": bool(result.fixed),
         "helps": claim == "algorithm" and any(one.exceeds for one in result.of("outside")),
         "guessing": result.guessing.line,
         "protected": protected if result.about_all else "",
@@ -99,10 +100,10 @@ def attack(
     }
 
 
-def _unknown(about: Attacked, claim: str, waiting: Sequence[KindName]) -> list[str]:
+def _unknown(about: Attacked, result: AttackResult, waiting: Sequence[KindName]) -> list[str]:
     """Attackers whom the promise covers and of whom nothing is known yet."""
     open_ = [kind for kind in KINDS if kind in waiting or kind in about.unfinished]
-    return [KINDS[kind].name for kind in open_ if coverage_of(claim, kind, more=False) == "covered"]
+    return [KINDS[kind].name for kind in open_ if kind in kinds_covered(result.claim, result.fixed)]
 
 
 def _tried(about: Attacked, result: AttackResult) -> dict[str, Any]:
@@ -336,7 +337,7 @@ def _told_of(report: AttackReport, row: int, claim: str) -> list[dict[str, Any]]
                 "more": max(len(posterior) - VALUES, 0),
                 "at_most": sum(map(float, posterior.values())) > 1 + 1e-6,  # bounds: they cannot all be true
                 "unknown": unknown,
-                **_stands(attempt, row, coverage(claim, attempt.beliefs.adversary), unknown=unknown),
+                **_stands(attempt, row, coverage(claim, attempt.beliefs.adversary, report.fixed), unknown=unknown),
             }
         )
     return told
