@@ -84,6 +84,7 @@ from pellucid.model import Level as Level
 from pellucid.model import PrivacyModel as PrivacyModel
 from pellucid.model import Verdict as Verdict
 from pellucid.model.adversary import MConfidentiality as MConfidentiality
+from pellucid.model.adversary import Promised as Promised
 from pellucid.model.adversary import RRobustness as RRobustness
 from pellucid.model.adversary import TransparentLDiversity as TransparentLDiversity
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity as AlphaKAnonymity

@@ -30,7 +30,9 @@ from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, ModelError, PellucidError, RequirementNotMet, SchemaError
 from pellucid.group import Method, method_named
 from pellucid.group.method import RecoderName
+from pellucid.messages import Message
 from pellucid.model import PrivacyModel, Verdict, of
+from pellucid.model.adversary import AdversaryModel
 from pellucid.model.parameters import PARAMETER
 from pellucid.progress import SILENT, Progress
 from pellucid.publishing import Result, carry_out
@@ -38,7 +40,7 @@ from pellucid.recode import Recoder
 from pellucid.records import record
 from pellucid.release import Release
 from pellucid.request import OPTIONS, Option, Request, UnfitRecoding, recoder_with
-from pellucid.schema import Schema
+from pellucid.schema import Roles, Schema
 from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
 from pellucid.text.suggestions import meant
 
@@ -79,8 +81,16 @@ class Job(Request):
         return made.release, made.verdicts
 
 
-def _verified(release: Release, required: Sequence[PrivacyModel]) -> Sequence[Verdict]:
-    return look_at(release).verify(list(required))
+def _verified(made: Result) -> Sequence[Verdict]:
+    required = list(made.request.require)
+    audit = look_at(made.release)
+    if made.table is None or not any(isinstance(model, AdversaryModel) for model in required):
+        return audit.verify(required)
+    from pellucid.attacking.evidence.given_tables import KnownPeople  # here: few jobs ask about attackers
+    from pellucid.attacking.verify import AskedValues, HowAttacked, verify_audit
+
+    people = KnownPeople(truth=made.table)
+    return verify_audit(audit, made.release, required, Roles(), people, AskedValues(), HowAttacked())
 
 
 @record()
@@ -250,11 +260,22 @@ def run(path: str | Path, *, progress: Progress = SILENT) -> Release:
     release, verdicts = job.run(progress=progress)
     failed = [verdict for verdict in verdicts if not verdict]
     if failed:
-        raise RequirementNotMet(
-            f"{failed[0].model} = {failed[0].required} is required and the release reaches {failed[0].level}; "
-            "nothing is written"
-        )
+        raise RequirementNotMet(unmet(failed[0]))
     return release
+
+
+def unmet(verdict: Verdict) -> Message:
+    """Which model a release does not satisfy; that it keeps its promise has no level."""
+    if verdict.level is None:
+        not_shown = getattr(verdict, "not_shown", "")
+        why = Message("not shown ({why})", why=not_shown) if not_shown else Message("not met")
+        return Message("{model} is required and {why}; nothing is written", model=verdict.model, why=why)
+    return Message(
+        "{model} = {required} is required and the release reaches {level}; nothing is written",
+        model=verdict.model,
+        required=str(verdict.required),
+        level=str(verdict.level),
+    )
 
 
 def _signature() -> Signature:

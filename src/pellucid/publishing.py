@@ -30,7 +30,7 @@ from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.io.secrets import is_address
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB
-from pellucid.model import PrivacyModel, Verdict
+from pellucid.model import Verdict
 from pellucid.model.sensitive import code_of
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -136,7 +136,7 @@ class Result:
 
 
 Read = Callable[[Request, Progress], Table]
-Verify = Callable[[Release, Sequence[PrivacyModel]], Sequence[Verdict]]
+Verify = Callable[["Result"], Sequence[Verdict]]
 
 
 def read_table(request: Request, progress: Progress) -> Table:
@@ -167,7 +167,7 @@ def carry_out(
     if request.require:
         assert verify is not None, "whoever requires something says who verifies it"
         progress.stage("checking what is required", 0)
-        made = replace(made, verdicts=verify(made.release, request.require))
+        made = replace(made, verdicts=verify(made))
     if look is not None:
         look(made)
         if made.table is not None:

@@ -155,24 +155,73 @@ def test_a_comparison_sets_own_bounds_apart_and_says_what_is_not_one_over_l() ->
     assert f"which is not 1/l for {strata.own[0]} of 400 at l=4" in compared.rule
 
 
-def test_promised_asks_for_what_the_release_promises_of_each_person(tmp_path: Path) -> None:
+def test_promised_asks_for_what_the_release_promises_of_each_person(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     table = tmp_path / "people.csv"
     SEVEN.write_csv(table)
     asked = ["--quasi", "age", "--sensitive", "ill", "--identifier", "name"]
     out = str(tmp_path / "out")
     made = ["publish", str(table), *asked, "--method", "strata", "--l", "2", "--size", "3", "--out", out]
     assert main([*made, "--keep-groups", str(tmp_path / "groups.csv")]) == 0
-    attack = ["attack", out, "--truth", str(table), "--identifier", "name", "--groups", str(tmp_path / "groups.csv")]
-    assert main([*attack, "--max-risk", "promised"]) == 0
-    assert main([*attack, "--max-risk", "1/2"]) == 1
+    known = [out, "--truth", str(table), "--identifier", "name", "--groups", str(tmp_path / "groups.csv")]
+    attack, verify = ["attack", *known, "--max-risk"], ["verify", *known, "--require"]
+    assert main([*attack, "promised"]) == 0
+    assert main([*verify, "promised"]) == 0
+    assert main([*attack, "1/2"]) == 1
     assert main([*made, "--recode", "suppression", "--overwrite", "--keep-groups", str(tmp_path / "groups.csv")]) == 0
-    assert main([*attack, "--max-risk", "promised"]) == 1  # strata read alike: not shown
+    assert main([*attack, "promised"]) == 1  # strata read alike: not shown
+    capsys.readouterr()
+    assert main([*verify, "promised"]) == 1
+    said = capsys.readouterr().out
+    assert "\nNOT SHOWN  promised\n" in said
+    assert "may read like others" in said
+
+
+def test_a_job_may_require_what_is_promised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    SEVEN.write_csv(tmp_path / "people.csv")
+    job = tmp_path / "job.toml"
+    told = """source = "people.csv"
+out = "out"
+require = ["promised"]
+[method]
+name = "strata"
+l = 2
+size = 3
+[schema.columns]
+name = { role = "identifier" }
+age = { role = "quasi" }
+ill = { role = "sensitive" }
+"""
+    job.write_text(told)
+    assert main(["run", str(job)]) == 0
+    job.write_text(told.replace("require", 'overwrite = true\nrecode = "suppression"\nrequire'))
+    capsys.readouterr()
+    assert main(["run", str(job)]) == 1
+    assert "promised is required and not shown (the strata of 7 people may read like" in capsys.readouterr().err
+    with pytest.raises(pc.errors.RequirementNotMet, match="promised is required and not shown"):
+        pc.run(job)
+
+
+def test_what_is_promised_can_be_verified_in_python_and_of_a_release_alone() -> None:
+    release = pc.publish(SEVEN, METHOD, **ROLES)
+    (verdict_on,) = pc.verify(release, [pc.Promised()], truth=SEVEN, **ROLES)
+    assert verdict_on.holds
+    assert verdict_on.meaning.startswith("holds: ")
+    (verdict_on,) = pc.verify(release, [pc.Promised()])
+    assert not verdict_on.holds
+    assert "whole strata" in verdict_on.not_shown
+    apart = forged([0, 0, 0, 1, 1, 1, 2])
+    (verdict_on,) = pc.verify(apart, pc.Promised(), truth=SEVEN, **ROLES)
+    assert not verdict_on.holds
+    with pytest.raises(AttackError, match="promises no bound"):
+        pc.verify(pc.publish(SEVEN, pc.Incognito(model="k-anonymity=2"), **ROLES), pc.Promised(), truth=SEVEN, **ROLES)
 
 
 def test_verify_says_what_no_model_of_groups_asks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pc.publish(SEVEN, METHOD, **ROLES).write(tmp_path / "out")
     assert main(["verify", str(tmp_path / "out"), "--require", "l-diversity=2"]) == 1
-    assert "--max-risk promised" in " ".join(capsys.readouterr().out.split())
+    assert "--require promised" in " ".join(capsys.readouterr().out.split())
     assert main(["verify", str(tmp_path / "out"), "--require", "k-anonymity=3"]) == 0
     assert "promised" not in capsys.readouterr().out
 

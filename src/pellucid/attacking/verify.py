@@ -2,7 +2,8 @@
 
 **m-confidentiality**: the largest belief of somebody who knows minimality is at most 1/m. **r-robustness**: so is that
 of somebody who knows the distribution by any single quasi-identifier, or by any of the sets given as ``attributes``, at
-most 1/r. **transparent l-diversity**: that of somebody who knows the algorithm is at most 1/l. Where an engine gives
+most 1/r. **transparent l-diversity**: that of somebody who knows the algorithm is at most 1/l. **promised**: what the
+release promises is kept against every attacker whom it covers. Where an engine gives
 bounds, the upper bound counts. Whether that is enough to hold, :mod:`pellucid.attacking.verdict` says.
 """
 
@@ -27,7 +28,11 @@ from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.by_membership_chance import NoLaw
 from pellucid.attacking.inference.prior_in_fractions import in_fractions
 from pellucid.attacking.inference.steering import NotKnown
+from pellucid.attacking.suite import attack_gathered
 from pellucid.attacking.telling.report import described
+from pellucid.attacking.telling.results import require_promise, result_of
+from pellucid.attacking.telling.sentences import untried
+from pellucid.attacking.telling.sentences import verdict as verdict_in_words
 from pellucid.attacking.telling.unfinished import not_done, told
 from pellucid.attacking.verdict import verdict_of, verdict_of_all
 from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine_as, look_at
@@ -35,8 +40,8 @@ from pellucid.audit.answers import Views
 from pellucid.audit.protected import Values, by_column
 from pellucid.errors import ModelError
 from pellucid.group import Method
-from pellucid.model import PrivacyModel
-from pellucid.model.adversary import AdversaryModel
+from pellucid.model import PROMISED, PrivacyModel
+from pellucid.model.adversary import AdversaryModel, Promised
 from pellucid.patience import ANY, Effort, Patient, TooLong, at_most
 from pellucid.schema import Kind, Names, Role, Roles, Schema, as_roles, column_names
 from pellucid.table import Attribute
@@ -78,7 +83,8 @@ def verify(  # noqa: PLR0913  (a public verb)
     transparent l-diversity) need the people besides: ``truth`` or ``population``, ``made_by``, ``identifier`` and
     ``groups``, as :func:`pellucid.attack` takes them; they judge beliefs in ``values``, whatever the method protects,
     and without these in the values that its recipe protects. ``attributes`` are the sets of quasi-identifiers that
-    r-robustness looks at, each single one when not given. Each attacker may take ``patience`` seconds; who is not done
+    r-robustness looks at, each single one when not given. ``pc.Promised()`` asks whether what the release promises of
+    each person is kept. Each attacker may take ``patience`` seconds; who is not done
     shows nothing.
 
     >>> import pellucid as pc
@@ -105,8 +111,7 @@ def verify(  # noqa: PLR0913  (a public verb)
         "exempt_suppressed": exempt_suppressed,
         "threads": threads,
     }
-    about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
-    if not known or not about_adversaries:
+    if not about_attackers(asked, known=known):
         return look_at(source, columns, **look, spark=spark).verify(
             asked, values=values, together=together, views=views
         )
@@ -115,6 +120,11 @@ def verify(  # noqa: PLR0913  (a public verb)
     question = AskedValues(values, together=together, views=views)
     how = HowAttacked(made_by, attributes, effort)
     return verify_audit(audit, source, asked, columns, people, question, how)
+
+
+def about_attackers(asked: Iterable[PrivacyModel], *, known: bool) -> list[AdversaryModel]:
+    """For which models somebody has to attack: about attackers where people are ``known``, about the promise always."""
+    return [one for one in asked if isinstance(one, AdversaryModel) and (known or isinstance(one, Promised))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +155,19 @@ def verify_audit(
     how: HowAttacked,
 ) -> Answers[AuditedVerdict]:
     """The same of a release that was looked at already."""
-    about_adversaries = [model for model in asked if isinstance(model, AdversaryModel)]
+    known = people.truth is not None or people.population is not None or isinstance(source, Evidence)
+    about_adversaries = about_attackers(asked, known=known)
     verdicts: dict[int, list[AuditedVerdict]] = {}
     for model in asked:
-        if not isinstance(model, AdversaryModel):
+        if model not in about_adversaries:
             verdicts[id(model)] = _about_groups(audit, model, question)
     quasi = None if roles.quasi is None else column_names(roles.quasi)
     for column in _columns_asked(audit, roles, about_adversaries):
         gathered = gather(source, replace(roles, quasi=quasi, sensitive=column), people, made_by=how.made_by)
-        gathered = _asked_about(gathered, question, audit)
+        asking = _asked_about(gathered, question, audit)
         for model in about_adversaries:
-            verdicts.setdefault(id(model), []).append(_verdict(model, gathered, how))
+            found = _kept(gathered, how) if isinstance(model, Promised) else _verdict(model, asking, how)
+            verdicts.setdefault(id(model), []).append(found)
     return Answers([verdict for model in asked for verdict in verdicts[id(model)]], audit)
 
 
@@ -201,6 +213,24 @@ def adversaries_of(
     people = evidence.people
     sets = attributes or [people.attributes[i].name for i in people.having(Role.QUASI)]
     return [Adversary(prior=Distribution(names)) for names in sets]
+
+
+def _kept(gathered: Gathered, how: HowAttacked) -> AuditedVerdict:
+    """Whether what the release promises is kept, against all whom it covers."""
+    report = attack_gathered(gathered, classic=False, patience=how.effort.seconds, progress=how.effort.progress)
+    result = result_of(report)
+    require_promise(result, PROMISED)
+    stands = report.standing()
+    return AuditedVerdict(
+        model=PROMISED,
+        holds=stands.holds is True,
+        level=None,
+        required=str(result.limit),
+        worst=None,
+        meaning=verdict_in_words(result),
+        sensitive=result.column,
+        not_shown="" if stands.holds is not None else stands.why or untried(result),
+    )
 
 
 def _verdict(model: AdversaryModel, gathered: Gathered, how: HowAttacked) -> AuditedVerdict:

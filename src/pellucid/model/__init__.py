@@ -36,7 +36,8 @@ def models() -> dict[str, type[PrivacyModel]]:
     found: dict[str, type[PrivacyModel]] = {}
     for module in pkgutil.iter_modules(__path__):
         for member in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
-            if inspect.isclass(member) and issubclass(member, PrivacyModel) and "name" in vars(member):
+            kind = inspect.isclass(member) and issubclass(member, PrivacyModel) and "name" in vars(member)
+            if kind and member.listed:
                 found.update(dict.fromkeys([member.name, *member.variants], member))
     return dict(sorted(found.items()))
 
@@ -51,6 +52,7 @@ def place_of(label: str) -> tuple[int, int]:
     return kind.place, [kind.name, *kind.variants].index(label)
 
 
+PROMISED = "promised"  # asks for what a release promises, and has no parameter
 BY_PARAMETER = {"k": "k-anonymity", "l": "l-diversity", "t": "t-closeness"}  # what is meant by k=5
 
 
@@ -59,12 +61,16 @@ def parse(requirement: str) -> PrivacyModel:
 
     >>> parse("k-anonymity=5"), parse("t-closeness=0.2")
     (KAnonymity(k=5), TCloseness(t=0.2, distance='equal'))
-    >>> parse("recursive (c,l)-diversity=3,2")
-    RecursiveDiversity(c=3, l=2)
+    >>> parse("recursive (c,l)-diversity=3,2"), spell(parse("promised"))
+    (RecursiveDiversity(c=3, l=2), 'promised')
     >>> parse("k-anonimity=5")
     Traceback (most recent call last):
     pellucid.errors.ModelError: there is no privacy model 'k-anonimity'; did you mean 'k-anonymity'?
     """
+    if requirement.strip() == PROMISED:
+        from pellucid.model.adversary import Promised  # here: few ask
+
+        return Promised()
     name, _, text = requirement.rpartition("=")
     name = _known_name(name.strip() or text.strip(), requirement)
     model = models()[name]
@@ -101,7 +107,7 @@ def spell(model: PrivacyModel) -> str | dict[str, Any]:
     preset = model.variants.get(model.label, {})
     fields = [key for key, field in type(model).model_fields.items() if field.is_required()]
     if set(given) <= {*fields, *preset}:
-        return f"{model.label}={','.join(str(given[key]) for key in fields)}"
+        return "=".join([model.label, *([",".join(str(given[key]) for key in fields)] if fields else [])])
     return {"name": model.label} | {key: value for key, value in given.items() if key not in preset}
 
 

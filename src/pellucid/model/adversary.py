@@ -90,3 +90,17 @@ class TransparentLDiversity(AdversaryModel):
     examples: ClassVar[Mapping[str, str]] = {"l": "3"}
 
     l: int = Field(ge=1, description="the inverse of the largest belief")
+
+
+class Promised(AdversaryModel):
+    """What the release promises of each person is kept: the question that ``attack --max-risk promised`` asks.
+
+    Where the promise bounds each person by themselves, as that of strata does, no model of all groups asks so much. It
+    is no level that a table reaches, so it stands in no list of models.
+    """
+
+    name: ClassVar[str] = "promised"
+    summary: ClassVar[str] = "what the release promises of each person is kept"
+    reference: ClassVar[str] = "docs/strata.md"
+    directions: ClassVar[Mapping[str, Direction]] = {}
+    listed: ClassVar[bool] = False

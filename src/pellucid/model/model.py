@@ -103,6 +103,7 @@ class PrivacyModel(Parameters, ABC):
 
     summary: ClassVar[str]
     reference: ClassVar[str]
+    listed: ClassVar[bool] = True
     place: ClassVar[int] = 1000
     directions: ClassVar[Mapping[str, Direction]]
     looks_at: ClassVar[Literal["sizes", "population", "values"]] = "values"

@@ -36,18 +36,17 @@ from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.known_groups import SeveralColumns
 from pellucid.attacking.suite import attack_gathered
 from pellucid.attacking.telling.chart import check_chart, drawn, write_panels
-from pellucid.attacking.telling.results import AttackResult, result_of
+from pellucid.attacking.telling.results import AttackResult, require_promise, result_of
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.messages.terms import MAX_RISK
-from pellucid.model import PrivacyModel, of
+from pellucid.model import PROMISED, PrivacyModel, of
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.schema import Roles
 from pellucid.text.suggestions import meant
 from pellucid.whole_file import refuse_broken_link
 
 ALL = "all"
-PROMISED = "promised"
 EXIT_CODES = (
     "Exit codes: 0 done, 1 --max-risk is exceeded or not shown, 2 the call or the input is wrong, "
     "130 stopped with Ctrl-C, 141 nobody read the verdict."
@@ -299,11 +298,8 @@ def ending(result: AttackResult, *, promised: bool) -> int:
 
     ``promised``: what the release promises was asked for.
     """
-    if promised and result.standing is None:
-        told = (
-            "{max_risk}: the release of {method} promises no bound on what is believed of {column}; name one, as in 1/4"
-        )
-        raise AttackError(told, max_risk=MAX_RISK.such_as(PROMISED), method=result.method or "it", column=result.column)
+    if promised:
+        require_promise(result, MAX_RISK.such_as(PROMISED))
     judged = promised or result.required is not None
     return int(judged and (result.standing is None or result.standing.holds is not True))
 

@@ -12,7 +12,7 @@ import typer
 
 from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption, error_line
 from pellucid.app.publish_and_tell import publish_and_tell
-from pellucid.job import Job
+from pellucid.job import Job, unmet
 from pellucid.model import Verdict
 
 EXIT_CODES = (
@@ -59,5 +59,6 @@ def run(
 def _failed(verdicts: Sequence[Verdict]) -> int:
     """Say which model is not satisfied, the first of several; the exit code."""
     failed = next(verdict for verdict in verdicts if not verdict)
-    error_line(f"{failed.model} = {failed.required} is required and not met; nothing is written", label="failed: ")
+    plain = f"{failed.model} = {failed.required} is required and not met; nothing is written"
+    error_line(unmet(failed) if failed.level is None else plain, label="failed: ")
     return 1

@@ -65,7 +65,8 @@ EXAMPLES = (
     "pellucid verify patients.csv --quasi zipcode --require k-anonymity=1 --json",
     "pellucid publish patients.csv --quasi age,zipcode --sensitive disease \\\n"
     "  --identifier name --method tailor --l 2 --out made/",
-    "pellucid verify made/ --truth patients.csv --identifier name \\\n  --require m-confidentiality=2",
+    "pellucid verify made/ --truth patients.csv --identifier name \\\n"
+    "  --require m-confidentiality=2 --require promised",
 )
 
 
@@ -78,7 +79,11 @@ def verify(
     source: SourceArgument,
     require: Annotated[
         list[str],
-        typer.Option("--require", metavar="MODEL=N", help="A model that must hold, such as k-anonymity=5; repeatable."),
+        typer.Option(
+            "--require",
+            metavar="MODEL=N",
+            help="A model that must hold, such as k-anonymity=5; 'promised' is what the release promises; repeatable.",
+        ),
     ],
     schema: SchemaOption = None,
     quasi: QuasiOption = None,
@@ -172,12 +177,13 @@ def _verdicts(
     asked: Mapping[str, Any],
 ) -> Sequence[AuditedVerdict]:
     """Models of groups by the audit; those about an attacker by attacking, where the people are known."""
-    about_attackers = any(isinstance(model, AdversaryModel) for model in required)
-    if not about_attackers or not (known["truth"] or known["population"]):
+    if not any(isinstance(model, AdversaryModel) for model in required):
         return audit.verify(required, **asked)
     from pellucid.attacking.evidence.given_tables import KnownPeople
-    from pellucid.attacking.verify import AskedValues, HowAttacked, verify_audit
+    from pellucid.attacking.verify import AskedValues, HowAttacked, about_attackers, verify_audit
 
+    if not about_attackers(required, known=bool(known["truth"] or known["population"])):
+        return audit.verify(required, **asked)
     people = KnownPeople(known["truth"], known["population"], known["groups"])
     roles = replace(roles, identifier=known["identifier"])
     how = HowAttacked(known["made_by"], effort=known["effort"])
@@ -188,9 +194,8 @@ def say_verdicts(output: Output, verdicts: Sequence[AuditedVerdict], audit: Aski
     """Each verdict in lines for a reader."""
     for verdict in verdicts:
         asked = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
-        output.say(
-            f"\n{verdict.word}  {verdict.model}{whose(verdict, audit)}: {asked} (reached: {level_words(verdict)})"
-        )
+        reached = f": {asked} (reached: {level_words(verdict)})" if asked else ""
+        output.say(f"\n{verdict.word}  {verdict.model}{whose(verdict, audit)}{reached}")
         output.say(sentence(verdict.meaning, first="       "))
         if verdict.not_shown:
             output.say(sentence(f"not shown: {in_options(verdict.not_shown)}", first="       "))
@@ -234,7 +239,7 @@ def own_bounds_words(source: OpenedRelease) -> Message:
         return Message("")
     return Message(
         "{method} bounds each person by their own stratum, which no model of all groups expresses: "
-        "'pellucid attack' with --max-risk promised says whether that is kept.",
+        "--require promised says whether that is kept.",
         method=recipe.made_by.name,
     )
 
@@ -263,5 +268,5 @@ def refuse_idle(attacked: Mapping[str, Any], required: Sequence[PrivacyModel]) -
         option = "--" + idle.replace("_", "-")
         raise ModelError(
             f"{option} is for models about an attacker, and none is required; add --require m-confidentiality=N, "
-            "r-robustness=N or 'transparent l-diversity=N', or leave it out"
+            "r-robustness=N, 'transparent l-diversity=N' or promised, or leave it out"
         )

@@ -60,6 +60,7 @@ from pellucid.attacking.verdict import (
     surely_above,
     verdict_of,
 )
+from pellucid.errors import AttackError
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 
 State = Literal["kept", "weak", "open", "broken"]  # of the promise
@@ -325,6 +326,13 @@ class AttackResult:
         if not shown or any(one.exceeds is not False for one in tried):
             return "open"
         return "kept" if self.claim == "algorithm" else "weak"
+
+
+def require_promise(result: AttackResult, asked: object) -> None:
+    """Raise where it is ``asked`` whether a promise is kept, and nobody made one."""
+    if result.standing is None:
+        told = "{asked}: the release of {method} promises no bound on what is believed of {column}; name one, as in 1/4"
+        raise AttackError(told, asked=asked, method=result.method or "it", column=result.column)
 
 
 def result_of(
