@@ -29,8 +29,8 @@ from oracle.differing import (
     promised_of_each,
     refusal,
 )
+from pellucid.attacking.evidence.strata_again import fixed_by_strata
 from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.own_bounds import fixed_by_strata
 from pellucid.attacking.telling.guarantee_coverage import coverage
 from pellucid.errors import PellucidError
 

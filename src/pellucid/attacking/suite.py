@@ -22,11 +22,12 @@ from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.how_made import required_by
 from pellucid.attacking.evidence.published_alike import alike_note
+from pellucid.attacking.evidence.strata_again import cut_again
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.best_guess import best_guess
 from pellucid.attacking.inference.by_worlds import Contradicted
-from pellucid.attacking.inference.own_bounds import own_bounds, strata_of
+from pellucid.attacking.inference.own_bounds import own_bounds
 from pellucid.attacking.telling.guarantee_coverage import Judged, judged_by
 from pellucid.attacking.telling.parted_clusters import parted_clusters
 from pellucid.attacking.telling.report import MOST_SCORED, AttackReport, Attempt, Missed, Who
@@ -195,7 +196,7 @@ def applying(gathered: Gathered, kinds: Sequence[KindName]) -> list[Adversary]:
         if name in kinds and (truth_is_told(gathered) or not kind.lacking)
         for adversary in kind.tried(quasi)
     ]
-    strata = "distribution" in kinds and truth_is_told(gathered) and strata_of(gathered.evidence) is not None
+    strata = "distribution" in kinds and truth_is_told(gathered) and cut_again(gathered.evidence) is not None
     return [*found, Adversary(prior=Distribution())] if strata else found
 
 

@@ -22,11 +22,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.adversary import STRATUM, Adversary, Distribution
+from pellucid.attacking.adversary import Adversary, Distribution
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.evidence.membership_advice import way_out_of
-from pellucid.attacking.evidence.what_steered import UNORDERED, UNTOLD
+from pellucid.attacking.evidence.strata_again import cut_again, fixed_by_strata
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.by_worlds import Contradicted
@@ -74,13 +74,11 @@ def own_bounds(evidence: Evidence) -> OwnBounds | None:
 
 
 _FOUND: WeakKeyDictionary[Evidence, OwnBounds] = WeakKeyDictionary()  # several attackers ask of the same evidence
-_CUT: WeakKeyDictionary[Evidence, Codes | None] = WeakKeyDictionary()
-_FIXED: WeakKeyDictionary[Evidence, frozenset[str]] = WeakKeyDictionary()
 
 
 def _bounds(evidence: Evidence) -> OwnBounds:
     assert evidence.method is not None
-    strata, usual = strata_of(evidence), float(evidence.method.usual_bound(evidence.attribute.name) or 1)
+    strata, usual = cut_again(evidence), float(evidence.method.usual_bound(evidence.attribute.name) or 1)
     by_group = _by_group(evidence)
     open_ = by_group > usual * ROUNDING
     if strata is None:
@@ -145,31 +143,6 @@ def _shares(evidence: Evidence, made: Codes, sizes: NDArray[np.int64]) -> Floats
     return np.asarray(counts.reshape(len(sizes), values).max(axis=1) / sizes)
 
 
-def fixed_by_strata(evidence: Evidence) -> frozenset[str]:
-    """The columns that every stratum fixes, and ``stratum`` itself; nothing where strata cannot be cut again.
-
-    A distribution by these is the same of everybody in a stratum. Trading the values of two of them then changes no
-    world's probability, which is what the promise of strata asks of an attacker (docs/strata.md).
-    """
-    if evidence not in _FIXED:
-        _FIXED[evidence] = frozenset(_fixed(evidence))
-    return _FIXED[evidence]
-
-
-def _fixed(evidence: Evidence) -> Iterator[str]:
-    strata, people = strata_of(evidence), evidence.people
-    if strata is None:
-        return
-    columns = {people.attributes[i].name: people.codes[i] for i in people.having(Role.QUASI)}
-    if STRATUM not in columns:
-        yield STRATUM
-    for name, codes in columns.items():
-        one = np.empty(int(strata.max(initial=-1)) + 1, np.int32)
-        one[strata] = codes  # of somebody in it
-        if (one[strata] == codes).all():
-            yield name
-
-
 def covered_by_strata(evidence: Evidence, adversary: Adversary) -> bool:
     """Whether an attacker knows a distribution that strata fix, and nothing else, of values that are protected."""
     prior = adversary.prior
@@ -180,7 +153,7 @@ def covered_by_strata(evidence: Evidence, adversary: Adversary) -> bool:
 
 def told_strata(evidence: Evidence) -> bool:
     """Whether groups are those that were made, each inside a stratum."""
-    strata = strata_of(evidence) if _told(evidence) else None
+    strata = cut_again(evidence) if _told(evidence) else None
     return strata is not None and _made_of(evidence, strata) is not None
 
 
@@ -204,7 +177,7 @@ def require_strata(gathered: Gathered) -> None:
     """Raise where the groups that were made are known and are not those of strata."""
     evidence, strata = gathered.evidence, None
     if evidence.bounds_of_groups is not None and _told(evidence):
-        strata = strata_of(evidence)
+        strata = cut_again(evidence)
     if strata is not None and _made_of(evidence, strata) is None:
         assert evidence.method is not None
         told = "a group has people of several strata, and {method} makes no such group of these people"
@@ -227,26 +200,6 @@ def seen_otherwise(beliefs: Beliefs) -> Beliefs:
         beliefs = replace(beliefs, upper=upper, lower=np.zeros(len(upper)) if beliefs.lower is None else beliefs.lower)
     notes = tuple(dict.fromkeys((*beliefs.notes, bounds.why)))
     return replace(beliefs, otherwise=otherwise, other_view=bounds.why, notes=notes)
-
-
-def strata_of(evidence: Evidence) -> Codes | None:
-    """For everybody the stratum, cut again once; None where that is not known."""
-    if evidence not in _CUT:
-        _CUT[evidence] = _strata(evidence)
-    return _CUT[evidence]
-
-
-def _strata(evidence: Evidence) -> Codes | None:
-    """For everybody the stratum, cut again; None where it is not known who was in the table, or what steered the cuts.
-
-    With some of a table's people, or in other ranges, cuts lie elsewhere.
-    """
-    steered = [one for one in evidence.lacking if one not in (UNORDERED, UNTOLD)]  # no order of rows decides a stratum
-    if evidence.method is None or evidence.anonymous or steered or evidence.in_table is not None:
-        return None
-    if len(evidence.people) != int(evidence.published.sizes.sum()) or not evidence.inside.all():
-        return None
-    return evidence.method.strata(evidence.people)
 
 
 def _may_read_alike(evidence: Evidence) -> Flags:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.strata_again import cut_again
 from pellucid.attacking.inference.cells import Cells, Looks
-from pellucid.attacking.inference.own_bounds import strata_of
 from pellucid.errors import AttackError
 from pellucid.schema import Role
 from pellucid.table import Codes
@@ -47,7 +47,7 @@ class KnownPrior:
 
 def known_prior(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32] | None, layout: Cells) -> KnownPrior:
     """The weights of a distribution, given or measured on the true sensitive codes."""
-    keys, kinds = looks_of(evidence, prior)
+    keys, kinds = looks_by(evidence, prior)
     look = Looks.of(keys, kinds, len(evidence.values), layout)
     if prior.probabilities is not None:
         table, before = _given(evidence, prior.probabilities, _columns(evidence, prior), look)
@@ -68,11 +68,11 @@ def _columns(evidence: Evidence, prior: Distribution) -> list[int]:
     return [named[name] for name in prior.attributes]
 
 
-def looks_of(evidence: Evidence, prior: Distribution) -> tuple[Codes, int]:
+def looks_by(evidence: Evidence, prior: Distribution) -> tuple[Codes, int]:
     """Everybody's look in the columns of a distribution, or stratum, as a number; and how many numbers there are."""
     people, columns = evidence.people, _columns(evidence, prior)
     if not columns:
-        strata = strata_of(evidence)
+        strata = cut_again(evidence)
         if strata is None:
             raise AttackError(
                 "the strata of this release cannot be cut again", "name columns, as in Distribution('age')"

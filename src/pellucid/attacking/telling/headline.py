@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.adversary import Distribution
 from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.inference.priors import looks_of
+from pellucid.attacking.inference.priors import looks_by
 from pellucid.attacking.telling.prior_exposure import most_gained, newly_above
 from pellucid.attacking.telling.report import AttackReport, Attempt
 from pellucid.attacking.telling.rightly import rightly
@@ -38,7 +38,7 @@ def supported(attempt: Attempt) -> NDArray[np.bool_]:
     prior = attempt.beliefs.adversary.prior
     if not isinstance(prior, Distribution) or prior.probabilities is not None:
         return np.ones(len(attempt.risk), np.bool_)
-    keys, _ = looks_of(attempt.beliefs.evidence, prior)
+    keys, _ = looks_by(attempt.beliefs.evidence, prior)
     _, place, sharing = np.unique(keys, return_inverse=True, return_counts=True)
     known = np.asarray(sharing[place] >= enough(attempt.beliefs.evidence))
     labels = attempt.beliefs.evidence.grouping.labels
@@ -93,7 +93,7 @@ def sharing(attempt: Attempt) -> int | None:
         return None
     people, kinds = attempt.beliefs.evidence.people, 1
     if not prior.attributes:
-        kinds = looks_of(attempt.beliefs.evidence, prior)[1]
+        kinds = looks_by(attempt.beliefs.evidence, prior)[1]
     for i in people.having(Role.QUASI):
         kinds *= len(people.attributes[i]) if people.attributes[i].name in prior.attributes else 1
     return max(1, round(len(people) / kinds))

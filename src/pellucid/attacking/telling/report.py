@@ -14,8 +14,8 @@ from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence
+from pellucid.attacking.evidence.strata_again import fixed_by_strata
 from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.inference.own_bounds import fixed_by_strata
 from pellucid.attacking.telling.guarantee_coverage import Judged, statistics_covered
 from pellucid.attacking.telling.parted_clusters import PartedClusters
 from pellucid.attacking.verdict import ROUNDING, BoundVerdict, most_allowed, verdict_of, verdict_of_all

@@ -32,9 +32,9 @@ from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence.how_made import described
 from pellucid.attacking.evidence.published_alike import told_apart
 from pellucid.attacking.evidence.reader_view import told_who
+from pellucid.attacking.evidence.strata_again import fixed_by_strata
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.inference.own_bounds import fixed_by_strata
 from pellucid.attacking.telling.guarantee_coverage import Coverage, Judged, coverage, kinds_covered, statistics_covered
 from pellucid.attacking.telling.guessing import guessing_of
 from pellucid.attacking.telling.headline import (
