@@ -26,7 +26,12 @@ def is_model(one: object) -> bool:
 def text() -> str:
     """One line for each model."""
     rows = (
-        (f"`{name}={','.join(kind.examples.values())}`", python(name, kind), sentence(kind.summary), kind.reference)
+        (
+            f"`{'='.join(filter(None, [name, ','.join(kind.examples.values())]))}`",
+            python(name, kind),
+            sentence(kind.summary),
+            kind.reference,
+        )
         for name, kind in known().items()
     )
     return paragraphs(table(("as `--require` takes it", "in Python", "what it asks", "reference"), rows))

@@ -103,4 +103,5 @@ class Promised(AdversaryModel):
     summary: ClassVar[str] = "what the release promises of each person is kept"
     reference: ClassVar[str] = "docs/strata.md"
     directions: ClassVar[Mapping[str, Direction]] = {}
+    examples: ClassVar[Mapping[str, str]] = {}
     listed: ClassVar[bool] = False

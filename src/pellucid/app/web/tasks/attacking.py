@@ -35,12 +35,14 @@ from pellucid.attacking.telling.sentences import (
 )
 from pellucid.attacking.telling.undetermined import unknown_people
 from pellucid.attacking.telling.worst_groups import WorstGroup
+from pellucid.group.strata_odds import stratum_of_each, told_inside
 from pellucid.messages import Message, Probability
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
 from pellucid.reporting.opened import protected_by
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
+from pellucid.table import Table
 from pellucid.text.figures import against
 
 WORST = 3  # groups of each adversary that are told
@@ -81,6 +83,7 @@ def attack(
         "signing": beyond and state in ("kept", "weak"),
         "meaning": _meaning(status, beyond=beyond),
         "strata": bool(result.fixed),
+        "inside": "" if waiting else _inside_strata(desk, desk.table(source, schema, progress)),
         "helps": claim == "algorithm" and any(one.exceeds for one in result.of("outside")),
         "guessing": result.guessing.line,
         "protected": protected if result.about_all else "",
@@ -98,6 +101,11 @@ def attack(
         "waiting": [KINDS[kind].name for kind in waiting],
         **_tried(about, result),
     }
+
+
+def _inside_strata(desk: Desk, table: Table) -> Message:
+    """What statistics tell inside strata, by columns that strata mix."""
+    return told_inside(table, stratum_of_each(desk.release.private.grouping), desk.release.public.recipe.made_by)
 
 
 def _unknown(about: Attacked, result: AttackResult, waiting: Sequence[KindName]) -> list[str]:
