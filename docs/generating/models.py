@@ -37,6 +37,11 @@ def text() -> str:
     return paragraphs(table(("as `--require` takes it", "in Python", "what it asks", "reference"), rows))
 
 
+def asked(name: str, kind: type[pc.PrivacyModel]) -> str:
+    """The model with usual parameters, where it has some, as a requirement."""
+    return "=".join([name, *([",".join(kind.examples.values())] if kind.examples else [])])
+
+
 def python(name: str, kind: type[pc.PrivacyModel]) -> str:
     """The model as Python makes it."""
     given = [f"{key}={value}" for key, value in kind.examples.items()]
