@@ -24,11 +24,14 @@ OF_A_COLUMN = {
     "date_order": "`dmy`, `mdy` or `ymd`, for dates such as 01/02/1980.",
     "cap": "`{ percent = [1, 99] }` or `{ low = 40, high = 150 }`: what lies beyond is published as `<=40`, `>=150`.",
     "importance": "Of a quasi-identifier: how many times its extent counts, from 1 to 100.",
+    "people": "Of a dropped column that numbers people with several rows: `row`, `person`, `one`, `first by DATE`, "
+    "`last by DATE`.",
     "digits": "Of a weight: to how many significant digits the mean of a group is published, 1 to 6; 3 unless given.",
     "round": "How exactly it is read: `5` (multiples), `[0, 18, 65]` (where classes begin), `{ quantiles = 5 }` "
     'or, of dates, `"month"`, `"quarter"`, `"year"`.',
 }
 OF_A_SCHEMA = {
+    "where": "A condition on quasi-identifiers, such as `age >= 15`: rows for which it does not hold are left out.",
     "nothing_sensitive": "`true`: no column is sensitive, on purpose; rows are hidden among k, no value is protected.",
     "columns": "One table for each column: `[columns.age]`.",
     "file": "`[file]` with `separator`, `header`, `encoding`, `decimal` and `sheet`, for files that do not show it.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ from pellucid.io import check_target, read_as, schema_for
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.io.secrets import is_address
 from pellucid.messages import Message, Term
-from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB
+from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB, PEOPLE
 from pellucid.model import Verdict
 from pellucid.model.sensitive import code_of
 from pellucid.parallel import thread_count
@@ -43,7 +44,7 @@ from pellucid.request import Request, check_given, columns_asked, told_publicly
 from pellucid.schema import OF_GROUP, Role, Roles, Schema, as_roles
 from pellucid.spark.frames import is_distributed
 from pellucid.spark.settings import Spark
-from pellucid.table import Table, fingerprint
+from pellucid.table import Persons, Table, fingerprint
 from pellucid.whole_file import explained, resolved
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ def publish(  # noqa: PLR0913  (a public verb)
     weight: str | None = None,
     importance: Mapping[str, int] | None = None,
     accept_known: str | Sequence[str] = (),
+    people: str = "",
+    where: str = "",
     recode: Recoder | Anatomy | RecoderName | None = None,  # Anatomy() is a recoder, whatever type checkers see
     seed: int | str | None = None,
     threads: int | None = None,
@@ -91,7 +94,10 @@ def publish(  # noqa: PLR0913  (a public verb)
     whole of it) and ``weight`` (for how many people a row stands: published as the mean of each group).
     ``importance``: how many times the extent of a quasi-identifier counts (``{"age": 3}``), 1 unless given here or in
     the schema. ``accept_known``: columns that give a sensitive one away (:mod:`pellucid.determined`) and are published
-    all the same; without it they are refused, and the recipe records it. ``recode``: what a group becomes, what the
+    all the same; without it they are refused, and the recipe records it. ``people``: what is done where people have
+    several rows, as in ``"patient=one"`` (one row of each, by lot), ``"patient=last by admitted"``,
+    ``"patient=person"`` (protect the person) or ``"patient=row"`` (protect each row). ``where``: a condition on
+    quasi-identifiers, as in ``"age >= 15"``: other rows are left out. ``recode``: what a group becomes, what the
     method usually does unless given (most: intervals). ``seed``: fixes the coins, for tests. ``threads``: all cores
     unless given. ``engine``: :class:`Spark` for Parquet that no machine holds; a Spark DataFrame is published with
     Spark in any case, and its release has a Spark DataFrame.
@@ -111,6 +117,8 @@ def publish(  # noqa: PLR0913  (a public verb)
         roles=as_roles(roles, schema=schema, cluster=cluster, weight=weight, **named),
         importance={} if importance is None else importance,
         accept_known=accept_known,
+        people=people,
+        where=where,
         recode=recode,
         seed=seed,
         threads=threads,
@@ -141,7 +149,13 @@ Verify = Callable[["Result"], Sequence[Verdict]]
 
 def read_table(request: Request, progress: Progress) -> Table:
     """The table that a request names."""
-    return read_as(request.source, columns_asked(request), threads=request.threads, progress=progress)
+    columns = columns_asked(request)
+    return read_as(request.source, columns, coins=lot_of(request), threads=request.threads, progress=progress)
+
+
+def lot_of(request: Request) -> Coins | None:
+    """The coins that draw which row of a person is published; None: fresh ones, where a lot is drawn at all."""
+    return None if request.seed is None else _coins(request.seed).part("people")
 
 
 def carry_out(
@@ -222,8 +236,22 @@ def _write(made: Result, out: Path, keeping: Term) -> None:
     if made.table is None:  # Spark writes parquet, and has no groups to keep
         release.write(out, overwrite=request.overwrite)
         return
-    with kept_groups(request.keep_groups, lambda: release.private.labels, called=keeping) as put_groups:
+    labels = partial(labels_of_source, release.private.labels, made.table.kept)
+    with kept_groups(request.keep_groups, labels, called=keeping) as put_groups:
         release.write(out, format=request.format or "csv", overwrite=request.overwrite, then=put_groups)
+
+
+def labels_of_source(labels: NDArray[np.int32], kept: NDArray[np.bool_] | None) -> NDArray[np.int32]:
+    """A label for each row of the source: -1 where it is not published.
+
+    >>> labels_of_source(np.array([0, 1]), np.array([True, False, True])).tolist()
+    [0, -1, 1]
+    """
+    if kept is None:
+        return labels
+    whole = np.full(len(kept), -1, np.int32)
+    whole[kept] = labels
+    return whole
 
 
 def _made(
@@ -239,6 +267,7 @@ def _made(
     if request.engine is not None or is_distributed(request.source):
         return _made_with_spark(request, recoder, lost, progress)
     table = weighed(read(request, progress), request.importance)
+    require_answer(table.persons)
     order, table = ReadAs.by(table), replace(table, names=None)  # the recipe needs the type of names only
     accepted = check_accepted(request.accept_known, [a.name for a in table.attributes if a.role in OF_GROUP])
     progress.stage("measuring what columns say about the sensitive one", 0)
@@ -248,10 +277,38 @@ def _made(
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=calls)
     if shared := shared_though_parted(table, method, getattr(method, "cluster_rows", None)):
         warnings.warn(shared, SharedInClustersWarning, stacklevel=calls)
-    asked = told_publicly(replace(request, accept_known=accepted))
+    asked = {**told_publicly(replace(request, accept_known=accepted)), **read_publicly(table)}
     how = _How(_coins(request.seed), threads, order, asked, looked_at)
     release = _release(table, for_clusters(method, table), recoder, how, progress)
     return Result(request, release, method, table, threads)
+
+
+def require_answer(people: Persons | None) -> None:
+    """Raise where some people have several rows and nobody says what is protected: a promise about one would be false.
+
+    It is computed from a column that numbers people, and looks at nothing sensitive.
+    """
+    if people is None or people.answer:
+        return
+    ways = {way: PEOPLE.such_as(f"{people.column}={way}") for way in ("one", "person", "row")}
+    raise SchemaError(
+        "{column} seems to number people, and {people:,} have {rows:,} rows: a promise about one row is none about a "
+        "person",
+        "publish one row of each, by lot, with {one} ({gone:,} rows go); protect whole people with {person}; or each "
+        "row by itself with {row}, and the promise says so",
+        column=people.column,
+        people=people.people,
+        rows=people.rows,
+        gone=people.rows - people.people,
+        **ways,
+    )
+
+
+def read_publicly(table: Table) -> dict[str, Any]:
+    """What the recipe tells of the rows that were read: what is done about people with several, and a condition."""
+    people, where = table.persons, None if table.schema is None else table.schema.where
+    told = {"people": f"{people.column}={people.answer}"} if people is not None else {}
+    return told | ({} if where is None else {"where": where})
 
 
 def protected_codes(about: About, table: Table) -> dict[str, NDArray[np.bool_]]:

@@ -212,7 +212,8 @@ class Recipe:
         """The schema that it tells, without an identifier; None where it does not say what was declared."""
         if not self.tells_what_steered:
             return None
-        return Schema.model_construct(columns=self.declared(), nothing_sensitive=self.nothing_sensitive)
+        where = self.written.get("where")
+        return Schema.model_construct(columns=self.declared(), nothing_sensitive=self.nothing_sensitive, where=where)
 
 
 def _unclear(column: str, wrong: Exception) -> InputError:

@@ -56,12 +56,14 @@ class Request:
     keep_groups: Path | None = None  # where the group of each row is written, which stays with the steward
     roles: Roles | None = None
     engine: Spark | None = None
+    people: str = ""
+    where: str = ""
     file: Path | None = None  # the job file that asks: nothing that is written may take its place
 
 
 def columns_asked(request: Request) -> Roles:
     """What the columns are, however that was said."""
-    return as_roles(request.roles, schema=request.schema)
+    return as_roles(request.roles, schema=request.schema, people=request.people or None, where=request.where or None)
 
 
 def told_publicly(request: Request) -> dict[str, Any]:
@@ -225,6 +227,28 @@ OPTIONS: tuple[Option, ...] = (
         without=_ALONE,
     ),
     _role("weight", "W", "A column with the weights of a survey; each group shows its mean.", without=_ALONE),
+    Option(
+        "people",
+        "text",
+        "Where people have several rows: id=one publishes one of each by lot, id=first by DATE or id=last by DATE "
+        "another, id=person protects whole people, id=row each row; id is the column that numbers them.",
+        metavar="COLUMN=ANSWER",
+        recipe="people",
+        without={"project": "the schema in it says it", "spark": "one machine looks for people with several rows"},
+        own=("page", "recipe"),
+    ),
+    Option(
+        "where",
+        "text",
+        "Publish only the rows for which a condition on quasi-identifiers holds, such as 'age >= 15'.",
+        metavar="CONDITION",
+        recipe="where",
+        without={
+            "page": "rows are left out before the table is opened",
+            "project": "rows are left out before the table is opened",
+            "spark": "filter the DataFrame",
+        },
+    ),
     Option(
         "kind",
         "names",

@@ -17,6 +17,7 @@ from pellucid.recode.weights import digits_of
 from pellucid.recode.weights import in_words as in_words_of_weights
 from pellucid.records import record
 from pellucid.schema import Role
+from pellucid.schema.people import ROW
 from pellucid.schema.rounding import in_words
 from pellucid.table import Table
 from pellucid.text.values import joined_by_and
@@ -55,7 +56,48 @@ people (such as disease by age): they may be right more often.'
     assumes, not_covered = assumption(method, sensitive, quasi) if sensitive else ("", "")  # rows of a group are alike
     besides = [*method.left_open(table), *_rounded(table, sensitive), *_weighed(table)]
     besides += _besides(sensitive, method, recoder, accept_known)
-    return Sentence(method.sentence(table), assumes, not_covered, tuple(besides))
+    besides += _which_rows(table)
+    bound = method.sentence(table)
+    return Sentence(of_rows(bound) if protects_rows(table) else bound, assumes, not_covered, tuple(besides))
+
+
+def protects_rows(table: Table) -> bool:
+    """Whether each row is protected by itself, of people who have several."""
+    return table.persons is not None and table.persons.answer == ROW
+
+
+OF_PEOPLE = (
+    ("any one person's", "any one row's"),
+    ("For each person,", "For each row,"),
+    ("person's stratum", "row's stratum"),
+)
+
+
+def of_rows(bound: str) -> str:
+    """A bound about people as one about rows.
+
+    >>> of_rows("names any one person's disease with probability at most 1/2")
+    "names any one row's disease with probability at most 1/2"
+    """
+    for person, row in OF_PEOPLE:
+        bound = bound.replace(person, row)
+    return bound
+
+
+def _which_rows(table: Table) -> list[str]:
+    """Which rows are published, and what the promise says of people who have several."""
+    people, where = table.persons, None if table.schema is None else table.schema.where
+    told = [] if where is None else [f"Only rows are published for which {where}."]
+    if people is None or not people.answer:
+        return told
+    if people.answer == ROW:
+        return [
+            *told,
+            f"Some people have several rows, which {people.column} numbers: an attacker who finds several rows of one "
+            "person may be right more often about that person.",
+        ]
+    which = f"the {people.answer}" if people.by else "drawn by lot"
+    return [*told, f"Of each person whom {people.column} numbers one row is published, {which}."]
 
 
 def _rounded(table: Table, sensitive: Sequence[str]) -> list[str]:

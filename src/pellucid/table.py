@@ -94,6 +94,32 @@ class AsItWas:
         return bool(np.array_equal(np.unique(self.becomes), np.arange(len(afterwards))))
 
 
+@record(eq=False)
+class Persons:
+    """That a column numbers people of whom some have several rows, and what is done about them.
+
+    ``numbers`` has the person of each row of the table. ``answer`` is empty where nobody said what is done. ``people``
+    is how many there are, ``rows`` how many rows they have in the source, of which ``gone`` are left out.
+    """
+
+    column: str
+    numbers: Codes
+    people: int
+    rows: int
+    answer: str = ""
+    gone: int = 0
+
+    @property
+    def leaves_one(self) -> bool:
+        """Whether one row of each is left."""
+        return self.answer not in ("", "row")
+
+    @property
+    def by(self) -> str:
+        """The column that says which row of a person is published; empty where a lot does, or all are."""
+        return self.answer.partition(" by ")[2]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """Rows of codes, one int32 column per attribute, and a total order on the rows.
@@ -103,6 +129,8 @@ class Table:
     on the sensitive column. ``names`` are the identifiers themselves, for whoever attacks the table or explains what is
     known of a person; no method and no recoder looks at them. ``schema`` is what the table was read under. ``clusters``
     has a number for each row, the same for rows that belong together; None where every row is a person of its own.
+    ``persons`` says that some people have several rows, where a column numbers them and they are no clusters.
+    ``kept`` marks which rows of the source it has, where not all of them were asked for.
     ``before`` has the columns that were rounded or capped as they were, for whoever measures what that lost: no method,
     no recoder and no attack looks at them. What their values become are codes of this table, and they have its rows.
     """
@@ -115,6 +143,8 @@ class Table:
     schema: Schema | None = field(default=None, repr=False)
     clusters: Codes | None = field(default=None, repr=False)
     before: Mapping[str, AsItWas] = field(default_factory=dict, repr=False)
+    persons: Persons | None = field(default=None, repr=False)
+    kept: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Raise where a column as it was is that of another table."""
@@ -150,6 +180,8 @@ class Table:
             order=self.order[which] if once and self.order is not None else None,
             names=None if self.names is None else self.names[which],
             clusters=None if self.clusters is None else self.clusters[which],
+            kept=None,
+            persons=None if self.persons is None else replace(self.persons, numbers=self.persons.numbers[which]),
             before={
                 name: was if was.codes is None else replace(was, codes=was.codes[which])
                 for name, was in self.before.items()

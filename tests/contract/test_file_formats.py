@@ -33,6 +33,7 @@ REGISTRY: Registry[Any] = Registry().with_resources(
 
 SCHEMA = """
 draft = true
+where = "age >= 20"
 [file]
 separator = ";"
 header = true
@@ -81,6 +82,7 @@ role = "weight"
 digits = 2
 [columns.note]
 role = "drop"
+people = "row"
 """
 ROWS = 12
 
@@ -217,6 +219,8 @@ JOB = """
 source = "patients.csv"
 out = "release"
 accept_known = ["age"]
+people = "note=row"
+where = "age >= 20"
 importance = { age = 3 }
 recode = "intervals"
 split_intervals = true

@@ -96,6 +96,8 @@ SAMPLES: dict[str, Sample] = {
     "carry": Sample(["job"], lambda made: made.role_of("job") == "carry"),
     "cluster": Sample(["house"], lambda made: made.recipe["cluster"] == "house"),
     "weight": Sample(["weight"], lambda made: made.role_of("weight") == "weight"),
+    "people": Sample("house=one", lambda made: made.recipe["people"] == "house=one" and made.recipe["rows"] == 12),
+    "where": Sample("age >= 24", lambda made: made.recipe["where"] == "age >= 24" and made.recipe["rows"] == 20),
     "kind": Sample(["age=category"], lambda made: made.told_of("age")["kind"] == "category"),
     "accept_known": Sample(["zip"], lambda made: made.recipe["accepted_known"] == ["zip"]),
     "method": Sample({"name": "mondrian", "l": 2}, lambda made: made.recipe["method"] == "mondrian"),
@@ -204,6 +206,9 @@ def columns_in(said: Mapping[str, Any]) -> dict[str, Column]:
     named = {name: Column(role=role) for role in roles for name in said.get(role, ())}
     kinds = dict(one.split("=") for one in said.get("kind", ()))
     more = {name: {"kind": kind} for name, kind in kinds.items()}
+    if "people" in said:
+        column, _, answer = said["people"].partition("=")
+        named[column] = Column(role="drop", people=answer)
     more |= {name: {"importance": times} for name, times in said.get("importance", {}).items()}
     return {name: column.model_copy(update=more.get(name, {})) for name, column in named.items()}
 

@@ -89,9 +89,9 @@ def test_a_schema_knows_its_folder(written: Write, tmp_path: Path) -> None:
 def test_a_schema_says_where_a_column_stands(written: Write) -> None:
     path = written(PATIENTS)
     schema = Schema.load(path)
-    assert schema.where("age") == f"{path}, line 5, columns.age"
-    assert schema.where("zip code", "taxonomy") == f'{path}, line 13, columns."zip code".taxonomy'
-    assert Schema.of(quasi="age", sensitive="disease").where("age") == "columns.age"
+    assert schema.line_of("age") == f"{path}, line 5, columns.age"
+    assert schema.line_of("zip code", "taxonomy") == f'{path}, line 13, columns."zip code".taxonomy'
+    assert Schema.of(quasi="age", sensitive="disease").line_of("age") == "columns.age"
 
 
 def test_windows_lines_and_a_byte_order_mark_are_read(written: Write) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from pellucid.coins import Coins
 from pellucid.errors import PellucidError, SchemaError
-from pellucid.io import load, read
+from pellucid.io import load, read_as
 from pellucid.messages import Message
 from pellucid.progress import Progress
 from pellucid.request import OPTIONS
-from pellucid.schema import Roles
+from pellucid.schema import UNSAID, Roles
 from pellucid.table import Table
 
 Words = Mapping[str, Sequence[str]]  # role -> what was given for it, once per option
@@ -53,20 +55,28 @@ def split_names(word: str) -> list[str]:
     return [name.strip() for name in next(csv.reader([word], skipinitialspace=True), [""])]
 
 
-def read_with_roles(source: str, words: Words, *, threads: int | None, progress: Progress) -> Table:
-    """Read a source under roles that were given by words.
+def read_with_roles(
+    source: str,
+    words: Words,
+    *,
+    threads: int | None,
+    progress: Progress,
+    rows: Roles = UNSAID,
+    coins: Coins | None = None,
+) -> Table:
+    """Read a source under roles that were given by words; ``rows`` says which rows, and ``coins`` draw lots for it.
 
     A word whose parts are not columns may be a column as a whole, such as ``Weight (kg), approx.``; only then the
     source is looked at once more.
     """
     names = {role: names_in(given) for role, given in words.items()}
     try:
-        return read(source, roles=Roles(**_by_role(names)), threads=threads, progress=progress)
+        return read_as(source, replace(rows, **_by_role(names)), coins=coins, threads=threads, progress=progress)
     except SchemaError as wrong:
         whole = {role: _joined(_names(source, word) for word in given) for role, given in words.items()}
         if whole == names:
             raise SchemaError(Message.joined([wrong.message, *_comma_hint(wrong.message)])) from None
-    return read(source, roles=Roles(**_by_role(whole)), threads=threads, progress=progress)
+    return read_as(source, replace(rows, **_by_role(whole)), coins=coins, threads=threads, progress=progress)
 
 
 def split_columns(words: Words) -> dict[str, Any]:

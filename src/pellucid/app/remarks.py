@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pellucid.app.odd_cells import odd_cells
 from pellucid.group import Grouping, Method
 from pellucid.group.by_cuts import Above, CutBetweenCodes
+from pellucid.group.intersecting import intersected
 from pellucid.group.method import DEFAULT, DiverseAsPublished, protect_only
 from pellucid.group.one_or_another import one_or_another, protects_several
 from pellucid.group.protecting import ProtectingMethod
@@ -416,6 +417,27 @@ def certain_of_one(table: Table, method: Method, release: Release, threads: int 
     read = as_read(grouping, published_alike(table, grouping, release.public.recipe.recoder, threads))
     told = [one_or_another(method, Groups.of(read.labels, table.codes[i], table.attributes[i])) for i in columns]
     return [Remark("warning", text) for text in told if text]
+
+
+def intersecting_rows(table: Table, release: Release) -> list[Remark]:
+    """What intersecting the groups of a person's rows gives, where some people have several."""
+    persons, grouping = table.persons, release.private.grouping
+    if persons is None or persons.leaves_one:
+        return []
+    told = []
+    for column in table.having(Role.SENSITIVE):
+        found = intersected(persons.numbers, grouping.labels, table.codes[column])
+        told.append(
+            Message(
+                "{people:,} people have several rows. Intersecting the groups of their rows leaves one {column} for "
+                "{certain:,} of them, and is right about {right:,}",
+                people=len(found.persons),
+                column=table.attributes[column].name,
+                certain=int(found.certain.sum()),
+                right=int((found.certain & found.right).sum()),
+            )
+        )
+    return [Remark("warning", text) for text in told]
 
 
 def _trouble(table: Table, figures: Mapping[str, Any]) -> Message:

@@ -27,6 +27,7 @@ from pellucid.app.remarks import (
     dates_as_names,
     free_text,
     huge_groups,
+    intersecting_rows,
     remarks_on,
     texts_among_numbers,
 )
@@ -156,6 +157,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *dates_as_names(table),
         *texts_among_numbers(table, result.request.source),
         *certain_of_one(table, method, release, threads),
+        *intersecting_rows(table, release),
         *remarks,
         *bounds_of_strata(table, method, release, threads),
         *huge_groups(table, method, release.private.grouping),

@@ -23,7 +23,7 @@ from pellucid.group.method import DEFAULT, Method, each_value, named_values, sen
 from pellucid.group.protecting import ProtectingMethod, as_schema_says
 from pellucid.group.shared_values import left_open_by_parting
 from pellucid.messages import Count, Message
-from pellucid.messages.terms import CLUSTER_ROWS, quoted_key
+from pellucid.messages.terms import CLUSTER_ROWS, PEOPLE, quoted_key
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Role
@@ -213,18 +213,32 @@ def refuse_infeasible(table: Table, units: Sequence[Units], method: ProtectingMe
     more = f" (and of {len(found) - 1} larger sizes it is not either)" if len(found) > 1 else ""
     problem = Message("{which}: {said}{more}", which=_of_which(some), said=said, more=more)
     ways = [*_smaller_l(units, method), *_fewer_rows(table, units, method), *_fewer_values(units, method)]
-    raise Infeasible(problem, Message.joined(ways, ", or ") if ways else _otherwise(table, method))
+    raise Infeasible(problem, Message.joined([*ways, *_without_clusters(table, method)] or [_VALUES], ", or "))
 
 
-def _otherwise(table: Table, method: ProtectingMethod) -> Message:
-    """What to do where no smaller l, no smaller unit and no few values less would do: a promise about rows."""
+_VALUES = Message(
+    "name the values that must not be learned with {VALUES}, so that the frequent ones are not among them"
+)
+
+
+def _without_clusters(table: Table, method: ProtectingMethod) -> list[Message]:
+    """One row of each, with the rows that go, or a promise about rows; nothing where rows are in the way themselves."""
     try:
         method.check_counting("rows", replace(table, clusters=None))
     except Infeasible:
-        return Message(
-            "name the values that must not be learned with {VALUES}, so that the frequent ones are not among them"
-        )
-    return Message("leave the cluster out, and promise about rows")
+        return []
+    unit, rows = cluster_name(table), len(table)
+    units = 0 if table.clusters is None else len(np.unique(table.clusters))
+    return [
+        Message(
+            "publish one row of each {unit}, by lot, with {one} ({gone:,} of {rows:,} rows go)",
+            unit=unit,
+            one=PEOPLE.such_as(f"{unit}=one"),
+            gone=rows - units,
+            rows=rows,
+        ),
+        Message("protect each row by itself with {row}", row=PEOPLE.such_as(f"{unit}=row")),
+    ]
 
 
 def ways_to_more(table: Table, method: ClusterMethod, largest: int) -> Message:

@@ -7,28 +7,34 @@ with the types that ``read`` would see, for those who look at a table before the
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import polars as pl  # noqa: F401  # of the example
+import polars as pl
 
+from pellucid.coins import Coins
 from pellucid.errors import SchemaError
+from pellucid.hints.people import numbers_people
 from pellucid.io.bundle import check_target, write_bundle
-from pellucid.io.columns import NamelessColumns, asked_by
+from pellucid.io.columns import NamelessColumns, asked_by, besides
 from pellucid.io.decode import rows_only, to_native
 from pellucid.io.delimited import line_of_value
 from pellucid.io.encode import UnfitValue, coded_names, encode
 from pellucid.io.files import is_text
 from pellucid.io.frames import orders_of
 from pellucid.io.loading import load, load_coded
+from pellucid.io.numbered import Columns
 from pellucid.io.original import read_original
+from pellucid.io.people import as_answered, asked_of, found_in, names_looked_at, rows_asked, settled, with_where
 from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
 from pellucid.messages import Message
 from pellucid.messages.terms import bare_term
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Column, Kind, Role, Roles, Schema, TextForm, as_roles, schema_of_names
+from pellucid.schema.people import Several
 from pellucid.table import Table
 
 __all__ = [
@@ -61,6 +67,8 @@ def read(  # noqa: PLR0913  (a public verb)
     carry: str | Iterable[str] | None = None,
     cluster: str | None = None,
     weight: str | None = None,
+    people: str | None = None,
+    where: str | None = None,
     separator: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
@@ -77,38 +85,63 @@ def read(  # noqa: PLR0913  (a public verb)
     returned as it is. Only columns that the schema names are read. An ordered pandas Categorical of which the schema
     says no more than its role is ``ordered`` by its categories. Of a text file, ``separator`` and ``header`` say what
     cannot be seen: ``header=False`` calls the columns column_1, column_2, ...; and so do ``encoding`` and ``decimal``
-    (``decimal=","``: 3,5), which also holds for texts in any other file. ``sheet`` names the sheet of a spreadsheet.
+    (``decimal=","``: 3,5), which also holds for texts in any other file. ``people`` says what is done about people with
+    several rows, and ``where`` which rows are read, as :func:`publish` has them. ``sheet`` names the sheet of a
+    spreadsheet.
 
     >>> table = read(pl.DataFrame({"age": [30, 21], "disease": ["flu", "cold"]}), quasi="age", sensitive="disease")
     >>> len(table), table.attributes[0].values.to_list()
     (2, [21, 30])
     """
     named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
-    columns = as_roles(roles, schema=schema, cluster=cluster, weight=weight, **named)
+    columns = as_roles(roles, schema=schema, cluster=cluster, weight=weight, people=people, where=where, **named)
     form = {"separator": separator, "header": header, "encoding": encoding, "decimal": decimal, "sheet": sheet}
     with written_as(TextForm.model_validate(form)):
         return read_as(source, columns, threads=threads, progress=progress)
 
 
-def read_as(source: Any, roles: Roles, *, threads: int | None = None, progress: Progress = SILENT) -> Table:
-    """The same, of a caller who says what the columns are in one value."""
+def read_as(
+    source: Any, roles: Roles, *, coins: Coins | None = None, threads: int | None = None, progress: Progress = SILENT
+) -> Table:
+    """The same, of a caller who says what the columns are in one value; ``coins`` draw which row of a person is read.
+
+    Columns that number people are read as well, whatever their role, to see whether some have several rows.
+    """
     if isinstance(source, Table) and roles.schema is None and not roles.named and not roles.kinds:
-        return source
+        return as_answered(source, roles)
     chosen = schema_for(source, roles)
+    asked = asked_of(roles, chosen)
+    chosen = settled(with_where(chosen, roles.where), asked)
     progress.stage("reading", 0)
-    wanted = read_columns(chosen)
-    marks = {name: chosen.columns[name].missing for name in wanted}
-    with asked_by(chosen), filled_in(chosen.file):
-        frame, native = load_coded(source, wanted, marks, coded_names(chosen))
-    chosen = _with_orders(chosen, orders_of(source, wanted))
+    frame, chosen, native = _loaded(source, chosen, asked)
+    rows, kept = frame.height, None
+    if _fewer(chosen, asked):
+        frame, kept, rows = rows_asked(frame, asked, chosen, coins or Coins.fresh())
     try:
-        return encode(frame, chosen, native, threads=threads, progress=progress)
+        table = encode(frame, chosen, native, threads=threads, progress=progress)
+        return replace(table, persons=found_in(frame, chosen, asked, rows), kept=kept)
     except UnfitValue as wrong:
         with filled_in(chosen.file):
             place = _place_in(source, wrong)
         if place:
             raise wrong.found_at(place) from None
         raise
+
+
+def _fewer(schema: Schema, asked: Several | None) -> bool:
+    """Whether not all rows are asked for."""
+    return schema.where is not None or (asked is not None and asked.leaves_one)
+
+
+def _loaded(source: Any, chosen: Schema, asked: Several | None) -> tuple[pl.DataFrame | Columns, Schema, str]:
+    """The columns that a schema asks for, and those that number people; the schema with orders of the source."""
+    wanted = read_columns(chosen)
+    known = [name for name in names_looked_at(asked) if name not in wanted]
+    marks = {name: chosen.columns[name].missing for name in [*wanted, *known] if name in chosen.columns}
+    numbering = [] if _fewer(chosen, asked) else coded_names(chosen)
+    with asked_by(chosen), filled_in(chosen.file), besides(lambda name: bool(numbers_people(name))):
+        frame, native = load_coded(source, [*wanted, *known], marks, numbering)
+    return frame, _with_orders(chosen, orders_of(source, wanted)), native
 
 
 def _place_in(source: Any, wrong: UnfitValue) -> Message:

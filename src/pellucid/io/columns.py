@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -16,6 +16,7 @@ from pellucid.text.values import listed
 
 # The schema file that asks for the columns, while its columns are looked for.
 _asking: ContextVar[Schema | None] = ContextVar("_asking", default=None)
+_besides: ContextVar[Callable[[str], bool] | None] = ContextVar("_besides", default=None)
 
 
 @contextmanager
@@ -26,6 +27,16 @@ def asked_by(schema: Schema) -> Iterator[None]:
         yield
     finally:
         _asking.reset(before)
+
+
+@contextmanager
+def besides(looked_at: Callable[[str], bool]) -> Iterator[None]:
+    """While it lasts, columns with such names are read as well: they are looked at, and never published."""
+    before = _besides.set(looked_at)
+    try:
+        yield
+    finally:
+        _besides.reset(before)
 
 
 class NamelessColumns(UserWarning):
@@ -70,7 +81,9 @@ def choose(available: Sequence[str], wanted: Sequence[str] | None, source: str) 
                 term=Term("column lacking", repr(name), name),
                 columns=columns,
             )
-    return list(wanted)
+    looked_at = _besides.get()
+    more = [] if looked_at is None else [name for name in available if name not in wanted and looked_at(name)]
+    return [*wanted, *more]
 
 
 def _tell_of_nameless(available: Sequence[str], source: str) -> None:

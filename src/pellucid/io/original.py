@@ -15,6 +15,7 @@ import polars as pl
 
 from pellucid.io.encode import readable, tally_of, understood, with_caps, with_classes
 from pellucid.io.loading import load
+from pellucid.io.people import where_holds
 from pellucid.io.text_form import filled_in
 from pellucid.schema import Column, Kind, Role, Schema
 from pellucid.table import Table
@@ -33,12 +34,14 @@ def read_original(
     >>> read_original(ages, columns)[0]["age"].to_list()
     [30, None, 99]
     """
-    known = schema if isinstance(schema, Schema) else Schema.model_construct(columns=dict(schema or {}), file=None)
+    known = schema if isinstance(schema, Schema) else Schema.model_construct(columns=dict(schema or {}))
     if isinstance(source, Table):
         return frame_of_table(source), source.schema or known
     with filled_in(known.file):
         marks = {name: column.missing for name, column in known.columns.items()}
         frame, _ = load(source, missing=marks, verbatim=verbatim)
+    if known.where is not None:
+        frame = frame.filter(where_holds(frame, known))
     columns, caps, classes = {}, {}, {}
     tally = tally_of(frame, known)
     for name in _read_of(known, frame):

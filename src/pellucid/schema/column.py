@@ -15,6 +15,7 @@ from pellucid.arguments import brief
 from pellucid.messages.terms import key, quoted_key
 from pellucid.schema.cap import Bound, Cap, plain_bound
 from pellucid.schema.explaining import Explained, a_list, broken, in_brief
+from pellucid.schema.people import ANSWER, EXAMPLES
 from pellucid.schema.roles import Kind, Role
 from pellucid.schema.rounding import (
     Quantiles,
@@ -48,6 +49,8 @@ class Column(Explained):
 
     ``protect`` lists the values of a sensitive column that are to be protected, such as ``protect = ["Yes"]``; without
     it all of them are.
+    ``people`` of a column that numbers people says what is done about those with several rows: row, person, one, first
+    by DATE or last by DATE (:class:`pellucid.schema.people.Several`).
     ``date_order`` says how dates are written that are not ISO: dmy for 31.12.2024 or 31/12/2024, mdy for 12/31/2024,
     ymd for 2024/12/31; without it the values decide, and those that may be read in two ways are refused. ``cap`` is
     where a number or date that others may know ends (:class:`Cap`). ``round`` says how exactly a number or date is
@@ -85,6 +88,20 @@ class Column(Explained):
         if not values:
             raise broken("[] protects nothing; name at least one value, or leave protect out to protect all")
         return values
+
+    people: str | None = None
+
+    @field_validator("people", mode="before")
+    @classmethod
+    def _an_answer(cls, people: object) -> object:
+        if people is None or (isinstance(people, str) and ANSWER.fullmatch(people)):
+            return people
+        raise broken(
+            "{in_brief} is no answer; write one of {examples}, as in {example}",
+            in_brief=in_brief(people),
+            examples=EXAMPLES,
+            example='people = "one"',
+        )
 
     l: int | None = None
 
@@ -192,6 +209,13 @@ class Column(Explained):
                     role=quoted_key("role", "sensitive"),
                     made_role=made.role,
                 )
+        if made.people is not None and made.role not in (Role.DROP, Role.IDENTIFIER, Role.CLUSTER):
+            raise broken(
+                "it is for a column that numbers people, and the role is {role}; take it out, or set {drop}",
+                "people",
+                role=made.role,
+                drop=quoted_key("role", "drop"),
+            )
         if made.date_order is not None and made.kind not in (None, Kind.DATE):
             raise broken(f"it is for dates, and the kind is {made.kind}; take one of the two out", "date_order")
         cls._refuse_beside_weight(made)
@@ -362,34 +386,26 @@ class Column(Explained):
     def to_toml(self, name: str) -> str:
         """The column's section, its name quoted where it must be."""
         lines = [f"[columns.{toml_key(name)}]", f'role = "{self.role}"']
-        if self.kind is not None:
-            lines.append(f'kind = "{self.kind}"')
-        if self.domain is not None:
-            lines.append(f"domain = {toml_value(self.domain)}")
-        if self.taxonomy is not None:
-            lines.append(f"taxonomy = {self.taxonomy.to_toml()}")
-        if self.order is not None:
-            lines.append(f"order = {toml_value(self.order)}")
-        if self.nulls != "value":
-            lines.append(f'nulls = "{self.nulls}"')
-        if self.missing:
-            lines.append(f"missing = {toml_value(self.missing)}")
-        if self.protect is not None:
-            lines.append(f"protect = {toml_value(self.protect)}")
-        if self.l is not None:
-            lines.append(f"l = {self.l}")
-        if self.date_order is not None:
-            lines.append(f'date_order = "{self.date_order}"')
-        if self.round is not None:
-            lines.append(
-                f"round = {toml_value(self.round.public() if isinstance(self.round, Quantiles) else self.round)}"
-            )
-        if self.cap is not None:
-            lines.append(f"cap = {self.cap.to_toml()}")
-        if self.digits is not None:
-            lines.append(f"digits = {self.digits}")
-        if self.importance != 1:
-            lines.append(f"importance = {self.importance}")
+        facts = {
+            "kind": self.kind and str(self.kind),
+            "domain": self.domain,
+            "taxonomy": self.taxonomy and self.taxonomy.to_toml(),
+            "order": self.order,
+            "nulls": None if self.nulls == "value" else self.nulls,
+            "missing": self.missing or None,
+            "protect": self.protect,
+            "l": self.l,
+            "people": self.people,
+            "date_order": self.date_order,
+            "round": self.round.public() if isinstance(self.round, Quantiles) else self.round,
+            "cap": self.cap and self.cap.to_toml(),
+            "digits": self.digits,
+            "importance": None if self.importance == 1 else self.importance,
+        }
+        for name_of, fact in facts.items():
+            if fact is not None:
+                spelled = fact if name_of in ("taxonomy", "cap") else toml_value(fact)
+                lines.append(f"{name_of} = {spelled}")
         return "\n".join(lines) + "\n"
 
 

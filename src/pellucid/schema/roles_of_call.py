@@ -47,8 +47,10 @@ class Roles:
     protected), ``identifier`` (names people, is never published), ``carry`` (published per group, without steering it),
     ``cluster`` (says which rows belong together, such as a household), ``weight`` (for how many people a row stands,
     published as the mean of each group), with ``kinds`` (``{"icd": "category"}``) for what a named column holds.
-    ``group`` is the column that numbers the groups of a release in two tables. A verb looks at what concerns it, and
-    takes the same as keywords of its own.
+    ``people`` says what is done about people with several rows (:class:`pellucid.schema.people.Several`):
+    ``"patient=one"``. ``where`` leaves rows out (:mod:`pellucid.schema.condition`): ``"age >= 15"``. ``group`` is the
+    column that numbers the groups of a release in two tables. A verb looks at what concerns it, and takes the same as
+    keywords of its own.
 
     >>> import pellucid as pc
     >>> roles = pc.Roles(quasi=["age", "zipcode"], sensitive="disease", identifier="name")
@@ -66,6 +68,8 @@ class Roles:
     group: str | None = None
     cluster: str | None = None
     weight: str | None = None
+    people: str | None = None
+    where: str | None = None
 
     def __post_init__(self) -> None:
         for name in SEVERAL:

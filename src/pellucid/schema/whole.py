@@ -15,12 +15,13 @@ from pellucid.errors import SchemaError
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import bare_term, place, quoted_key
 from pellucid.schema.column import Column
+from pellucid.schema.condition import Condition
 from pellucid.schema.explaining import Explained, broken, explained, nested
 from pellucid.schema.roles import Kind, Role
 from pellucid.schema.roles_of_call import Names, Roles, column_names
 from pellucid.schema.text_form import TextForm
 from pellucid.taxonomy.files import TAXONOMY_ENDINGS
-from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
+from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem, toml_value
 from pellucid.text.suggestions import absent_file, is_there, meant
 from pellucid.text.values import listed
 
@@ -52,6 +53,7 @@ class Schema(Explained):
     file: TextForm | None = None
     draft: bool = False  # written by ``pellucid init``, and kept until somebody takes it out
     nothing_sensitive: bool = False  # said on purpose: there is no value to protect, people are only hidden among k
+    where: str | None = None  # a condition: rows for which it does not hold are left out
     _path: Path | None = PrivateAttr(default=None)
     _text: str = PrivateAttr(default="")
 
@@ -59,7 +61,8 @@ class Schema(Explained):
     def _agreeing(cls, made: Self) -> Self:
         if made.draft:
             made._refuse_open_draft()
-        made._refuse_two_of_a_role()
+        made.refuse_two_of_a_role()
+        made._refuse_where()
         protected = made.names(Role.SENSITIVE)
         if made.nothing_sensitive and protected:
             raise broken(
@@ -81,7 +84,7 @@ class Schema(Explained):
                 )
         return made
 
-    def _refuse_two_of_a_role(self) -> None:
+    def refuse_two_of_a_role(self) -> None:
         """Raise where two columns name the person, two say which rows belong together, or two weigh the rows."""
         for role, called in (
             (Role.IDENTIFIER, "an identifier"),
@@ -100,6 +103,11 @@ class Schema(Explained):
                     named_2=named[0],
                     role=quoted_key("role", "drop"),
                 )
+
+    def _refuse_where(self) -> None:
+        """Raise where rows would be left out by a column that is not known: who is missing then has a value of it."""
+        if self.where is not None:
+            refuse_hidden(Condition.of(self.where), self, "where")
 
     def _refuse_open_draft(self) -> None:
         """Raise when a draft leaves the choice to its reader: what to protect, or which columns others know."""
@@ -133,7 +141,7 @@ class Schema(Explained):
     def __eq__(self, other: object) -> bool:
         """The same columns in the same order, wherever they were read from."""
         mine, theirs = (
-            (s.file, s.nothing_sensitive, list(s.columns.items())) if isinstance(s, Schema) else None
+            (s.file, s.nothing_sensitive, s.where, list(s.columns.items())) if isinstance(s, Schema) else None
             for s in (self, other)
         )
         return mine == theirs
@@ -251,7 +259,7 @@ class Schema(Explained):
         """The columns with this role, in schema order."""
         return [name for name, column in self.columns.items() if column.role == role]
 
-    def where(self, name: str, key: str | None = None) -> str:
+    def line_of(self, name: str, key: str | None = None) -> str:
         """The place of a column, or of one of its keys, for a message: file, line and key as far as there are any."""
         path = ("columns", name) if key is None else ("columns", name, key)
         return dotted(path) if self._path is None else _place(self._path, self._text, path)
@@ -259,8 +267,33 @@ class Schema(Explained):
     def to_toml(self) -> str:
         """The text that :meth:`load` reads back to an equal schema."""
         sections = ["nothing_sensitive = true\n"] if self.nothing_sensitive else []
+        sections += [] if self.where is None else [f"where = {toml_value(self.where)}\n"]
         sections += [] if self.file is None else [self.file.to_toml()]
         return "\n".join([*sections, *(column.to_toml(name) for name, column in self.columns.items())])
+
+
+def refuse_hidden(condition: Condition, schema: Schema, called: str) -> None:
+    """Raise where a condition looks at a column that nobody is assumed to know: it would tell about its values."""
+    for name in condition.columns:
+        known = schema.columns.get(name)
+        if known is not None and known.role in (Role.QUASI, Role.CARRY):
+            continue
+        there = [one for one, column in schema.columns.items() if column.role in (Role.QUASI, Role.CARRY)]
+        raise SchemaError(
+            "{called} = {text!r} looks at {name!r}, {why}",
+            "name quasi-identifiers or carried columns: {there}",
+            called=called,
+            text=condition.text,
+            name=name,
+            why=_why_hidden(known),
+            there=listed(there),
+        )
+
+
+def _why_hidden(column: Column | None) -> Message:
+    if column is not None and column.role is Role.SENSITIVE:
+        return Message("which is sensitive: who is treated otherwise would then be known to have a value of it")
+    return Message("which is published of nobody")
 
 
 def _kinds_by_name(kinds: Mapping[str, Kind | str] | None) -> dict[str, Kind | str]:
@@ -300,7 +333,7 @@ def _one_or_none(name: str | int | None) -> Names:
 def place_of(schema: Schema, name: str, key: str | None = None) -> Term:
     """The place of a column, or of one of its keys, before what is wrong there."""
     path = ("columns", name) if key is None else ("columns", name, key)
-    return place(path, schema.where(name, key))
+    return place(path, schema.line_of(name, key))
 
 
 def _text_of(path: Path) -> str:

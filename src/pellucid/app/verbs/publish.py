@@ -24,7 +24,7 @@ from pellucid.group.nothing_sensitive import HIDING
 from pellucid.io.database import without_password
 from pellucid.messages.terms import KEEP_GROUPS
 from pellucid.progress import Progress
-from pellucid.publishing import carry_out, check_places, read_table
+from pellucid.publishing import carry_out, check_places, lot_of, read_table
 from pellucid.recode import Recoder
 from pellucid.request import Request, UnfitRecoding, recoder_with
 from pellucid.schema import Role, Roles, Schema
@@ -90,7 +90,10 @@ def _doing(asked: Request, recoder: Recoder, words: Mapping[str, Sequence[str]],
 
 def _read_words(words: Mapping[str, Sequence[str]], request: Request, progress: Progress) -> Table:
     """The table under the roles that options name."""
-    return read_with_roles(request.source, words, threads=request.threads, progress=progress)
+    rows = Roles(people=request.people, where=request.where)
+    return read_with_roles(
+        request.source, words, threads=request.threads, progress=progress, rows=rows, coins=lot_of(request)
+    )
 
 
 def _method_for(

@@ -7,7 +7,7 @@ from typing import Any
 
 from pellucid.app.drafting.schema_file import NO_IDENTIFIER, not_drafted
 from pellucid.messages import Message, Term
-from pellucid.messages.terms import CLUSTER_ROWS, RECODE
+from pellucid.messages.terms import CLUSTER_ROWS, PEOPLE, RECODE
 from pellucid.schema import Column, Kind, Role
 from pellucid.text.values import few
 
@@ -20,6 +20,11 @@ ROLES = {
     "cluster": "Says which rows belong together (cluster): such as a household; never published",
     "weight": "For how many people a row stands (weight): of a survey; each group shows the mean of its rows",
     "drop": "Left out (drop): never published",
+}
+PEOPLE_ANSWERS = {
+    "one": "one row each, drawn by lot",
+    "person": "protect the whole person",
+    "row": "protect each row by itself",
 }
 CORRECT = (
     f"correct {{0[0]}} in the file, or list {{0[0]}} in “{MISSING}” at Details of the column; choose the kind "
@@ -89,6 +94,9 @@ def field_of(term: Term) -> str:
     """
     if term.value is not None and term.name in _WITH_VALUE:
         return _WITH_VALUE[term.name].format(term.value)
+    if term.name == PEOPLE.name and term.value is not None:
+        column, _, answer = term.value.rpartition("=")
+        return f"“{PEOPLE_ANSWERS[answer]}” at Details of {column}"
     if term.name == "key role":
         return f"the role “{ROLES[term.value].partition(':')[0]}”"
     if term.name == "draft missing":  # in quotes: they are values of the table, and no words of ours

@@ -73,6 +73,8 @@ def details_of(form: Mapping[str, str], column: Column, detected: str, file: str
     if "missing" in form:
         _attempt(found, MISSING, lambda: found.said.update(missing=parts_in(form["missing"])))
     _digits(found, form)
+    if "people" in form:
+        found.said["people"] = form["people"] or None
     if "importance" in form:
         _attempt(found, IMPORTANCE, lambda: found.said.update(importance=_importance(form["importance"])))
     if found.said.get("role", column.role) != Role.QUASI:

@@ -17,21 +17,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.app.memory import enough_memory
 from pellucid.app.web.checks import field_of
 from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
 from pellucid.app.web.uploads import shown_size
 from pellucid.app.web.wording import Page
+from pellucid.coins import Coins
 from pellucid.errors import InputError, PellucidError, SchemaError
-from pellucid.io import load, read, written_as
+from pellucid.io import load, read_as, written_as
 from pellucid.io.statistics_files import shape_of, statistics_format
 from pellucid.messages import Term
 from pellucid.messages.speaker import speak
 from pellucid.progress import Progress
 from pellucid.release import Release
-from pellucid.schema import Role, Schema, TextForm
+from pellucid.schema import Role, Roles, Schema, TextForm
 from pellucid.table import Table
 from pellucid.taxonomy.toml_text import toml_key
 
@@ -45,6 +48,7 @@ MOST_COLUMNS = 2_000
 DEEPEST = 100  # how often a schema or a tree may nest
 SCHEMA_FILE = "schema.toml"
 RELEASE_FILE = "release.pickle"
+LOT_FILE = "lot.pickle"  # the coins that draw a row of each person: private
 OUTLINE_FILE = "outline.pickle"
 DRAFT_FILE = "draft.pickle"
 NAMES_FILE = "names.arrow"
@@ -139,6 +143,11 @@ class Desk:
             self._frame, self.marks = frame, marks
         return self._frame
 
+    def rows(self, source: dict[str, Any], table: Table, progress: Progress) -> pl.DataFrame:
+        """The rows of a table as they came."""
+        frame = self.frame(source, progress)
+        return frame if table.kept is None else frame.filter(table.kept)
+
     def table(self, source: dict[str, Any], schema: str, progress: Progress) -> Table:
         """The table under a schema."""
         chosen = self._select(source)
@@ -146,9 +155,23 @@ class Desk:
             self._table, self._schema = None, schema
             self._forget_release()
             with enough_memory(chosen.place):
-                self._table = read(chosen.place, schema=self.schema(schema), progress=progress)
+                roles = Roles(schema=self.schema(schema))
+                self._table = read_as(chosen.place, roles, coins=self._lot(), progress=progress)
         speak(self.speaker)
         return self._table
+
+    @property
+    def kept(self) -> NDArray[np.bool_] | None:
+        """Which rows of the source the table has; None where all, or no table lies there."""
+        return None if self._table is None else self._table.kept
+
+    def _lot(self) -> Coins:
+        """What draws a row of each person: the same for the table of this session, whichever process reads it."""
+        place = self.folder / LOT_FILE
+        if not place.exists():
+            write_pickle(place, Coins.fresh())
+        drawn: Coins = pickle.loads(place.read_bytes())
+        return drawn
 
     def begin(self, source: dict[str, Any]) -> Source:
         """The table that messages are about from now on; nothing of it is read."""

@@ -38,7 +38,7 @@ def classic_attacks(evidence: Evidence, *, truth: Truth = None, progress: Progre
     >>> [(one.attack, one.figure) for one in found[:2]]
     [('prosecutor linkage', 0.25), ('journalist linkage', None)]
     """
-    attacks = known_attacks()
+    attacks = [attack for attack in known_attacks() if attack.concerns(evidence)]
     progress.stage("classic attacks", len(attacks))
     findings = []
     for number, attack in enumerate(attacks):

@@ -128,6 +128,7 @@ class ClassicAttack:
     about: About
     run: Callable[[Evidence, Truth], Finding] | None = None
     lacking: str = ""
+    concerns: Callable[[Evidence], bool] = lambda _: True  # whether there is anything that it is about
 
     def on(self, evidence: Evidence, truth: Truth) -> Finding:
         """What it finds, or why it did not run; ``truth`` is for scoring only."""

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pellucid.app.web.checks import ROLES
+from pellucid.app.web.checks import PEOPLE_ANSWERS, ROLES
 from pellucid.app.web.details import BECOME, DATE_ORDERS, FILE, KEEP, Details, details_of
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
@@ -201,6 +201,7 @@ def _column_page(
         roles=ROLES,
         kinds=KINDS,
         date_orders=DATE_ORDERS,
+        people_answers=PEOPLE_ANSWERS,
         rounding_ways=ways_of(
             session.columns[name].role, session.columns[name].kind or data["columns"][number]["kind"]
         ),

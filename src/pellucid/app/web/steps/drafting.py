@@ -23,6 +23,7 @@ PATIENCE = 10.0  # seconds that an answer waits for a tree or a schema
 # In plain words, with the term of the field in brackets.
 # what a column that becomes a weight no longer says: it is a number of which each group shows the mean
 BESIDE_WEIGHT = ("kind", "taxonomy", "domain", "order", "round", "cap", "date_order", "protect")
+NUMBERS_PEOPLE = (Role.DROP, Role.IDENTIFIER, Role.CLUSTER)  # roles of a column of which people are asked
 DISCARD = "discard"  # the tick of a form: the finished release may go
 
 
@@ -31,6 +32,8 @@ def changed(name: str, column: Column, what: Mapping[str, Any]) -> Column:
     said = {key: getattr(column, key) for key in Column.model_fields} | dict(what)
     if said["role"] != Role.WEIGHT:
         said["digits"] = None
+    if said["role"] not in NUMBERS_PEOPLE:
+        said["people"] = None
     try:
         return Column(**said)
     except SchemaError as wrong:

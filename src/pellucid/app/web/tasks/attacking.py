@@ -322,7 +322,7 @@ def person(
 def _belonging(desk: Desk, source: dict[str, Any], schema: str, progress: Progress) -> pl.Series | None:
     """The column that says which rows belong together, as it came; None where there is none."""
     named = desk.schema(schema).names(Role.CLUSTER)
-    return desk.frame(source, progress)[named[0]] if named else None
+    return desk.rows(source, desk.table(source, schema, progress), progress)[named[0]] if named else None
 
 
 def _told_of(report: AttackReport, row: int, claim: str) -> list[dict[str, Any]]:

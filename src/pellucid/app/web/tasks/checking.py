@@ -20,7 +20,7 @@ from pellucid.group.cluster_method import COUNTED
 from pellucid.group.entries import row_order
 from pellucid.group.method import Feasible, largest_feasible
 from pellucid.progress import Progress
-from pellucid.publishing import protected_codes
+from pellucid.publishing import protected_codes, require_answer
 from pellucid.schema import Column, Role
 from pellucid.table import Attribute, Table, frequencies
 from pellucid.taxonomy import Taxonomy
@@ -35,8 +35,9 @@ MOST = 400  # nodes that are drawn in all
 def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress) -> dict[str, Any]:
     """Read the table under the schema; leave its outline for the server."""
     table = desk.table(source, schema, progress)
+    require_answer(table.persons)
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
-    frame = desk.frame(source, progress)
+    frame = desk.rows(source, table, progress)
     asked = desk.schema(schema).columns
     uniques = most_telling(_as_rounded(frame, table, asked), quasi, progress)
     feasible = (  # before anything is set: of every value, with all rows that belong together as one

@@ -24,7 +24,7 @@ from pellucid.io.checksum import checksum
 from pellucid.io.groups_file import lines_of
 from pellucid.io.statistics_files import column_labels, value_labels
 from pellucid.progress import Progress
-from pellucid.publishing import carry_out
+from pellucid.publishing import carry_out, labels_of_source
 from pellucid.recode.beside import all_beside
 from pellucid.release import Release
 from pellucid.reporting.several_columns import each_by_itself
@@ -139,7 +139,8 @@ def pack(
         {"name": path.name, "bytes": path.stat().st_size, "sha256": checksum(path)} for path in sorted(folder.iterdir())
     ]
     shutil.rmtree(folder)
-    write_whole(Path(place) / GROUPS_FILE, b"".join(lines_of(release.private.labels)), private=True)
+    of_source = labels_of_source(release.private.labels, desk.kept)
+    write_whole(Path(place) / GROUPS_FILE, b"".join(lines_of(of_source)), private=True)
     told = {"labels": labels.head(LABELS_SHOWN).rows(), "every_label": len(labels)}
     return {"format": kind, "files": files, "reports": [], **told}
 

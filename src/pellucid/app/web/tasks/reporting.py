@@ -31,8 +31,8 @@ def report(
     ``beside`` has checksums of the published ``files``, what was ``accepted`` against a warning, and a ``place`` where
     the bundle is left with the public report in it; the server takes it from there. No other report is put into one.
     """
-    frame = desk.frame(source, progress)
     table = desk.table(source, schema, progress)
+    frame = desk.rows(source, table, progress)
     effort = Effort(seconds, budget)
     attacks = [  # of several columns each by itself, by somebody who is told who is in which group, as on the tab
         reported(desk, source, schema, CHEAP_FIRST, progress, effort, table.attributes[i].name)

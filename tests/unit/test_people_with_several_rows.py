@@ -1,0 +1,261 @@
+"""People who occur several times: nothing is published before somebody says what is protected, and then it is."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import permutations, product
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.app.cli import main
+from pellucid.coins import Coins
+from pellucid.errors import SchemaError
+from pellucid.group.intersecting import intersected
+from pellucid.hints.people import numbers_people
+from pellucid.io.people import one_of_each
+from pellucid.schema import Schema
+from pellucid.schema.people import Several
+
+ROLES = {"quasi": ["age", "zip"], "sensitive": "ill"}
+
+
+def stays(people: int = 60, rows: int = 150, seed: int = 1) -> pl.DataFrame:
+    coins = Random(seed)
+    whose = [coins.randrange(people) for _ in range(rows)]
+    return pl.DataFrame(
+        {
+            "stay": list(range(rows)),
+            "patient_nbr": whose,
+            "age": [20 + one for one in whose],
+            "zip": [coins.randrange(9) for _ in whose],
+            "admitted": [coins.randrange(40) for _ in whose],
+            "ill": [coins.choice("abcdefg") for _ in whose],
+        }
+    )
+
+
+def test_a_table_whose_people_repeat_is_refused_whatever_the_role_of_their_number(tmp_path: Path) -> None:
+    table = stays()
+    people = table["patient_nbr"].n_unique()
+    said = rf"patient_nbr seems to number people, and {people} have 150 rows.*\({150 - people} rows go\)"
+    table.write_csv(tmp_path / "stays.csv")
+    dropped = pc.Schema(
+        columns={
+            "age": {"role": "quasi"},
+            "ill": {"role": "sensitive"},
+            "stay": {"role": "identifier"},
+            "patient_nbr": {"role": "drop"},
+        }
+    )
+    for source in (table, table.to_pandas(), tmp_path / "stays.csv", pc.read(table, **ROLES)):
+        named = {} if isinstance(source, type(pc.read(table, **ROLES))) else ROLES
+        with pytest.raises(SchemaError, match=said):
+            pc.publish(source, pc.SoftCut(l=2), **named)
+    with pytest.raises(SchemaError, match=said):
+        pc.publish(table, pc.SoftCut(l=2), schema=dropped)
+
+
+@pytest.mark.parametrize("spelled", ["seqn", "PatientID", "subject_id", "person_nr", "pid"])
+def test_a_number_of_people_is_known_by_its_name(spelled: str) -> None:
+    with pytest.raises(SchemaError, match=f"{spelled} seems to number people"):
+        pc.publish(stays().rename({"patient_nbr": spelled}), pc.SoftCut(l=2), **ROLES)
+
+
+@pytest.mark.parametrize("spelled", ["ward_id", "surname", "employer", "n_patients", "patient_weight", "hospital nr"])
+def test_numbers_of_other_things_ask_nothing(spelled: str) -> None:
+    assert numbers_people(spelled) == ""
+    assert pc.publish(stays().rename({"patient_nbr": spelled}), pc.SoftCut(l=2), **ROLES).recipe["rows"] == 150
+
+
+def test_a_number_of_something_asks_where_it_may_be_people() -> None:
+    many = stays(people=400, rows=900).rename({"patient_nbr": "ID"})
+    with pytest.raises(SchemaError, match="ID seems to number people"):
+        pc.publish(many, pc.SoftCut(l=2), **ROLES)
+    few = stays(people=9).rename({"patient_nbr": "ID"})  # wards, say
+    assert pc.publish(few, pc.SoftCut(l=2), **ROLES).recipe["rows"] == 150
+    once = stays().unique("patient_nbr")
+    assert "people" not in pc.publish(once, pc.SoftCut(l=2), **ROLES).recipe
+
+
+def test_each_answer_does_what_it_says() -> None:
+    table = stays()
+    people = table["patient_nbr"].n_unique()
+    row = pc.publish(table, pc.Anatomy(l=2), people="patient_nbr=row", **ROLES)
+    assert row.recipe["rows"] == 150
+    assert "names any one row's ill" in row.promise
+    assert "person's" not in row.promise
+    assert "may be right more often about that person" in row.promise
+    one = pc.publish(table, pc.SoftCut(l=2), people="patient_nbr=one", **ROLES)
+    assert one.recipe["rows"] == people
+    assert "any one person's ill" in one.promise
+    assert one.promise.endswith("Of each person whom patient_nbr numbers one row is published, drawn by lot.")
+    whole = pc.publish(table, pc.SoftCut(l=2, cluster_rows=1), people="patient_nbr=person", **ROLES)
+    assert whole.recipe["cluster"] == "patient_nbr"
+    assert whole.recipe["rows"] == 150
+    assert pc.publish(table, pc.SoftCut(l=2), people="patient_nbr=last by admitted", **ROLES).recipe["rows"] == people
+
+
+def test_a_table_that_was_read_takes_an_answer_that_leaves_its_rows() -> None:
+    table = stays()
+    assert pc.publish(pc.read(table, **ROLES), pc.SoftCut(l=2), people="patient_nbr=row").recipe["rows"] == 150
+    with pytest.raises(SchemaError, match="this table was read without it; say it where the table is read"):
+        pc.publish(pc.read(table, **ROLES), pc.SoftCut(l=2), people="patient_nbr=one")
+    read = pc.read(table, people="patient_nbr=one", **ROLES)
+    release = pc.publish(read, pc.SoftCut(l=2))
+    assert release.recipe["people"] == "patient_nbr=one"
+    assert len(read) == table["patient_nbr"].n_unique()
+    assert pc.attack(release, truth=read).max_risk <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("people", "said"),
+    [
+        ("patient_nbr=first by ill", "ill is sensitive, and which row is published would tell about its values"),
+        ("patient_nbr=two", "does not say what is done about whom"),
+        ("age=row", "'age', which has the role quasi"),
+        ("nobody=row", "no column 'nobody'"),
+        ("patient_nbr=first by when", "no column 'when'"),
+        ("patient_nbr=first by word", "word has texts, and no row of a person is the first"),
+    ],
+)
+def test_an_answer_that_cannot_be_is_refused(people: str, said: str) -> None:
+    table = stays().with_columns(word=pl.col("ill") + "x")
+    with pytest.raises(SchemaError, match=said):
+        pc.publish(table, pc.SoftCut(l=2), people=people, **ROLES)
+
+
+def test_one_row_of_each_is_the_first_the_last_or_any() -> None:
+    for seed in range(40):
+        coins = Random(seed)
+        table = stays(coins.randrange(2, 12), coins.randrange(3, 40), seed)
+        table = table.with_columns(
+            admitted=pl.Series([None if coins.random() < 0.2 else coins.randrange(4) for _ in range(table.height)]),
+            patient_nbr=pl.Series([None if coins.random() < 0.1 else one for one in table["patient_nbr"]]),
+        )
+        rows = list(table.iter_rows(named=True))
+        of = defaultdict(list)
+        for place, row in enumerate(rows):
+            of[place if row["patient_nbr"] is None else ("p", row["patient_nbr"])].append(place)
+        schema = Schema.of(quasi="age", sensitive="ill")
+        for answer, best in (("one", None), ("first by admitted", min), ("last by admitted", max)):
+            kept = one_of_each(table, Several("patient_nbr", answer), schema, Coins.from_seed(seed)).tolist()
+            for places in of.values():
+                (chosen,) = set(kept) & set(places)
+                known = [rows[place]["admitted"] for place in places if rows[place]["admitted"] is not None]
+                assert best is None or rows[chosen]["admitted"] == (best(known) if known else None)
+
+
+def test_the_lot_is_fair_and_knows_nothing_of_the_order_of_the_file() -> None:
+    table = pl.DataFrame(
+        {"stay": [7, 3, 5], "patient_nbr": [1, 1, 1], "day": [2, 2, 9], "age": [1, 2, 3], "ill": [1, 2, 3]}
+    )
+    schema, lot = Schema.of(quasi="age", sensitive="ill", identifier="stay"), Several("patient_nbr", "one")
+    drawn = Counter(
+        int(one_of_each(table, Several("patient_nbr", "one"), schema, Coins.fresh())[0]) for _ in range(600)
+    )
+    assert all(120 < drawn[place] < 280 for place in range(3))
+    ties = Counter(
+        int(one_of_each(table, Several("patient_nbr", "first by day"), schema, Coins.fresh())[0]) for _ in range(400)
+    )
+    assert ties[2] == 0
+    assert all(130 < ties[place] < 270 for place in range(2))
+    for seed in range(20):
+        seen = {
+            table[list(order)]["stay"][int(one_of_each(table[list(order)], lot, schema, Coins.from_seed(seed))[0])]
+            for order in permutations(range(3))
+        }
+        assert len(seen) == 1
+
+
+def test_a_lot_never_looks_at_what_is_protected() -> None:
+    table = stays()
+    other = table.with_columns(ill=table["ill"].reverse())
+    for answer in ("one", "first by admitted", "last by admitted"):
+        kept = [
+            one_of_each(
+                one, Several("patient_nbr", answer), Schema.of(quasi="age", sensitive="ill"), Coins.from_seed(3)
+            )
+            for one in (table, other)
+        ]
+        assert kept[0].tolist() == kept[1].tolist()
+
+
+def test_rows_that_go_leave_no_value_behind() -> None:
+    table = stays(seed=4).with_columns(
+        ill=pl.when(pl.col("stay") % 2 == 0).then(pl.lit("rare")).otherwise(pl.col("ill"))
+    )
+    read = pc.read(table, quasi="age", sensitive="ill", where="age < 40", people="patient_nbr=last by stay")
+    assert read.attributes[0].values.max() < 40
+    left = table.filter(pl.col("age") < 40).sort("stay").group_by("patient_nbr").last()
+    assert set(read.attributes[1].values) == set(left["ill"])
+    assert int(read.kept.sum()) == len(read) == left.height
+
+
+def test_households_settle_it_only_where_they_have_people_whole() -> None:
+    table = stays().with_columns(home=pl.col("patient_nbr") // 2)
+    settled = pc.read(table, quasi="age", sensitive="ill", cluster="home")
+    assert settled.persons is None
+    parted = pc.read(table.with_columns(home=pl.col("stay") // 3), quasi="age", sensitive="ill", cluster="home")
+    assert parted.persons is not None
+    assert parted.persons.answer == ""
+
+
+def test_the_groups_that_are_kept_are_those_of_the_rows_of_the_file(tmp_path: Path) -> None:
+    table = stays()
+    table.write_csv(tmp_path / "stays.csv")
+    (tmp_path / "schema.toml").write_text(
+        '[columns.age]\nrole = "quasi"\n\n[columns.ill]\nrole = "sensitive"\n\n'
+        '[columns.patient_nbr]\nrole = "drop"\npeople = "one"\n'
+    )
+    words = f"publish {tmp_path}/stays.csv --schema {tmp_path}/schema.toml --l 2 --out {tmp_path}/out --quiet"
+    assert main([*words.split(), "--keep-groups", str(tmp_path / "groups.csv")]) == 0
+    kept = pl.read_csv(tmp_path / "groups.csv")["group"]
+    assert len(kept) == 150
+    assert int((kept >= 0).sum()) == table["patient_nbr"].n_unique()
+
+
+def test_intersecting_is_what_enumeration_says() -> None:
+    for seed in range(60):
+        coins = Random(seed)
+        rows = coins.randrange(4, 8)
+        labels = [coins.randrange(2) for _ in range(rows)]
+        values = [coins.randrange(3) for _ in range(rows)]
+        persons = [coins.randrange(3) for _ in range(rows)]
+        found = intersected(*(np.array(one, np.int32) for one in (persons, labels, values)))
+        for place, person in enumerate(found.persons.tolist()):
+            mine = [row for row in range(rows) if persons[row] == person]
+            groups = [[row for row in range(rows) if labels[row] == group] for group in range(2)]
+            ways: Counter[int] = Counter()
+            for orders in product(*(permutations(group) for group in groups)):
+                places = zip(groups, orders, strict=True)
+                world = {row: values[to] for one in places for row, to in zip(*one, strict=True)}
+                held = {world[row] for row in mine}
+                if len(held) == 1:
+                    ways[held.pop()] += 1
+            assert found.left[place] == len(ways)
+            most = max((Fraction(n, sum(ways.values())) for n in ways.values()), default=Fraction(0))
+            assert found.most[place] == pytest.approx(float(most))
+
+
+def test_publishing_and_attacking_say_what_intersecting_gives(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = pl.DataFrame({"patient_nbr": [1, 2, 3, 1, 4, 5], "age": [1, 2, 3, 4, 5, 6], "ill": list("abcade")})
+    table = pl.concat([table.with_columns(pl.col("patient_nbr") + 9 * n, pl.col("age") + 100 * n) for n in range(20)])
+    table.write_csv(tmp_path / "stays.csv")
+    asked = [str(tmp_path / "stays.csv"), "--quasi", "age", "--sensitive", "ill", "--people", "patient_nbr=row"]
+    assert main(["publish", *asked, "--l", "3", "--out", str(tmp_path / "out")]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "20 people have several rows. Intersecting the groups of their rows leaves one ill for" in said
+    read = pc.read(table, quasi="age", sensitive="ill", people="patient_nbr=row")
+    release = pc.publish(read, pc.Tailor(l=3))
+    report = pc.attack_all(release, truth=read)
+    (finding,) = [one for one in report.findings if one.attack == "intersecting"]
+    assert finding.ran
+    assert finding.details["people"] == 20
