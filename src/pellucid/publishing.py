@@ -77,8 +77,8 @@ def publish(  # noqa: PLR0913  (a public verb)
     weight: str | None = None,
     importance: Mapping[str, int] | None = None,
     accept_known: str | Sequence[str] = (),
-    people: str = "",
-    where: str = "",
+    people: str | None = None,
+    where: str | None = None,
     recode: Recoder | Anatomy | RecoderName | None = None,  # Anatomy() is a recoder, whatever type checkers see
     seed: int | str | None = None,
     threads: int | None = None,

@@ -56,14 +56,14 @@ class Request:
     keep_groups: Path | None = None  # where the group of each row is written, which stays with the steward
     roles: Roles | None = None
     engine: Spark | None = None
-    people: str = ""
-    where: str = ""
+    people: str | None = None
+    where: str | None = None
     file: Path | None = None  # the job file that asks: nothing that is written may take its place
 
 
 def columns_asked(request: Request) -> Roles:
     """What the columns are, however that was said."""
-    return as_roles(request.roles, schema=request.schema, people=request.people or None, where=request.where or None)
+    return as_roles(request.roles, schema=request.schema, people=request.people, where=request.where)
 
 
 def told_publicly(request: Request) -> dict[str, Any]:

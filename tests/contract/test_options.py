@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -405,6 +406,7 @@ def test_the_report_tells_public_options_in_words(name: str, audience: str, fold
     option, value = BY_NAME[name], sample_of(BY_NAME[name]).value
     release = pc.publish(folder / "people.csv", pc.Hybrid(l=2), **{name: value}, **ROLES)
     told = pc.report(release, folder / "people.csv" if audience == "private" else None, audience=audience).html
+    told = unescape(told)
     assert f"<dt>{option.told()}</dt><dd>{', '.join(value) if isinstance(value, list) else value}</dd>" in told, (
         f"the {audience} report does not tell {name}"
     )
