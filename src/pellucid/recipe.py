@@ -212,8 +212,14 @@ class Recipe:
         """The schema that it tells, without an identifier; None where it does not say what was declared."""
         if not self.tells_what_steered:
             return None
-        where = self.written.get("where")
-        return Schema.model_construct(columns=self.declared(), nothing_sensitive=self.nothing_sensitive, where=where)
+        hiding = self.nothing_sensitive
+        return Schema.model_construct(columns=self.declared(), nothing_sensitive=hiding, where=self.where)
+
+    @property
+    def where(self) -> str | None:
+        """The condition that all its rows meet; None where rows were not left out by one."""
+        told = self.written.get("where")
+        return told if isinstance(told, str) else None
 
 
 def _unclear(column: str, wrong: Exception) -> InputError:

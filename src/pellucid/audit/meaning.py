@@ -29,7 +29,7 @@ def meant_by(recipe: Recipe | None, schema: Schema | None, *, own: bool = False)
     """
     in_recipe = {} if recipe is None else recipe.declared()
     if schema is None:
-        return Schema.model_construct(columns=in_recipe, file=None)
+        return Schema.model_construct(columns=in_recipe, where=None if recipe is None else recipe.where)
     columns = dict(schema.columns)
     for name, column in columns.items():
         if isinstance(column.round, Quantiles) and column.round.begin is None:
@@ -64,6 +64,8 @@ def original_told(recipe: Recipe, identifier: str | None = None) -> Schema:
 
 def read_together(source: Any, schema: Schema, recipe: Recipe | None, progress: Progress = SILENT) -> Table:
     """The original, with which rows belong together where the recipe names the column of it and the original has it."""
+    if recipe is not None and recipe.where is not None:
+        schema = schema.model_copy(update={"where": recipe.where})
     together = None if recipe is None else recipe.cluster
     if together is not None and together not in schema.columns and not schema.names(Role.CLUSTER):
         columns = {**schema.columns, together: Column(role=Role.CLUSTER)}
@@ -88,7 +90,8 @@ def measured_told(recipe: Recipe, *, carried: bool = False) -> Schema:
         for column in recipe.columns
         if column.role in measured
     }
-    return Schema(columns=columns, nothing_sensitive=recipe.nothing_sensitive)
+    told = Schema(columns=columns, nothing_sensitive=recipe.nothing_sensitive)
+    return told.model_copy(update={"where": recipe.where})
 
 
 def _require_orders(recipe: Recipe) -> None:
