@@ -365,6 +365,8 @@ class Publishing:
         held = Counter(data["q0"])
         if min(held.values()) >= given["size"] and random.random() < 0.5:
             given["same"] = ("q0",)
+        if given["inside"] != "lot" and random.random() < 0.4:
+            given["k"] = random.randint(2, given["size"])
         method = pc.Strata(**given)
         drawn, everybody = Drawn(method, more_methods.stratified(method)), tuple(range(people))
         frame = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])

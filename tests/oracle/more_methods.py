@@ -85,7 +85,7 @@ def stratified(method: pc.Strata) -> Callable[[Table], Law]:
         if min(map(len, alike)) < method.size:
             return {}
         parts = [part for rows in alike for part in strata.strata(cuts, rows, method.size)]
-        return strata.law(t, method.l, method.inside, (chosen,), parts)
+        return strata.law(t, method.l, method.inside, (chosen,), parts, method.fewest)
 
     return of
 

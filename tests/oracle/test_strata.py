@@ -40,6 +40,7 @@ class Case:
     size: int
     inside: str
     protected: tuple[int, ...] | None = None
+    k: int = 1
 
     @property
     def people(self) -> int:
@@ -54,7 +55,7 @@ class Case:
         return strata.strata(PlainCuts(t.codes, t.order, t.geometry), list(range(self.people)), self.size)
 
     def law(self, t: Inputs) -> Law:
-        return strata.law(t, self.l, self.inside, [self.protected], self.parts)
+        return strata.law(t, self.l, self.inside, [self.protected], self.parts, self.k)
 
     def worlds(self) -> Iterator[Values]:
         return product(range(self.values), repeat=self.people)
@@ -75,7 +76,8 @@ def random_case(random: Random, insides: Sequence[str] = ("hybrid", "lot", "none
         population = Population.random(random, people, random.choice([1, 2]), random.choice([2, 3, 8]))
         inside = random.choice(insides)
         protected = (0,) if inside == "hybrid" and random.random() < 0.4 else None
-        case = Case(population, values, l, size, inside, protected)
+        k = random.choice([1, 1, random.randint(2, size)]) if inside == "hybrid" else 1
+        case = Case(population, values, l, size, inside, protected, k)
         if len(case.parts) > 1:
             return case
 
@@ -149,7 +151,9 @@ def test_nobody_is_believed_to_have_more_than_is_promised(thorough: bool) -> Non
             for release, facts in found.items():  # what an attack computes by counting is what is believed
                 for (row, value), belief in facts.items():
                     b, g = share(release, row, value)
-                    if case.protected is None or value in case.protected:
+                    if case.k > 1 and (case.protected is not None or case.k > case.l):  # put together of buckets
+                        told["joined"] += belief > Fraction(b, g)
+                    elif case.protected is None or value in case.protected:
                         assert belief == Fraction(b, g), (case, release)
                 told["whole"] += any(len(group) >= case.size for group, _ in release)
                 told["divided"] += any(len(group) < case.size for group, _ in release)
@@ -157,6 +161,7 @@ def test_nobody_is_believed_to_have_more_than_is_promised(thorough: bool) -> Non
         told["values"] += case.protected is not None
         told["three"] += len(case.parts) > 2
     assert min(told[what] for what in ("whole", "divided", "hybrid", "lot", "none", "values", "three")) > 0, told
+    assert told["joined"] or not thorough, "nobody could tell buckets apart"
 
 
 def test_by_lot_statistics_of_single_people_are_worth_rho(thorough: bool) -> None:

@@ -59,6 +59,7 @@ def groups(
     values: Values,
     cuts: Cuts | None = None,
     same: Sequence[int] = (),
+    k: int = 1,
 ) -> list[Group]:
     """The groups, stratum after stratum."""
     found: list[Group] = []
@@ -71,9 +72,9 @@ def groups(
         if inside == "lot":
             parts = by_lot(own, several.widest(l), draws)
         elif len(values) == 1:
-            parts = protected.hybrid(own, several.widest(l), draws, values[0])
+            parts = protected.hybrid(own, several.widest(l), draws, values[0], k)
         else:
-            parts = several.tree(own, l, draws, values)
+            parts = several.tree(own, l, draws, values, k)
         found += [sorted(rows[r] for r in part) for part in parts]
     return found
 
@@ -97,7 +98,7 @@ def lot_law(t: Inputs, l: int) -> Law:
     return {grouping: Fraction(count, found.total()) for grouping, count in found.items()}
 
 
-def stratum_law(t: Inputs, l: several.Bounds, inside: str, values: Values) -> Law:
+def stratum_law(t: Inputs, l: several.Bounds, inside: str, values: Values, k: int = 1) -> Law:
     """The law of one stratum, a table of its own."""
     everybody = tuple(range(len(t.codes)))
     if inside == "none" or not eligible(t, everybody, l, values):
@@ -105,13 +106,13 @@ def stratum_law(t: Inputs, l: several.Bounds, inside: str, values: Values) -> La
     if inside == "lot":
         return lot_law(t, several.widest(l))
     if len(values) == 1:
-        return protected.hybrid_law(t, several.widest(l), values[0])
-    return several.tree_law(t, l, values)
+        return protected.hybrid_law(t, several.widest(l), values[0], k)
+    return several.tree_law(t, l, values, k)
 
 
-def law(t: Inputs, l: several.Bounds, inside: str, values: Values, parts: Sequence[Sequence[int]]) -> Law:
+def law(t: Inputs, l: several.Bounds, inside: str, values: Values, parts: Sequence[Sequence[int]], k: int = 1) -> Law:
     """The probability of every grouping, given the strata."""
-    return joined(parts, [stratum_law(table_of(t, rows), l, inside, values) for rows in parts])
+    return joined(parts, [stratum_law(table_of(t, rows), l, inside, values, k) for rows in parts])
 
 
 def joined(parts: Sequence[Sequence[int]], laws: Sequence[Law]) -> Law:

@@ -59,7 +59,8 @@ def draw_case(random: Random, rows: int | None = None, family: str | None = None
     if secrets == 2 and random.random() < 0.6:  # an l of each column
         names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
         each = dict(zip(names, (min(size, max(2, l + random.choice([-1, 0, 1, 3]))) for _ in names), strict=True))
-    return table, Strata(l=each, size=size, inside=inside, values=values_of(table, chosen), same=same), chosen
+    k = random.choice([None, random.randint(1, size)]) if inside != "lot" else None
+    return table, Strata(l=each, size=size, inside=inside, values=values_of(table, chosen), same=same, k=k), chosen
 
 
 def rows_of_strata(grouping: Grouping) -> list[list[int]]:
@@ -80,7 +81,7 @@ def compare(random: Random, table: Table, method: Strata, chosen: list[object], 
         return []
     names = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
     l = tuple(method.l[name] for name in names) if isinstance(method.l, dict) else method.l
-    expected = strata.groups(inputs, l, method.size, method.inside, draws, chosen, cuts, same)  # type: ignore[arg-type]
+    expected = strata.groups(inputs, l, method.size, method.inside, draws, chosen, cuts, same, method.fewest)  # type: ignore[arg-type]
     grouping = method.group(table, coins, threads=threads)
     found = sorted_groups(grouping)
     parts = [part for alike in strata.parted(inputs, same) for part in strata.strata(cuts, alike, method.size)]

@@ -52,7 +52,7 @@ def test_columns_of_same_are_not_mixed() -> None:
     [
         ({"l": 3, "size": 2}, "size = 2 is below l = 3"),
         ({"l": 2, "size": 9}, "size = 9 is not feasible: the table has 8 rows"),
-        ({"l": 2, "size": 4, "k": 3}, "k = 3 would put groups of a stratum together"),
+        ({"l": 2, "size": 4, "k": 3, "inside": "lot"}, "k = 3 would put groups that are drawn by lot together"),
         ({"l": 2, "size": 4, "k": 5, "inside": "none"}, "size = 4 is below k = 5"),
         ({"l": 2, "size": 4, "most": "1/3"}, "most = 1/3 is below 1/2"),
         ({"l": 2, "size": 4, "inside": "lot", "values": ("a",)}, "inside = lot is for all values"),
@@ -97,10 +97,18 @@ def test_bounds_look_at_every_sensitive_column() -> None:
         pc.Strata(l=2, size=4, most="1/2").group(table, COINS)
 
 
-def test_k_with_values_is_refused_as_groups_would_be_joined() -> None:
-    with pytest.raises(pc.MethodError, match="k = 2 would put groups"):
-        pc.Strata(l=2, size=4, k=2, values=("a",))
-    assert pc.Strata(l=2, size=4, k=2).fewest == 2
+def test_k_makes_larger_groups_whose_bound_is_said() -> None:
+    """Groups may be put together: that somebody tells them apart is bounded by 1/l, and known by all who judge."""
+    frame = pl.DataFrame({"age": range(40), "ill": list("abcd") * 10})
+    table = pc.read(frame, quasi="age", sensitive="ill")
+    joined = pc.Strata(l=2, size=10, k=5)
+    assert joined.group(table, COINS).sizes.min() >= 5
+    assert pc.Strata(l=2, size=10).group(table, COINS).sizes.min() < 5
+    assert joined.at_most == Fraction(1, 2)
+    assert "at least 5 rows" in str(joined.sentence(table))
+    assert pc.Strata(l=2, size=4, k=2).at_most is None, "groups have l rows in any case"
+    assert pc.Strata(l=2, size=4, k=3, inside="none").at_most is None, "groups are strata"
+    assert pc.Strata(l=2, size=4, k=2, values=("a",)).at_most == Fraction(1, 2)
 
 
 @pytest.mark.parametrize("inside", ["hybrid", "lot", "none"])

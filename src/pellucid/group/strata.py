@@ -54,9 +54,8 @@ class Strata(ProtectingMethod):
     than one of its rows in l, the l of its column. One that is not, because of any column, is published whole, as one
     group. In an eligible one, a table of its own, ``inside`` decides: Hybrid(l); or *lot*: the buckets of Assign(l),
     each divided at random into groups with one row of each value; or *none*: it is one group as well. ``values`` and
-    several sensitive columns: see :class:`pellucid.group.protecting.ProtectingMethod`. ``k`` goes with
-    ``inside="none"``, or where it asks for no more than l rows: groups that are put together of several buckets promise
-    less.
+    several sensitive columns and ``k``: see :class:`pellucid.group.protecting.ProtectingMethod`. *lot* makes no groups
+    of more than l rows: what it promises beyond 1/l would be less of groups that are put together.
 
     **What its decisions look at.** Strata: quasi-identifiers and numbers of rows alone, so they are public.
     Eligibility: the counts of the stratum. Inside: what Hybrid's decisions look at, with coins of rows of the stratum
@@ -119,7 +118,7 @@ class Strata(ProtectingMethod):
 
     @model_validator(mode="after")
     def _sizes_fit(self) -> Strata:
-        least, largest = min(self.ls), max(self.ls)
+        largest = max(self.ls)
         if self.size < max(largest, self.fewest):
             raise MethodError(
                 "size = {size} is below {parameter} = {number}: a stratum of so few people has no group",
@@ -128,10 +127,10 @@ class Strata(ProtectingMethod):
                 parameter="l" if largest >= self.fewest else "k",
                 number=max(largest, self.fewest),
             )
-        if self.inside != "none" and self.fewest > (least if self.values is None else 1):
+        if self.inside == "lot" and self.joins:
             raise MethodError(
-                f"k = {self.k} would put groups of a stratum together, and what is promised of these is less",
-                "leave k out, or publish strata whole with inside = none, in groups of at least size rows",
+                f"k = {self.k} would put groups that are drawn by lot together, and what is promised of these is less",
+                "leave k out, or use inside = hybrid",
             )
         if self.most is not None and self.most * largest < 1:
             raise MethodError(
@@ -184,9 +183,15 @@ class Strata(ProtectingMethod):
         return None
 
     @property
+    def joins(self) -> bool:
+        """Whether groups inside strata may be put together of several buckets, which somebody may tell apart."""
+        alone = self.fewest == 1 or (self.values is None and self.fewest <= min(self.ls))
+        return self.inside != "none" and not alone
+
+    @property
     def at_most(self) -> Fraction | None:
-        """No group is put together of several, so groups tell frequencies alone."""
-        return None
+        """1/l where groups may be put together, of the smallest l; a stratum that is whole has its own bound."""
+        return Fraction(1, min(self.ls)) if self.joins else None
 
     def check(self, table: Table, threads: int = 1) -> int:
         """How many rows the most frequent protected value has; raises where no strata can be made."""
@@ -241,11 +246,12 @@ class Strata(ProtectingMethod):
         threads = thread_count(threads)
         self.check(table, threads)
         columns = table.having(Role.SENSITIVE)
-        plain = self.values is None and len(columns) == 1 and not table.attributes[columns[0]].absent
+        plain = self.values is None and len(columns) == 1 and not table.attributes[columns[0]].absent and not self.joins
         attributes = [table.attributes[column] for column in columns]
         entries, fillers = self.seen(lay_out(table, coins, threads), attributes)
         begun = self._parted(table, entries)
         limits: dict[str, Any] = {"fillers": fillers, "strata": self.size, "inside": KERNEL[self.inside]}
+        limits["fewest"] = self.fewest if self.joins else 1
         ls = [self.protecting(attribute.name).l for attribute in attributes]
         if len(set(ls)) > 1:
             weights = np.repeat(np.array(ls, np.int64), [len(attribute) for attribute in attributes])
@@ -372,6 +378,7 @@ class Strata(ProtectingMethod):
         of = self._bound_in_words([self.protecting(name) for name in names])
         kept = [one.in_words for one in apart_of(self.same, table)]
         apart = f" No stratum mixes values of {joined_by_and(kept)}." if kept else ""
+        apart += f" Every group has at least {self.fewest} rows." if self.fewest > 1 else ""
         return (
             f"For each person, an attacker infers {of}, or the share of the value "
             f"among the at least {self.size} people of the person's stratum, where that is larger. The "

@@ -125,7 +125,8 @@ def _of_protected(beliefs: Beliefs, codes: NDArray[np.int64]) -> Beliefs:
 
 def _as_bounded(beliefs: Beliefs, method: Method) -> Beliefs:
     """What is proved of a method whose groups tell whoever knows it more than frequencies, and is not computed."""
-    if beliefs.adversary.prior != "uniform" or beliefs.adversary.facts:
+    assumed = beliefs.adversary.prior == "uniform" or covered_by_strata(beliefs.evidence, beliefs.adversary)
+    if not assumed or beliefs.adversary.facts:
         note = "every arrangement inside a group is taken as equally likely, which is not exact for this method"
         return replace(beliefs, notes=(*beliefs.notes, note), exactness=Exactness.UNKNOWN)
     covers, risk = beliefs.evidence.promise_covers, beliefs.risk
