@@ -94,7 +94,7 @@ def test_weights_in_another_unit_change_no_metric(name: str) -> None:
         }
     )
     found = []
-    for unit in (1, 10, 1000):  # published weights keep a number of decimals
+    for unit in (1, 10, 1000):  # means keep significant digits; ties would fall otherwise in binary
         table = frame.with_columns(pl.col("w") * unit)
         roles = {"quasi": ["age", "town"], "sensitive": "ill", "weight": "w", "identifier": "id"}
         release = pc.publish(table, pc.Mondrian(k=5), **roles)
