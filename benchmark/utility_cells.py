@@ -19,6 +19,7 @@ import polars as pl
 from figures import DATA
 
 import pellucid as pc
+from pellucid.attacking.telling.rightly import Rightly
 from pellucid.measuring.boxes import shown_by
 from pellucid.publishing import release_of
 
@@ -30,6 +31,7 @@ METRICS = {
     "error 2": pc.QueryError(dimensions=2, selectivity=0.04, queries=QUERIES, seed=1),
     "loss": pc.Perimeter(),
 }
+RIGHT = ("SoftCut", "Strata 50", "Mondrian relaxed", "Anatomy")  # of which it is told how often attackers are right
 METHODS: dict[str, Callable[[int], pc.Method]] = {
     "SoftCut": lambda l: pc.SoftCut(l=l),
     "Strata 20": lambda l: pc.Strata(l=l, size=20),
@@ -45,6 +47,7 @@ METHODS: dict[str, Callable[[int], pc.Method]] = {
     "Mondrian relaxed": lambda l: pc.Mondrian(l=l),
     "Incognito": lambda l: pc.Incognito(l=l),
 }
+ATTACKED = METHODS | {"Anatomy": lambda l: pc.Anatomy(l=l)}
 SCHOOLING = (
     "Less than 1st grade",
     "1st 2nd 3rd or 4th grade",
@@ -177,6 +180,30 @@ def _described(ranks: pl.Series) -> pc.Column:
     while 2 ** (len(widths) + 1) < top:
         widths.append(2 ** (len(widths) + 1))
     return pc.Column(role="quasi", kind="number", taxonomy={"ladder": widths} if widths else None)
+
+
+def right(cell: Cell) -> dict[str, object]:
+    """How often attackers with statistics are right about one release, by attacker, and its error; or why not.
+
+    A figure is the mean probability of the truth and how often the best guess is right, without the release and with.
+    """
+    table = load(cell.table, cell.columns)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pc.SecretSeedWarning)
+            release = release_of(table, ATTACKED[cell.method](cell.l), seed=0)
+    except pc.PellucidError as wrong:
+        return {"infeasible": str(wrong)}
+    report = pc.attack_all(release, truth=table, adversaries=["learned", "distribution"], classic=False)
+    told = {f"{one.knows} {'+'.join(one.columns)}": one.right for one in report.statistics}
+    told["learned"] = next((one.rightly for one in report.attempts if one.kind == "learned"), None)
+    found: dict[str, object] = {name: _figures(one) for name, one in told.items() if one is not None}
+    return found | {"error 3": float(f"{METRICS['error 3'].score(shown_by(release, table)).value:.6g}")}
+
+
+def _figures(one: Rightly) -> list[float | None]:
+    figures = (one.mean_alone, one.right_alone, one.mean, one.right)
+    return [None if figure is None else float(f"{figure:.5g}") for figure in figures]
 
 
 def measured(cell: Cell) -> dict[str, object]:

@@ -32,6 +32,7 @@ LINES_WIDTH, LINES_HEIGHT = 640, 400  # pixels of a chart of lines in one pictur
 PANEL_WIDTH, PANEL_HEIGHT = 330, 230  # of one beside others
 LOG_PADDING = 30  # pixels at both ends of a logarithmic axis
 LABEL_RIGHT, LABEL_UP, LABEL_DOWN = 7, 9, 11  # pixels from a point to the word beside it, above or below
+INNER = ("layer", "width", "height", "data")  # what is of one picture, and not of the whole
 FAINTED = 0.08  # opacity of lines while another one is singled out
 ALTAIR = "Chart.drawing needs Altair, which is not installed; run: pip install altair, or take Chart.specification"
 
@@ -173,6 +174,16 @@ def lines(
         return Chart(dressed(_singled_out(picture, series), title, caption, LINES_WIDTH))
     width = min(panels.across, len(_distinct(frame, panels.column))) * (PANEL_WIDTH + 60)
     return Chart(dressed(_side_by_side(layers, drawn, panels), title, caption, width))
+
+
+def stacked(upper: Chart, lower: Chart) -> Chart:
+    """Two charts of the same lines, one below the other, with one title and one legend, whose clicks concern both."""
+    above, below = (
+        {key: one.specification[key] for key in INNER if key in one.specification} for one in (upper, lower)
+    )
+    below["layer"] = [{key: part for key, part in layer.items() if key != "name"} for layer in below["layer"]]
+    outer = {key: part for key, part in upper.specification.items() if key not in INNER}
+    return Chart({**outer, "vconcat": [above, below]}, upper.private)
 
 
 def _distinct(frame: pl.DataFrame, column: str) -> list[Any]:

@@ -11,6 +11,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.telling.results import AttackerResult, result_of
+from plain import statistics as plain
 
 QUASI = ["age", "sex"]
 VALUES = [None, ("a",), ("a", "b")]
@@ -122,3 +123,57 @@ def test_of_nothing_true_nothing_is_told() -> None:
     assert [one.rightly for one in result_of(report).attackers] == [None] * len(report.attempts)
     (missed,) = pc.attack_all(release, population=people, adversaries=["distribution"], sensitive="ill").missed
     assert "measured on the true table" in missed.why
+
+
+ENOUGH = 20  # people: table_of has four values, and five for each of these
+
+
+def definitions(frame: pl.DataFrame, strata: list[int]) -> dict[str, plain.Known]:
+    """Each statistic as it is defined, by kind and columns; the strongest pair is the only one of two columns."""
+    rows = frame.rows(named=True)
+    placed = [{**row, "stratum": one} for row, one in zip(rows, strata, strict=True)]
+    kinds = {"column age": ["age"], "column sex": ["sex"], "pair": QUASI}
+    known = {name: plain.by_looks(placed, "ill", columns, ENOUGH) for name, columns in kinds.items()}
+    known["columns"] = plain.by_bayes(placed, "ill", QUASI, ENOUGH)
+    known["strata"] = plain.by_looks(placed, "ill", ["stratum"], 1)
+    return known
+
+
+@pytest.mark.parametrize("values", VALUES)
+@pytest.mark.parametrize("seed", range(4))
+def test_statistics_get_right_what_their_definition_does(seed: int, values: tuple[str, ...] | None) -> None:
+    """All arrangements of every group, in fractions; pairs and values that too few have are among the tables."""
+    coins = np.random.default_rng(100 + seed)
+    frame = pl.concat([table_of(seed), table_of(seed + 50), table_of(seed + 90)])
+    rare = pl.Series(
+        "age", [30 if coin else age for coin, age in zip(coins.random(120) < 0.1, frame["age"], strict=True)]
+    )
+    frame = frame.with_columns(rare)
+    method = pc.SoftCut(l=2, **({} if values is None else {"values": values}))
+    with pytest.warns(pc.SecretSeedWarning):
+        release = pc.publish(frame, method, quasi=QUASI, sensitive="ill", seed=seed)
+    groups = release.private.labels.tolist()
+    assert max(Counter(groups).values()) <= 8, "too many arrangements"
+    report = pc.attack_all(release, truth=frame, adversaries=["distribution"], quasi=QUASI, sensitive="ill")
+    strata = pc.Strata(l=2, size=50).strata(report.evidence.people).tolist()
+    rows = [{**row, "stratum": one} for row, one in zip(frame.rows(named=True), strata, strict=True)]
+    known = definitions(frame, strata)
+    tried = []
+    for one in report.statistics:
+        name = f"column {one.columns[0]}" if one.knows == "column" else one.knows
+        told = known[name]
+        alone = [told(row) for row in rows]
+        beliefs = plain.with_release(rows, "ill", groups, told)
+        if one.right is None:
+            assert one.why, name
+            continue
+        tried.append(name)
+        found = one.right
+        assert found.people == len(rows)
+        assert (found.mean_alone, found.right_alone) == pytest.approx(
+            tuple(map(float, plain.scored(rows, "ill", alone)))
+        )
+        assert (found.mean, found.right) == pytest.approx(tuple(map(float, plain.scored(rows, "ill", beliefs)))), name
+        limit = Fraction(1, 2) * (1 + Fraction(1, 10**9))
+        assert (found.believed, found.correct) == plain.above(rows, "ill", beliefs, limit, values), name
+    assert len(tried) >= 3

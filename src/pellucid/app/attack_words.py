@@ -12,6 +12,7 @@ from pellucid.app.wording import ATTACK, Terminal
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.telling.report import Missed
 from pellucid.attacking.telling.results import AttackerResult, AttackResult, Largest
+from pellucid.attacking.telling.rightly import Rightly
 from pellucid.attacking.telling.sentences import (
     how_right,
     limit_of,
@@ -23,6 +24,7 @@ from pellucid.attacking.telling.sentences import (
     verdict_lines,
     warning_of,
 )
+from pellucid.attacking.telling.statistics_words import drawn_by_lot, right_lines, right_sentence
 from pellucid.messages import Message, NoteKind, kind_of_note
 from pellucid.text.figures import counted, percent, probability
 from pellucid.text.values import begun
@@ -43,12 +45,12 @@ NOTES = Terminal()
 
 def first_lines(result: AttackResult) -> list[str]:
     """The verdict, in options."""
-    return [ATTACK.tell(line) for line in verdict_lines(result)]
+    return [ATTACK.tell(line) for line in (*verdict_lines(result), right_sentence(result)) if line]
 
 
 def in_words(result: AttackResult, *, details: bool = False) -> str:
     """The record for a person, without the verdict."""
-    parts = [labelled(_about(result)), table_words(result), *_worst(result)]
+    parts = [*right_table(result), labelled(_about(result)), table_words(result), *_worst(result)]
     parts += _not_tried(result)
     parts += _classic_details(result) if details else _classic_in_short(result)
     return "\n\n".join(parts)
@@ -93,6 +95,48 @@ def table_words(result: AttackResult) -> str:
         measured = measured_on_the_truth(some)
         lines += [sentence(measured, first="    ")] if measured else []
     return "\n".join([*lines, sentence(legend(result), first="  ")])
+
+
+def right_table(result: AttackResult) -> list[str]:
+    """What attackers with statistics get right, without the release and with it, beside the most frequent value."""
+    lines = right_lines(result)
+    known = [line.right for line in lines if line.right is not None]
+    if not known:
+        return []
+    heads = ["statistics", "without", "with", "without", "with"]
+    heads += [f"above {limit_of(result)}", "rightly"] * (result.limit is not None)
+    column = known[0]
+    rows = [["of the column alone", percent(column.right_column), "", percent(column.mean_column), ""]]
+    rows += [[ATTACK.tell(line.name), *_right_cells(line.right)] for line in lines if line.right is not None]
+    wide = [max(len(row[i]) if i < len(row) else 0 for row in [heads, *rows]) for i in range(len(heads))]
+    wide[0] = min(wide[0], WIDEST)
+    above = f"{'':{wide[0]}}  {'guess right':>{wide[1] + wide[2] + 2}}  {'truth':>{wide[3] + wide[4] + 2}}"
+    table = [above, *(_line(row, wide[: len(row)]) for row in [heads, *rows])]
+    table += [
+        sentence(f"{ATTACK.tell(line.name)}: not known, {ATTACK.tell(line.why)}.", first="  ")
+        for line in lines
+        if line.right is None
+    ]
+    legend = [
+        Message(
+            "without, with: without the release and with it; guess right: of how many people the best guess is the "
+            "truth; truth: its mean probability."
+        ),
+        drawn_by_lot(result),
+    ]
+    return ["\n".join([*table, sentence(ATTACK.tell(Message.joined(filter(None, legend), " ")), first="  ")])]
+
+
+def _right_cells(right: Rightly | None) -> list[str]:
+    """The figures of an attacker with statistics."""
+    if right is None:
+        return []
+    figures = (right.right_alone, right.right, right.mean_alone, right.mean)
+    cells = ["" if figure is None else percent(figure) for figure in figures]
+    if right.believed is not None:
+        share = percent((right.correct or 0) / right.believed) if right.believed else ""
+        cells += [f"{right.believed:,}", share]
+    return cells
 
 
 def _lines_of(

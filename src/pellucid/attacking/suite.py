@@ -31,7 +31,9 @@ from pellucid.attacking.inference.own_bounds import own_bounds
 from pellucid.attacking.telling.guarantee_coverage import Judged, judged_by
 from pellucid.attacking.telling.parted_clusters import parted_clusters
 from pellucid.attacking.telling.report import MOST_SCORED, AttackReport, Attempt, Missed, Who
+from pellucid.attacking.telling.rightly import Statistic
 from pellucid.attacking.telling.unfinished import not_done, told
+from pellucid.attacking.telling.with_statistics import statistics_of
 from pellucid.errors import AttackError, Cancelled, PellucidError
 from pellucid.group import Method
 from pellucid.messages import Message
@@ -126,7 +128,8 @@ def attack_gathered(
     notes = tuple(map(Message, (*evidence.notes, *alike_note(evidence), *late)))
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
     guessed = share_of_most_frequent(evidence, gathered.truth)
-    beside = (scored, notes, guessed, judged, gathered.promise, parted_clusters(gathered), own)
+    statistics = _statistics(gathered, adversaries, own if limit is None or own is not None else float(limit), patience)
+    beside = (scored, notes, guessed, judged, gathered.promise, parted_clusters(gathered), own, statistics)
     return AttackReport(gathered.name, evidence, limit, tried, not_tried, ran, *beside)
 
 
@@ -153,6 +156,19 @@ def _classic_findings(
             return classic_attacks(gathered.rows or gathered.evidence, truth=known, progress=progress), ()
     except TooLong:
         return [], (Message("the classic attacks were {not_done}", not_done=not_done(patience)),)
+
+
+def _statistics(
+    gathered: Gathered, kinds: Sequence[KindName], allowed: float | NDArray[np.float64] | None, patience: float | None
+) -> tuple[Statistic, ...]:
+    """What attackers with statistics get right, where distributions are asked about."""
+    if "distribution" not in kinds:
+        return ()
+    try:
+        with at_most(patience):
+            return statistics_of(gathered, allowed)
+    except TooLong:
+        return (Statistic("columns", (), why=not_done(patience)),)
 
 
 def judged_of(gathered: Gathered, asked: Sequence[KindName] | None) -> Judged:

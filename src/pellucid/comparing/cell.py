@@ -11,12 +11,16 @@ from typing import Any, Literal
 import numpy as np
 
 from pellucid.attacking import Adversary, attack
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.own_bounds import own_bounds
 from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.results import AttackerResult, attacker_of
+from pellucid.attacking.telling.statistics_words import strongest
+from pellucid.attacking.telling.with_statistics import statistics_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
 from pellucid.measuring import Metric, Score
@@ -26,7 +30,7 @@ from pellucid.patience import TooLong, at_most
 from pellucid.publishing import release_of
 from pellucid.recode import RECODERS
 from pellucid.release import Release
-from pellucid.schema import Role
+from pellucid.schema import Role, Roles
 from pellucid.table import Table
 
 Told = Literal["", "at least", "at most", "more than", "not known"]
@@ -71,12 +75,28 @@ class Risk:
 
 
 @dataclass(frozen=True)
+class Guesses:
+    """How often the best guesses of an attacker with statistics are right: without the release, and with it.
+
+    ``who`` is the strongest one, about the column of which most is guessed right, ``frequent`` the baseline: the share
+    of the most frequent value. Where it is not known, there are no figures, and ``why`` says it.
+    """
+
+    who: str = ""
+    frequent: float | None = None
+    alone: float | None = None
+    right: float | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True)
 class Cell:
     """What was found for one setting; ``refused`` says why there is no release at all.
 
     ``promised``: whether the method promises the bound to whoever knows it; one that does not may still have nobody
     above it on one table. ``exact``: whether quasi-identifiers are published as they are, in a table of their own.
     ``own``: where the promise bounds each person by themselves, of how many it allows more than 1/bound, and the most.
+    ``right``: how often the strongest attacker with statistics guesses right; None in a cell of an earlier version.
     """
 
     method: str
@@ -92,6 +112,7 @@ class Cell:
     promised: bool = True
     exact: bool = False
     own: tuple[int, float] | None = None
+    right: Guesses | None = None
 
     @property
     def promise(self) -> str:
@@ -228,7 +249,16 @@ class Cell:
         bound = content["bound"]
         bound = Fraction(bound) if isinstance(bound, str) else bound
         own = None if content.get("own") is None else tuple(content["own"])
-        return cls(**{**content, "bound": bound, "own": own, "risks": [Risk(**risk) for risk in content["risks"]]})
+        right = None if content.get("right") is None else Guesses(**content["right"])
+        return cls(
+            **{
+                **content,
+                "bound": bound,
+                "own": own,
+                "right": right,
+                "risks": [Risk(**risk) for risk in content["risks"]],
+            }
+        )
 
 
 def _short(figure: float | None) -> float:
@@ -296,7 +326,29 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
         promised=method.claim == "algorithm",
         exact=release.public.recipe.recode == "anatomy",
         own=_own(table, release, method, bound),
+        right=_guesses(table, release, question.patience),
     )
+
+
+def _guesses(table: Table, release: Release, patience: float) -> Guesses:
+    """What the strongest attacker with statistics gets right, of the column of which most is."""
+    found = Guesses(why=Message("no column is protected"))
+    for i in table.having(Role.SENSITIVE):
+        try:
+            with at_most(patience):
+                roles = Roles(sensitive=table.attributes[i].name)
+                of_column = statistics_of(gather(release, roles, KnownPeople(truth=table)), None)
+        except TooLong:
+            return Guesses(why=_too_long(patience))
+        except PellucidError as reason:
+            return Guesses(why=reason.message)
+        best = strongest(of_column)
+        if best is None:
+            return Guesses(why=next((one.why for one in of_column if one.why), ""))
+        line, right = best
+        if found.right is None or right.right > found.right:
+            found = Guesses(line, right.right_column, right.right_alone, right.right)
+    return found
 
 
 def _own(table: Table, release: Release, method: Method, bound: int | Fraction | None) -> tuple[int, float] | None:

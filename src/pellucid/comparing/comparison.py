@@ -13,13 +13,13 @@ import polars as pl
 
 from pellucid.charting import Chart
 from pellucid.comparing import sentences as words
-from pellucid.comparing.cell import Cell
+from pellucid.comparing.cell import Cell, Guesses
 from pellucid.comparing.picture import picture
 from pellucid.comparing.weighing import Weighing
 from pellucid.drawing import NotDrawn
 from pellucid.messages import Message
 from pellucid.notebook import line, table, view
-from pellucid.text.figures import figure
+from pellucid.text.figures import figure, percent
 from pellucid.whole_file import write_whole
 
 FILES = ("compare.csv", "recommendation.txt", "compare.html", "compare.png")
@@ -52,6 +52,13 @@ class Comparison:
         for risk in cell.risks:
             row[f"largest risk, {risk.adversary}"] = risk.largest
             row[f"rows above 1/l, {risk.adversary}"] = risk.above
+        if any(one.right for one in self.cells):
+            right = cell.right or Guesses()
+            row |= {
+                "guesses right": right.right,
+                "right without the release": right.alone,
+                "right by the most frequent value": right.frequent,
+            }
         row["promised"] = "yes" if cell.promised else "no"
         row["quasi-identifiers"] = None if cell.refused else "exact" if cell.exact else "generalised"
         row["safe"] = _safety(cell)
@@ -120,6 +127,7 @@ class Comparison:
             **{name: words.value_of(cell, name) for name in measured},
             "groups": "" if cell.refused else f"{cell.groups:,}",
             "largest risk": _largest(cell),
+            **({"guess right (without)": _guesses(cell)} if any(one.right for one in self.cells) else {}),
             "rows above their bound" if any(one.own for one in self.cells) else "rows above 1/l": _above(cell),
         }
 
@@ -166,6 +174,14 @@ class Comparison:
 
 def _in_figures(frame: pl.DataFrame) -> Iterator[list[object]]:
     return ([f"{value:.4g}" if isinstance(value, float) else value for value in row] for row in frame.iter_rows())
+
+
+def _guesses(cell: Cell) -> str:
+    """How often the strongest attacker with statistics guesses right, and how often without the release."""
+    right = cell.right
+    if cell.refused or right is None:
+        return ""
+    return "not known" if right.right is None else f"{percent(right.right)} ({percent(right.alone or 0.0)})"
 
 
 def _safety(cell: Cell) -> Message:

@@ -22,9 +22,10 @@ from pellucid.charting import (
     Points,
     Series,
     lines,
+    stacked,
 )
 from pellucid.comparing.cell import Cell
-from pellucid.comparing.sentences import remarks
+from pellucid.comparing.sentences import guesses, remarks
 from pellucid.comparing.weighing import Weighing
 from pellucid.messages import Message
 
@@ -33,6 +34,10 @@ POINT = 5.0  # pixels from the middle of a point to its rim
 LETTER = 6.0  # pixels: how wide a letter of a label is, and half as high
 Box = tuple[float, float, float, float]  # left, upper, right, lower
 Spot = tuple[dict[str, Any], str]  # a row of the chart, and what its label says
+LOWER = (
+    " Below: how often the best guess of the strongest attacker with statistics is right. Lower is safer. Nothing is "
+    "learned where it is as often without the release."
+)
 # beside the l of a point whose risk is not exactly what is drawn
 MARKS = {"": "", "at least": "?", "more than": "?", "at most": "*"}
 
@@ -51,15 +56,31 @@ def picture(
     _label(rows, drawn, wide=wide)
     hollow = "hollow" if any(row["hollow"] for row in rows) else None
     legend = "method" if still or link is not None else "method (click to single out)"
-    return lines(
+    guessed = _guessed(rows, drawn, wide=wide)
+    points = Points("label", "label_below", None if link is None else "link", _hover(main), hollow)
+    across, by = _utility_axis(weighing, wide=wide), Series("method", legend)
+    risks = lines(
         pl.DataFrame(rows, infer_schema_length=None),
-        _utility_axis(weighing, wide=wide),
+        across,
         Axis("place", "risk: largest belief of an informed attacker"),
-        series=Series("method", legend),
+        series=by,
         title="What each release costs, and what it lets an attacker learn",
-        caption=_caption(rows, main, left_out) + _of_no_known_risk(cells, weighing),
-        points=Points("label", "label_below", None if link is None else "link", _hover(main), hollow),
+        caption=_caption(rows, main, left_out) + _of_no_known_risk(cells, weighing) + (LOWER if guessed else ""),
+        points=points,
     )
+    if not guessed:
+        return risks
+    right = Axis("place", "best guesses right, of an attacker with statistics", format=".0%")
+    frame = pl.DataFrame(guessed, infer_schema_length=None)
+    return stacked(risks, lines(frame, across, right, series=by, title="", caption="", points=points))
+
+
+def _guessed(rows: Sequence[dict[str, Any]], series: Sequence[str], *, wide: bool) -> list[dict[str, Any]]:
+    """The same releases, by how often an attacker with statistics guesses right with them."""
+    known = [{**row, "risk": row["right"], "hollow": False} for row in rows if row["right"] is not None]
+    _spread(known, series)
+    _label(known, series, wide=wide)
+    return known
 
 
 def _is_wide(figures: Sequence[float]) -> bool:
@@ -75,6 +96,7 @@ def _hover(main: dict[str, Any]) -> dict[str, str]:
         "utility": main["name"],
         "risk": "largest risk",
         "above": "rows above 1/l",
+        "guesses": "best guesses right",
         "groups": "groups",
         "remarks": "remarks",
     }
@@ -89,6 +111,8 @@ def _row(cell: Cell, weighing: Weighing, link: Callable[[Cell], str] | None) -> 
         "utility": cell.value(weighing.main["name"]),
         "risk": risk,
         "hollow": bool(MARKS[certainty]),
+        "right": None if cell.right is None else cell.right.right,
+        "guesses": "" if cell.right is None else guesses(cell.right),
         "above": above if cell.known else f"at least {above}",
         "groups": cell.groups,
         "remarks": "; ".join(remarks(cell))[:160] or "every attack ran",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pellucid.comparing.cell import Cell
+from pellucid.comparing.cell import Cell, Guesses
 from pellucid.comparing.weighing import KEEP, LOSS, QUERIES, Weighing, believed
 from pellucid.messages import Count, Figure, Message, People, Share
 from pellucid.messages.terms import MORE_TIME
@@ -111,6 +111,19 @@ def _set_aside(weighing: Weighing, chosen: Cell) -> Message:
         where = "" if len(settings) == safe else f" at {', '.join(settings)}"
         parts.append(f"{method}{where} ({why})")
     return Message("Not weighed, though safe: {parts}. ", parts="; ".join(parts)) if parts else Message("")
+
+
+def guesses(right: Guesses) -> Message:
+    """How often the strongest attacker with statistics is right, with the release and without."""
+    if right.right is None or right.alone is None or right.frequent is None:
+        return Message("not known: {why}", why=Message(right.why))
+    return Message(
+        "{right} with the release, {alone} without (statistics {who}; the most frequent value alone {frequent})",
+        right=Share(right.right, 1),
+        alone=Share(right.alone, 1),
+        who=Message(right.who),
+        frequent=Share(right.frequent, 1),
+    )
 
 
 def explained(weighing: Weighing, text: str) -> Message:

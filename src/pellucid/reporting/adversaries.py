@@ -24,6 +24,7 @@ from pellucid.attacking.telling.sentences import (
     who_is_it,
     with_missed,
 )
+from pellucid.attacking.telling.statistics_words import RightLine, drawn_by_lot, right_lines, right_sentence
 from pellucid.attacking.telling.worst_groups import tie_of
 from pellucid.errors import AttackError, Cancelled
 from pellucid.messages import Message, Probability
@@ -31,6 +32,7 @@ from pellucid.messages.terms import GIVE_TABLE_AND_GROUPS, PATIENCE, TELL_GROUPS
 from pellucid.patience import ANY, Effort
 from pellucid.release import Release
 from pellucid.reporting.charts import beliefs, overview, percent
+from pellucid.reporting.contrast_pictures import right_picture
 from pellucid.reporting.opened import Given, protected_by, table_for
 from pellucid.reporting.pictures import Picture
 
@@ -85,6 +87,8 @@ class AttackedColumn:
     ties: str = ""
     notes: tuple[Message, ...] = ()
     guessing: str = ""
+    right: Message = Message("")  # noqa: RUF009  (never changed)
+    rights: Picture | None = None
 
     def problem(self, *, compared: bool) -> Message:
         """Why nobody should sign this, in a few words; empty where nothing is in the way.
@@ -128,6 +132,16 @@ class AttackedColumn:
     def missed(self) -> tuple[str, ...]:
         """Those who could not be tried."""
         return () if self.result is None else tuple(one.name for one in self.result.missed)
+
+    @property
+    def right_lines(self) -> list[RightLine]:
+        """What attackers with statistics get right."""
+        return [] if self.result is None else right_lines(self.result)
+
+    @property
+    def drawn_by_lot(self) -> Message:
+        """Whose figures these are."""
+        return Message("") if self.result is None else drawn_by_lot(self.result)
 
     @property
     def counted(self) -> Message:
@@ -192,6 +206,8 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         **_weakest(report, [pair for pair in pairs if not pair[1].unknown]),
         notes=tuple(map(in_both, (*result.notes, *open_))),
         guessing=in_both(result.guessing.line),
+        right=in_both(right_sentence(result)),
+        rights=right_picture(result, name=f"a{number}right"),
     )
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pellucid.attacking.telling.results import AttackResult
+from pellucid.attacking.telling.statistics_words import right_lines
 from pellucid.measuring import Score
 from pellucid.measuring.contrasts import ESTIMATE
+from pellucid.messages.speaker import told
 from pellucid.reporting.charts import BLUE, ORANGE, beside, named
 from pellucid.reporting.pictures import INK, Picture, picture
 from pellucid.vega_lite import layered, mark, nominal, quantitative, rows
@@ -122,31 +125,58 @@ def paired_bars(pair: Mapping[str, Any], value: str, *, name: str) -> Picture:
     at = pair["values"].index(value)
     classes = sorted(pair["classes"], key=lambda one: -one["people"])[:MOST_CLASSES]
     classes = [one for one in pair["classes"] if one in classes]
-    bars = [
-        {"class": one["name"], "of": of, "share": one[key][at], "text": f"{100 * one[key][at]:.1f} %"}
-        for one in classes
-        for of, key in ((LEFT, "true"), (RIGHT, "published"))
+    more = len(pair["classes"]) - len(classes)
+    left = f" The {more} smaller classes are not drawn." if more else ""
+    return two_bars_each(
+        {one["name"]: (one["true"][at], one["published"][at]) for one in classes},
+        (LEFT, RIGHT),
+        title=f"How many have {value} of {pair['sensitive']}, by {pair['quasi']}",
+        caption=f"Upper bars: the original. Lower bars: the release. {ESTIMATE}{left}",
+        name=name,
+    )
+
+
+def two_bars_each(
+    shares: Mapping[str, tuple[float, float]], ends: tuple[str, str], *, title: str, caption: str, name: str
+) -> Picture:
+    """Two bars for each name, one below the other: what they are shares of, ``ends`` say."""
+    bars: list[dict[str, Any]] = [
+        {"class": one, "of": of, "share": share, "text": f"{100 * share:.1f} %"}
+        for one, both in shares.items()
+        for of, share in zip(ends, both, strict=True)
     ]
     longest = max(bar["share"] for bar in bars)
     across = quantitative(
         "share", title=None, axis={"format": ".0%", "tickCount": 5}, scale={"domain": [0, longest * 1.15 or 1]}
     )
-    up = named("class", [one["name"] for one in classes])
-    offset = {"field": "of", "type": "nominal", "sort": [LEFT, RIGHT]}
+    up = named("class", list(shares))
+    offset = {"field": "of", "type": "nominal", "sort": list(ends)}
     legend = {"title": None, "orient": "top", "labelColor": INK}
-    colour = nominal("of", scale={"domain": [LEFT, RIGHT], "range": [BLUE, ORANGE]}, legend=legend)
+    colour = nominal("of", scale={"domain": list(ends), "range": [BLUE, ORANGE]}, legend=legend)
     chart = layered(
         mark("bar", {}, x=across, y=up, yOffset=offset, color=colour),
         mark("text", {**beside(5), "baseline": "middle"}, x=across, y=up, yOffset=offset, text=nominal("text")),
         width=ACROSS + 170,
-        height=max(60, 36 * len(classes)),
+        height=max(60, 36 * len(shares)),
         **rows(bars),
     )
-    more = len(pair["classes"]) - len(classes)
-    left = f" The {more} smaller classes are not drawn." if more else ""
-    return picture(
-        chart,
-        title=f"How many have {value} of {pair['sensitive']}, by {pair['quasi']}",
-        caption=f"Upper bars: the original. Lower bars: the release. {ESTIMATE}{left}",
+    return picture(chart, title=title, caption=caption, name=name)
+
+
+def right_picture(result: AttackResult, *, name: str = "right") -> Picture | None:
+    """How often the best guesses of attackers with statistics are right; None where that is not known."""
+    shares = {
+        told(line.name): (line.right.right_alone, line.right.right)
+        for line in right_lines(result)
+        if line.right is not None and line.right.right_alone is not None
+    }
+    if not shares:
+        return None
+    return two_bars_each(
+        shares,
+        ("without the release", "with the release"),
+        title=f"How often attackers with statistics guess {result.column} right",
+        caption="Upper bars: by the statistics alone. Lower bars: with the release. The learner without the release "
+        "has learned from everybody but the person's own group.",
         name=name,
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pellucid.errors import OutputError
 from pellucid.messages.speaker import people, told
-from pellucid.text.figures import probability
+from pellucid.text.figures import percent, probability
 from pellucid.text.plain_text import fit_for_pages
 from pellucid.text.values import begun
 from pellucid.whole_file import write_whole
@@ -87,6 +87,7 @@ def environment() -> Environment:
     made.filters |= {
         "probability": probability,
         "number": "{:,}".format,
+        "percent": percent,
         "told": told,  # a sentence that may count people, or rows
         "begun": lambda text: begun(told(text)),  # the same as a sentence of its own
     }

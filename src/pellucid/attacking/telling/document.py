@@ -13,6 +13,7 @@ from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.telling.report import WARNING, Worst
 from pellucid.attacking.telling.results import AttackerResult, AttackResult
+from pellucid.attacking.telling.rightly import Statistic
 from pellucid.attacking.telling.sentences import UNSAID, learned_from, untried, warning_of
 from pellucid.messages import PYTHON, Speaker
 from pellucid.text.values import label_of
@@ -62,11 +63,17 @@ def document(
         "holds": None if asked is None else asked.holds,
         "not_shown": None if asked is None or asked.holds is not None else speaker.tell(asked.why),
         "standing": standing(result, speaker),
+        "statistics": [_statistic(one, speaker) for one in result.statistics],
         "adversaries": [_attacker(one, result, speaker, notes) for one in result.attackers],
         "not_tried": [{"name": missed.name, "why": speaker.tell(missed.why)} for missed in result.missed],
         "classic": [_finding(finding, lacking) for finding in result.findings],
         "notes": [notes.tell(note) for note in result.notes],
     }
+
+
+def _statistic(one: Statistic, speaker: Speaker) -> dict[str, Any]:
+    """What an attacker with statistics gets right; where that is not known, why."""
+    return asdict(one) | {"columns": list(one.columns), "why": speaker.tell(one.why) if one.why else None}
 
 
 def standing(result: AttackResult, speaker: Speaker = PYTHON) -> dict[str, Any]:

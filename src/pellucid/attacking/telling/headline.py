@@ -16,7 +16,6 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.inference.priors import looks_by
 from pellucid.attacking.telling.prior_exposure import most_gained, newly_above
 from pellucid.attacking.telling.report import AttackReport, Attempt
-from pellucid.attacking.telling.rightly import rightly
 from pellucid.schema import Role
 
 HANDFUL = 20  # people who share a value: a distribution that was measured on fewer is about them, and no statistic
@@ -71,7 +70,7 @@ def worth_nothing(attempt: Attempt, report: AttackReport) -> bool:
     By chance: as often as the values that they believe are frequent. Where that is not known, guesses about everybody
     are compared with the most frequent value.
     """
-    found = rightly(attempt)
+    found = attempt.rightly
     if found is not None and found.believed and found.correct is not None and found.base is not None:
         return found.correct <= found.base * found.believed
     sure = attempt.beliefs.adversary.prior != "uniform" and (attempt.bound is None or bool(len(newly_above(attempt))))

@@ -18,6 +18,7 @@ from pellucid.attacking.evidence.strata_again import fixed_by_strata
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.telling.guarantee_coverage import Judged, statistics_covered
 from pellucid.attacking.telling.parted_clusters import PartedClusters
+from pellucid.attacking.telling.rightly import Rightly, Statistic, figures
 from pellucid.attacking.verdict import ROUNDING, BoundVerdict, most_allowed, verdict_of, verdict_of_all
 from pellucid.charting import Chart
 from pellucid.errors import AttackError
@@ -163,6 +164,22 @@ class Attempt:
         """Whether nobody is above 1/l: this, and no figure, says that it holds; None where there is no l."""
         return None if self.allowed is None else verdict_of(self.beliefs, self.allowed)
 
+    @cached_property
+    def rightly(self) -> Rightly | None:
+        """What it makes of the true values; None where there is no truth, or it is open who is in which group."""
+        beliefs, evidence = self.beliefs, self.beliefs.evidence
+        scoring = beliefs.scoring
+        if scoring is None or beliefs.guesses is None or evidence.membership is not None:
+            return None
+        rows = np.flatnonzero((scoring.truth >= 0) & evidence.inside)
+        if not len(rows):
+            return None
+        shares = np.bincount(scoring.truth[rows], minlength=len(evidence.values)) / len(rows)
+        alone = None if scoring.alone is None or scoring.guess is None else (scoring.alone[rows], scoring.guess[rows])
+        allowed = self.allowed[rows] if isinstance(self.allowed, np.ndarray) else self.allowed
+        bound = None if allowed is None else (self.risk[rows], allowed, evidence.protected, evidence.as_one)
+        return figures(scoring.truth[rows], shares, (scoring.chance[rows], beliefs.guesses()[rows]), alone, bound)
+
     @property
     def warning(self) -> str | None:
         """What must be read next to the figure."""
@@ -273,6 +290,7 @@ class AttackReport:
     promise: str | None = None  # the guarantee that the release itself claims
     parted: PartedClusters | None = None  # clusters that were taken as several, where there may be some
     own: NDArray[np.float64] | None = None  # what the promise allows of each person, where more than the limit of some
+    statistics: tuple[Statistic, ...] = ()  # what attackers with statistics get right
 
     @property
     def by_guessing(self) -> float:

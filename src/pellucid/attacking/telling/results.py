@@ -49,7 +49,7 @@ from pellucid.attacking.telling.headline import (
 from pellucid.attacking.telling.parted_clusters import PartedClusters
 from pellucid.attacking.telling.prior_exposure import most_gained, newly_above
 from pellucid.attacking.telling.report import AttackReport, Attempt, Missed, Who, Worst
-from pellucid.attacking.telling.rightly import Rightly, rightly
+from pellucid.attacking.telling.rightly import Rightly, Statistic
 from pellucid.attacking.telling.undetermined import surely_exceeds, unknown_people
 from pellucid.attacking.telling.worst_groups import Tie, WorstGroup, tie_of, worst_groups
 from pellucid.attacking.verdict import (
@@ -265,6 +265,7 @@ class AttackResult:
     knows_too: str = ""  # what the promise allows the attackers whom it covers to know besides
     fixed: frozenset[str] = frozenset()  # what strata fix: statistics by it are covered
     larger: Larger | None = None  # where the verdict allows more than the limit of some people
+    statistics: tuple[Statistic, ...] = ()
 
     @property
     def bound(self) -> Fraction | None:
@@ -398,6 +399,7 @@ def result_of(
         knows_too=method.knows_too if method is not None and report.promise == "algorithm" else "",
         fixed=report.fixed,
         larger=_larger(report.limit, allowed),
+        statistics=report.statistics,
     )
 
 
@@ -449,7 +451,7 @@ def attacker_of(
         allowed=of_them,
         exceeds=surely_exceeds(attempt),
         accuracy=attempt.accuracy,
-        rightly=rightly(attempt),
+        rightly=attempt.rightly,
         telling=len(telling(attempt, known)),
         headline=told_most(attempt, known),
         gained=most_gained(attempt),

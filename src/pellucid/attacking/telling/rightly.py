@@ -6,11 +6,17 @@ have what 6 % have has learned much, though always naming the most frequent valu
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.attacking.telling.report import Attempt
+from pellucid.attacking.verdict import ROUNDING
 from pellucid.records import record
+from pellucid.table import Codes
+
+Floats = NDArray[np.float64]
+Knows = Literal["column", "pair", "columns", "strata"]
 
 
 @record()
@@ -36,44 +42,66 @@ class Rightly:
     base: float | None = None
 
 
-def rightly(attempt: Attempt) -> Rightly | None:
-    """What is known of it; None where there is no truth, or it is open who is in which group."""
-    beliefs, evidence = attempt.beliefs, attempt.beliefs.evidence
-    scoring = beliefs.scoring
-    if scoring is None or beliefs.guesses is None or evidence.membership is not None:
-        return None
-    rows = np.flatnonzero((scoring.truth >= 0) & evidence.inside)
-    if not len(rows):
-        return None
-    truth, guesses = scoring.truth[rows], beliefs.guesses()
-    shares = np.bincount(truth, minlength=len(evidence.values)) / len(rows)
-    alone: tuple[float | None, float | None] = (None, None)
-    if scoring.alone is not None and scoring.guess is not None:
-        alone = float(scoring.alone[rows].mean()), float((scoring.guess[rows] == truth).mean())
-    mean, right = float(scoring.chance[rows].mean()), float((guesses[rows] == truth).mean())
-    column = float((shares**2).sum()), float(shares.max())
-    believed, correct, base = _above(attempt, rows, shares)
-    return Rightly(len(rows), mean, right, *column, *alone, believed, correct, base)
+@record()
+class Statistic:
+    """What an attacker with a statistic gets right; ``right`` is None where that is not known, and ``why`` says it.
+
+    ``supported`` is how many people of the table the statistic tells anything about, ``least`` the fewest people that
+    a figure of it rests on. ``drawn``: whether figures are those of people drawn by lot.
+    """
+
+    knows: Knows
+    columns: tuple[str, ...]
+    supported: int = 0
+    least: int = 0
+    drawn: bool = False
+    right: Rightly | None = None
+    why: str = ""
+
+
+def figures(
+    truth: Codes,
+    shares: Floats,
+    release: tuple[Floats, Codes],
+    alone: tuple[Floats, Codes] | None,
+    bound: tuple[Floats, float | Floats, NDArray[np.int64] | None, bool] | None,
+) -> Rightly:
+    """The figures of some people with these true values.
+
+    ``shares`` is how frequent each value is in the table. ``release`` and ``alone`` have how likely the truth is to the
+    attacker and what is guessed, with the release and without. ``bound`` has the largest belief about each person, what
+    is allowed, which values count, and whether these are one.
+    """
+    (chance, guesses), (mean, right) = release, (None, None)
+    if alone is not None:
+        mean, right = float(alone[0].mean()), float((alone[1] == truth).mean())
+    return Rightly(
+        len(truth),
+        float(chance.mean()),
+        float((guesses == truth).mean()),
+        float(shares[truth].mean()),
+        float((truth == shares.argmax()).mean()),
+        mean,
+        right,
+        *((None, None, None) if bound is None else _above(truth, shares, chance, guesses, *bound)),
+    )
 
 
 def _above(
-    attempt: Attempt, rows: NDArray[np.int64], shares: NDArray[np.float64]
-) -> tuple[int | None, int | None, float | None]:
-    """Of how many people more is believed than is allowed, and of how many of them rightly."""
-    allowed, scoring, evidence = attempt.allowed, attempt.beliefs.scoring, attempt.beliefs.evidence
-    if allowed is None or scoring is None:
-        return None, None, None
-    above = np.intersect1d(attempt.above, rows)
-    if evidence.as_one:  # what is scored is the belief in the true value alone
-        return len(above), None, None
-    protected = evidence.protected
-    truth = scoring.truth[above]
-    counts = np.ones(len(above), np.bool_) if protected is None else np.isin(truth, protected)
-    limit = np.broadcast_to(allowed, len(scoring.truth))[above]
-    correct = int((counts & (scoring.chance[above] > limit * (1 + 1e-9))).sum())
-    base = None
-    if len(above) and protected is None and attempt.beliefs.guesses is not None:
-        base = float(shares[attempt.beliefs.guesses()[above]].mean())
-    elif protected is not None and len(protected) == 1:
-        base = float(shares[protected[0]])
-    return len(above), correct, base
+    truth: Codes,
+    shares: Floats,
+    chance: Floats,
+    guesses: Codes,
+    risk: Floats,
+    allowed: float | Floats,
+    protected: NDArray[np.int64] | None,
+    as_one: bool,
+) -> tuple[int, int, float | None]:
+    """Of how many people more is believed than is allowed, of how many rightly, and how frequent such values are."""
+    limit = np.broadcast_to(np.asarray(allowed) * ROUNDING, len(truth))
+    above = np.flatnonzero(risk > limit)
+    counts = np.ones(len(above), np.bool_) if protected is None else np.isin(truth[above], protected)
+    correct = int((counts & (as_one | (chance[above] > limit[above]))).sum())
+    if protected is not None:
+        return len(above), correct, float(shares[protected].sum()) if as_one or len(protected) == 1 else None
+    return len(above), correct, float(shares[guesses[above]].mean()) if len(above) else None

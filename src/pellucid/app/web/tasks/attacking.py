@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
@@ -33,12 +34,14 @@ from pellucid.attacking.telling.sentences import (
     why_aside,
     with_missed,
 )
+from pellucid.attacking.telling.statistics_words import drawn_by_lot, right_lines, right_sentence
 from pellucid.attacking.telling.undetermined import unknown_people
 from pellucid.attacking.telling.worst_groups import WorstGroup
 from pellucid.group.strata_odds import stratum_of_each, told_inside
 from pellucid.messages import Message, Probability
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
+from pellucid.reporting.contrast_pictures import right_picture
 from pellucid.reporting.opened import protected_by
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
@@ -86,6 +89,7 @@ def attack(
         "inside": "" if waiting else _inside_strata(desk, desk.table(source, schema, progress)),
         "helps": claim == "algorithm" and any(one.exceeds for one in result.of("outside")),
         "guessing": result.guessing.line,
+        **_right(result),
         "protected": protected if result.about_all else "",
         "attempts": [
             _shown(about, attempt, one, result, counts=beyond and bool(status.outside))
@@ -106,6 +110,25 @@ def attack(
 def _inside_strata(desk: Desk, table: Table) -> Message:
     """What statistics tell inside strata, by columns that strata mix."""
     return told_inside(table, stratum_of_each(desk.release.private.grouping), desk.release.public.recipe.made_by)
+
+
+def _right(result: AttackResult) -> dict[str, Any]:
+    """What attackers with statistics get right: in a sentence, as lines and as a picture."""
+    drawn = right_picture(result)
+    return {
+        "right": right_sentence(result),
+        "right_lines": [
+            {
+                "name": line.name,
+                "why": line.why,
+                "share": line.share,
+                **({} if line.right is None else asdict(line.right)),
+            }
+            for line in right_lines(result)
+        ],
+        "right_picture": "" if drawn is None else drawn.figure,
+        "drawn_by_lot": drawn_by_lot(result),
+    }
 
 
 def _unknown(about: Attacked, result: AttackResult, waiting: Sequence[KindName]) -> list[str]:

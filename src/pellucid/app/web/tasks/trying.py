@@ -81,6 +81,7 @@ def reported(
         attempts=tuple(attempt for of_kind in tried for attempt in of_kind.attempts),
         missed=tuple(missed for of_kind in tried for missed in of_kind.missed),
         judged=judged_of(about.gathered, None),
+        statistics=about.tried["distribution"].statistics if "distribution" in about.tried else (),
     )
 
 
