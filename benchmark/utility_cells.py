@@ -19,9 +19,14 @@ import polars as pl
 from figures import DATA
 
 import pellucid as pc
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.rightly import Rightly
+from pellucid.attacking.telling.with_statistics import statistics_of
 from pellucid.measuring.boxes import shown_by
 from pellucid.publishing import release_of
+from pellucid.schema import Roles
 
 COINS = 5
 QUERIES = 400
@@ -194,9 +199,10 @@ def right(cell: Cell) -> dict[str, object]:
             release = release_of(table, ATTACKED[cell.method](cell.l), seed=0)
     except pc.PellucidError as wrong:
         return {"infeasible": str(wrong)}
-    report = pc.attack_all(release, truth=table, adversaries=["learned", "distribution"], classic=False)
-    told = {f"{one.knows} {'+'.join(one.columns)}": one.right for one in report.statistics}
-    told["learned"] = next((one.rightly for one in report.attempts if one.kind == "learned"), None)
+    statistics = statistics_of(gather(release, Roles(), KnownPeople(truth=table)), None)
+    told = {f"{one.knows} {'+'.join(one.columns)}": one.right for one in statistics}
+    learner = pc.attack(release, pc.Adversary(prior=pc.Learned()), truth=table)
+    told["learned"] = Attempt(learner, None).rightly
     found: dict[str, object] = {name: _figures(one) for name, one in told.items() if one is not None}
     return found | {"error 3": float(f"{METRICS['error 3'].score(shown_by(release, table)).value:.6g}")}
 

@@ -78,8 +78,9 @@ def picture(
 def _guessed(rows: Sequence[dict[str, Any]], series: Sequence[str], *, wide: bool) -> list[dict[str, Any]]:
     """The same releases, by how often an attacker with statistics guesses right with them."""
     known = [{**row, "risk": row["right"], "hollow": False} for row in rows if row["right"] is not None]
-    _spread(known, series)
-    _label(known, series, wide=wide)
+    if known:
+        _spread(known, series)
+        _label(known, series, wide=wide)
     return known
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pellucid.attacking.telling.results import AttackResult
+from pellucid.attacking.telling.sentences import limit_of
 from pellucid.attacking.telling.statistics_words import right_lines
 from pellucid.measuring import Score
 from pellucid.measuring.contrasts import ESTIMATE
@@ -164,16 +165,28 @@ def two_bars_each(
 
 
 def right_picture(result: AttackResult, *, name: str = "right") -> Picture | None:
-    """How often the best guesses of attackers with statistics are right; None where that is not known."""
-    shares = {
-        told(line.name): (line.right.right_alone, line.right.right)
-        for line in right_lines(result)
-        if line.right is not None and line.right.right_alone is not None
-    }
-    if not shares:
+    """What attackers with statistics get right; None where that is not known.
+
+    Best guesses; where the promise is about some values, which may be rare, the people believed to have one.
+    """
+    known = {told(line.name): line.right for line in right_lines(result) if line.right is not None}
+    known = {who: right for who, right in known.items() if right.right_alone is not None}
+    if not known:
         return None
+    if result.counting and result.limit is not None:
+        return two_bars_each(
+            {
+                who: ((right.believed or 0) / right.people, (right.correct or 0) / right.people)
+                for who, right in known.items()
+            },
+            ("believed above the bound", "and rightly"),
+            title=f"Of how many people attackers with statistics believe more than {told(limit_of(result))}",
+            caption=f"Upper bars: the people believed above the bound about {result.column}. Lower bars: those of them "
+            "who have a value so believed.",
+            name=name,
+        )
     return two_bars_each(
-        shares,
+        {who: (right.right_alone or 0.0, right.right) for who, right in known.items()},
         ("without the release", "with the release"),
         title=f"How often attackers with statistics guess {result.column} right",
         caption="Upper bars: by the statistics alone. Lower bars: with the release. The learner without the release "
