@@ -200,7 +200,7 @@ def right(cell: Cell) -> dict[str, object]:
     except pc.PellucidError as wrong:
         return {"infeasible": str(wrong)}
     statistics = statistics_of(gather(release, Roles(), KnownPeople(truth=table)), None)
-    told = {f"{one.knows} {'+'.join(one.columns)}": one.right for one in statistics}
+    told = {f"{one.by} {'+'.join(one.columns)}": one.right for one in statistics}
     learner = pc.attack(release, pc.Adversary(prior=pc.Learned()), truth=table)
     told["learned"] = Attempt(learner, None).rightly
     found: dict[str, object] = {name: _figures(one) for name, one in told.items() if one is not None}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import polars as pl
-from utility_cells import BY_SCHOOLING, COINS, LS, MAIN, METHODS, QUERIES, TABLES, cells
+from utility_cells import ATTACKED, BY_SCHOOLING, COINS, LS, MAIN, METHODS, QUERIES, RIGHT, TABLES, cells
 
 from pellucid.charting import Axis, Chart, Panels, Series, lines
 
@@ -35,7 +35,7 @@ COMPARED = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Row:
     """One table, number of quasi-identifiers and l: the figures of each method that could be run."""
 
@@ -162,6 +162,92 @@ def not_the_best(rows: list[Row], metric: str) -> list[str]:
     return told or ["- nowhere."]
 
 
+@dataclass(frozen=True)
+class Guessed:
+    """What the strongest attacker with statistics gets right, by one figure: without the release and with it."""
+
+    who: str
+    alone: float
+    right: float
+
+
+def guessed(found: Mapping[str, object], *, mean: bool) -> Guessed | None:
+    """The strongest attacker about one release, by the mean probability of the truth, or by best guesses."""
+    some = [
+        Guessed(who, figures[0 if mean else 1], figures[2 if mean else 3])
+        for who, figures in found.items()
+        if isinstance(figures, list) and figures[0] is not None
+    ]
+    return max(some, key=lambda one: one.right, default=None)
+
+
+def attacked(results: Results) -> dict[Row, dict[str, Mapping[str, object]]]:
+    """The rows on which attackers were tried, and what was found by method; releases there are none of are left out."""
+    found = {}
+    for row in rows_of(results):
+        of = {m: results.get(f"{row}, {m}, right", {}) for m in RIGHT}
+        of = {m: one for m, one in of.items() if "error 3" in one}
+        if of:
+            found[row] = of
+    return found
+
+
+def beside(results: Results) -> list[str]:
+    """Strata 50 beside SoftCut in the two figures that a default is decided by, on the rows with l of at least 3."""
+    old, new = RIGHT[:2]
+    both = [row for row in rows_of(results) if {old, new} <= set(row.found)]
+    strict = [row for row in both if row.l >= 3]
+    told = []
+    for metric, words in COMPARED.items():
+        finer = sum(row.mean(new, metric) < row.mean(old, metric) for row in strict)
+        most = max(both, key=lambda row: row.mean(new, metric) / row.mean(old, metric))
+        times = most.mean(new, metric) / most.mean(old, metric)
+        told.append(
+            f"- {words}: {new} lower on {finer} of the {len(strict)} rows with l >= 3 ({finer / len(strict):.0%}). "
+            f"At most {times:.2f} times {old}'s ({most}; all {len(both)} rows)."
+        )
+    tried = {row: of for row, of in attacked(results).items() if row.l >= 3 and {old, new} <= set(of)}
+    for mean, words in ((False, "best guesses right"), (True, "mean probability of the truth")):
+        pairs = [(guessed(of[old], mean=mean), guessed(of[new], mean=mean)) for of in tried.values()]
+        lower = sum(a is not None and b is not None and b.right < a.right for a, b in pairs)
+        told.append(
+            f"- The strongest attacker with statistics, {words} with the release: {new} lower on {lower} of "
+            f"{len(pairs)} rows ({lower / len(pairs):.0%})."
+        )
+    return told
+
+
+def rights(results: Results) -> list[str]:
+    """What the strongest attacker gets right about each release, and its error: a table of each."""
+    found = attacked(results)
+    head = [
+        "| table | quasi | l | "
+        + " | ".join(m if ATTACKED[m](2).claim == "algorithm" else f"*{m}*" for m in RIGHT)
+        + " |"
+    ]
+    head.append("|---" * (3 + len(RIGHT)) + "|")
+    parts: list[str] = []
+    for title, mean in (("Best guesses right", False), ("Mean probability of the truth", True)):
+        parts += [
+            f"{title}, with the release, by the strongest attacker (in brackets: without the release):",
+            "",
+            *head,
+        ]
+        for row, of in found.items():
+            cells_ = [_right(guessed(of[m], mean=mean)) if m in of else "–" for m in RIGHT]
+            parts.append(f"| {row.table} | {row.columns} | {row.l} | " + " | ".join(cells_) + " |")
+        parts.append("")
+    parts += ["Error of counts on 3 quasi-identifiers, of the same releases:", "", *head]
+    for row, of in found.items():
+        errors = [f"{of[m]['error 3']:.4f}".lstrip("0") if m in of else "–" for m in RIGHT]
+        parts.append(f"| {row.table} | {row.columns} | {row.l} | " + " | ".join(errors) + " |")
+    return [*parts, ""]
+
+
+def _right(one: Guessed | None) -> str:
+    return "–" if one is None else f"{one.right:.0%} ({one.alone:.0%})"
+
+
 def page(results: Results) -> str:
     rows = list(rows_of(results))
     still = missing(results)
@@ -183,6 +269,9 @@ def page(results: Results) -> str:
     for metric, words in COMPARED.items():
         parts += [f"{words}:", "", *not_the_best(rows, metric), ""]
     parts += ["A difference smaller than the spread may be the coins'.", ""]
+    if attacked(results):
+        parts += ["## SoftCut and Strata 50 side by side", "", *beside(results), "", SIDES, ""]
+        parts += ["## How often attackers with statistics are right", "", STATISTICS, "", *rights(results)]
     if still:
         parts += [f"Not run yet: {len(still)} cells, such as {still[0]}; `python benchmark/utility.py` goes on.", ""]
     for metric, title in TITLES.items():
@@ -228,6 +317,21 @@ best and the worst; Tailor, Audited and the Mondrians draw nothing but the order
 All quasi-identifiers are coded by dense rank (numbers by size, texts by code point), the same for all methods.
 Incognito, which needs taxonomies, gets intervals of 2, 4, 8, ... ranks.
 """
+
+STATISTICS = """\
+An attacker with statistics knows how values depend on what people look like: by one column, by the pair of columns that
+says most, by all columns (naive Bayes), or by strata of 50 people, or learns that from the release. Statistics are
+measured on the true table, and of looks that too few people share nothing is known. The best guess about a person is
+the likeliest value. Figures are those of about 20,000 people of one release, in groups drawn by lot, and the attacker
+shown is the one who is right most often. In *italics*: methods that do not withstand an attacker who knows them.
+ARX's release is not in these tables: it is attacked where it can be run (docs/peers.md)."""
+
+SIDES = """\
+**SoftCut promises:** an attacker names a person's value with probability at most 1/l, for every person, if before the
+release all ways of assigning the published values to the people are equally likely. **Strata promises:** at most 1/l,
+or the share of the value in the person's stratum of at least 50 people where that is larger, whatever the attacker
+knows of strata as wholes. The first bound is the same for everybody, and rests on an attacker without statistics. The
+second differs from person to person, and covers statistics of strata."""
 
 SCHOOLED = (
     f"The lines of *{BY_SCHOOLING[0].name}* and *{BY_SCHOOLING[1].name}* have the same four quasi-identifiers, with "

@@ -160,7 +160,7 @@ def test_statistics_get_right_what_their_definition_does(seed: int, values: tupl
     known = definitions(frame, strata)
     tried = []
     for one in report.statistics:
-        name = f"column {one.columns[0]}" if one.knows == "column" else one.knows
+        name = f"column {one.columns[0]}" if one.by == "column" else one.by
         told = known[name]
         alone = [told(row) for row in rows]
         beliefs = plain.with_release(rows, "ill", groups, told)

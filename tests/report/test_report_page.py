@@ -118,7 +118,7 @@ def test_every_section_is_there_and_every_picture_is_told(audience: str, hybrid:
     found = Elements(page).found
     assert [attributes["id"] for tag, attributes in found if tag == "section"] == SECTIONS
     pictures = [attributes for tag, attributes in found if tag == "svg"]
-    assert len(pictures) == (10 if audience == "private" else 3)
+    assert len(pictures) == (11 if audience == "private" else 3)
     for picture in pictures:
         assert picture["role"] == "img"
         assert len(picture["aria-label"] or "") > 40

@@ -112,11 +112,8 @@ def right_table(result: AttackResult) -> list[str]:
     wide[0] = min(wide[0], WIDEST)
     above = f"{'':{wide[0]}}  {'guess right':>{wide[1] + wide[2] + 2}}  {'truth':>{wide[3] + wide[4] + 2}}"
     table = [above, *(_line(row, wide[: len(row)]) for row in [heads, *rows])]
-    table += [
-        sentence(f"{ATTACK.tell(line.name)}: not known, {ATTACK.tell(line.why)}.", first="  ")
-        for line in lines
-        if line.right is None
-    ]
+    open_ = merged({ATTACK.tell(line.name): Message(line.why) for line in lines if line.right is None})
+    table += [sentence(f"not known {name}: {ATTACK.tell(why)}.", first="  ") for name, why in open_.items()]
     legend = [
         Message(
             "without, with: without the release and with it; guess right: of how many people the best guess is the "

@@ -16,7 +16,7 @@ from pellucid.records import record
 from pellucid.table import Codes
 
 Floats = NDArray[np.float64]
-Knows = Literal["column", "pair", "columns", "strata"]
+By = Literal["column", "pair", "columns", "strata"]
 
 
 @record()
@@ -50,7 +50,7 @@ class Statistic:
     a figure of it rests on. ``drawn``: whether figures are those of people drawn by lot.
     """
 
-    knows: Knows
+    by: By
     columns: tuple[str, ...]
     supported: int = 0
     least: int = 0

@@ -32,10 +32,10 @@ class RightLine:
 def right_lines(result: AttackResult) -> list[RightLine]:
     """Every attacker with statistics, what is known least first; empty where nobody asked."""
     ranked = sorted(
-        (one for one in result.statistics if one.knows == "column" and one.right is not None),
+        (one for one in result.statistics if one.by == "column" and one.right is not None),
         key=lambda one: -(one.right.right if one.right else 0.0),
     )
-    shown = [one for one in result.statistics if one.knows != "column" or one in ranked[:SHOWN] or one.right is None]
+    shown = [one for one in result.statistics if one.by != "column" or one in ranked[:SHOWN] or one.right is None]
     lines = [RightLine(name_of(one), one.right, one.why) for one in shown]
     return lines + [RightLine(LEARNER, one.rightly) for one in result.attackers if one.learns and one.rightly]
 
@@ -46,9 +46,9 @@ def name_of(one: Statistic) -> Message:
     >>> name_of(Statistic("pair", ("age", "sex"))), name_of(Statistic("strata", ("age", "sex")))
     ('by age and sex', 'of strata of 50 people')
     """
-    if one.knows == "strata":
+    if one.by == "strata":
         return Message("of strata of {people}", people=Count(SIZE, "person", "people"))
-    if one.knows == "columns":
+    if one.by == "columns":
         return Message("by every column (naive Bayes)")
     return Message("by {columns}", columns=" and ".join(one.columns))
 

@@ -26,7 +26,7 @@ from pellucid.attacking.inference.cells import Cells, Looks
 from pellucid.attacking.inference.learning import SEED, Classifier
 from pellucid.attacking.inference.scoring import mark_truth
 from pellucid.attacking.telling.headline import enough
-from pellucid.attacking.telling.rightly import Knows, Rightly, Statistic, figures
+from pellucid.attacking.telling.rightly import By, Rightly, Statistic, figures
 from pellucid.errors import PellucidError
 from pellucid.messages import Count, Message
 from pellucid.records import record
@@ -174,24 +174,20 @@ class _Scorer:
         counts = np.bincount(pairs, minlength=kinds * values).reshape(kinds, values).astype(np.float64)
         return _Look(columns, np.ascontiguousarray(keys, np.int32), counts, least)
 
-    def told(self, knows: Knows, columns: tuple[str, ...], looks: Sequence[_Look]) -> Statistic:
+    def told(self, by: By, columns: tuple[str, ...], looks: Sequence[_Look]) -> Statistic:
         """What whoever knows the values by these looks gets right."""
         supported, least = max(look.supported for look in looks), looks[0].least
         if not supported:
-            few = Message(
-                "fewer than {least} share a value of {columns}",
-                least=Count(least, "person", "people"),
-                columns=" and ".join(columns),
-            )
-            return Statistic(knows, columns, why=few)
+            few = Message("fewer than {least} share such values", least=Count(least, "person", "people"))
+            return Statistic(by, columns, why=few)
         if not len(self.rows):
-            return Statistic(knows, columns, why=Message("nobody of the table is in a group that was drawn by lot"))
+            return Statistic(by, columns, why=Message("nobody of the table is in a group that was drawn by lot"))
         tables = [_logs(look) if len(looks) > 1 else look.shares(self.table) for look in looks]
         try:
             right = self._right(looks, tables)
         except PellucidError as wrong:
-            return Statistic(knows, columns, supported, least, why=wrong.message)
-        return Statistic(knows, columns, supported, least, self.drawn, right)
+            return Statistic(by, columns, supported, least, why=wrong.message)
+        return Statistic(by, columns, supported, least, self.drawn, right)
 
     def _right(self, looks: Sequence[_Look], tables: Sequence[Floats]) -> Rightly:
         people, values = len(self.truth), len(self.table)
