@@ -79,7 +79,7 @@ def test_the_first_screen_of_risk_has_the_verdict_the_promise_and_every_attacker
     heights = [box["y"] for box in tops if box is not None]
     assert len(heights) == 3
     assert heights == sorted(heights)
-    assert heights[-1] < 600
+    assert heights[-1] < 680  # what attackers with statistics get right stands before them
     assert "The promise is kept." in tab.locator("#verdict").inner_text()
     tiles = tab.locator(".attacker")
     assert tiles.count() == len(risk["attempts"]) >= 6
@@ -90,7 +90,7 @@ def test_the_first_screen_of_risk_has_the_verdict_the_promise_and_every_attacker
         assert "Guessing blindly" in told
         assert tile.locator("svg.strip").count() == 1, number
         assert tile.locator("svg.scale text").all_text_contents() == ["0 %", "100 %", "1/3"], number
-    assert tab.evaluate("() => document.documentElement.scrollHeight") < 2000
+    assert tab.evaluate("() => document.documentElement.scrollHeight") < 2400
     assert tab.locator("details[open]").count() == 0
 
 
