@@ -41,6 +41,15 @@ def test_credibility_of_problematic_rows_is_near_nine_tenths_at_m_2() -> None:
     assert all(claims(found, "more quasi-identifiers"))
 
 
+@pytest.mark.parametrize("name", sorted(experiments()))
+def test_every_experiment_runs_in_full(name: str, thorough: bool) -> None:
+    """What the quick data hide, such as rows that fill no bucket."""
+    needed = experiments()[name].data
+    if not thorough or not has_data(needed):
+        pytest.skip("in full with --thorough, where the data are")
+    assert reproduce(name).findings
+
+
 def test_two_tables_err_less_with_more_selective_queries_and_more_with_larger_groups() -> None:
     assert quick("wong-fig5").agrees
     found = quick("wong-fig6")
