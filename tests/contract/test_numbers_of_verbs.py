@@ -91,7 +91,7 @@ ARGUMENTS: list[tuple[str, Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]
     ("threads", lambda **it: verified(pc.KAnonymity(k=2), **it), (*NO_WHOLE, 0), (None, 1)),
     ("steps", black_box, (*NO_WHOLE, 0, None), (1,)),
     ("runs", black_box, (*NO_WHOLE, 0, None), (1,)),
-    ("worlds_budget", black_box, (*NO_WHOLE, None), (0,)),
+    ("worlds_budget", black_box, NO_WHOLE, (0, None)),
     ("seed", black_box, (*NO_WHOLE, None), (0,)),
     ("confidence", black_box, (*NO_NUMBER, 0, 1, -1, None), (0.9,)),
     ("most", lambda most: all_adversaries().standing(most), (*NO_NUMBER, 0, -1, 1.5), (1, 0.5, Fraction(1, 3))),

@@ -11,10 +11,12 @@ which the same is published are independent draws, and only these show that some
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 from statistics import NormalDist
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -32,12 +34,17 @@ from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.errors import AttackError, Cancelled
 from pellucid.group import Grouping
 from pellucid.io import to_native
+from pellucid.messages import Message
 from pellucid.model import Groups
-from pellucid.posterior.worlds import number_of_worlds, worlds
+from pellucid.posterior.worlds import arrangements, number_of_worlds
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Roles, as_roles
 
 Codes = NDArray[np.int32]
+RUNS = 4  # of the true table, before others are tried
+SECONDS = 60.0  # that all worlds may take where nobody says how many are tried
+ONLY_TOLD = "the figures are of somebody who is told who is in which group; who is not told may believe more"
+FEWEST = 2_000  # worlds that are tried all the same
 
 
 class _Refused:
@@ -58,7 +65,7 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     steps: int = 4_000,
     runs: int = 20,
     confidence: float = 0.95,
-    worlds_budget: int = 2_000,
+    worlds_budget: int | None = None,
     seed: int = 0,
     progress: Progress = SILENT,
 ) -> Beliefs:
@@ -67,12 +74,13 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     ``table`` is a frame or a file with its ``quasi`` and ``sensitive`` columns named (or ``roles``), or what
     :func:`pellucid.read` gave, which knows them. ``anonymizer`` is any function from such a frame (of the library that
     ``table`` is in) to what it publishes: a frame, several frames by name, or a :class:`Release`. It is called with the
-    sensitive values of people exchanged. Up to ``worlds_budget`` worlds are tried one by one, which is exact; beyond,
-    ``steps`` moves of a random walk give estimates, and ``lower`` and ``upper`` say how much they vary along it: no
-    more, since a walk may miss worlds. Nothing is shown to hold by them, and to fail only by worlds that were drawn
-    independently. ``randomised`` says that it draws coins; the probability of the release is then estimated from
-    ``runs`` runs per world. ``groups`` may tell who is in which published group, which makes the walk move faster and
-    the baseline meaningful; otherwise everybody is taken as one group. Whoever is in no group (-1) may have any value.
+    sensitive values of people exchanged. Up to ``worlds_budget`` worlds are tried one by one, which is exact; without
+    a number, as many as the anonymizer takes about a minute for. Beyond, ``steps`` moves of a random walk give
+    estimates, and ``lower`` and ``upper`` say how much they vary along it: no more, since a walk may miss worlds.
+    Nothing is shown to hold by them, and to fail only by worlds that were drawn independently. ``randomised`` says that
+    it draws coins; the probability of the release is then estimated from ``runs`` runs per world. ``groups`` may tell
+    who is in which published group: where all worlds are too many, those that exchange values inside groups are tried
+    or walked through; otherwise everybody is taken as one group. Whoever is in no group (-1) may have any value.
     A world on which the anonymizer raises an error publishes nothing, which is not the release. The walk is the same
     for the same ``seed``, which is no secret.
 
@@ -85,7 +93,8 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     1.0
     """
     who = adversary if adversary is not None else Adversary(knows="algorithm")
-    _refuse_others(who, confidence, steps=steps, runs=runs, worlds_budget=worlds_budget, seed=seed)
+    budget = {} if worlds_budget is None else {"worlds_budget": worlds_budget}
+    _refuse_others(who, confidence, steps=steps, runs=runs, seed=seed, **budget)
     columns = as_roles(roles, quasi=quasi, sensitive=sensitive, identifier=identifier)
     encoded, frame, native = opened_table(table, columns)
     column, attribute = sensitive_column(encoded)
@@ -95,16 +104,22 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     grouping = Grouping.from_labels(labels)
     names = None if encoded.names is None else encoded.names.to_list()
     evidence = Evidence(people_of(encoded), grouping, Groups.of(grouping.labels, truth, attribute), names=names)
+    begun = perf_counter()
     release = _release_of(box, truth, randomised)
+    if worlds_budget is None:
+        worlds_budget = max(FEWEST, int(SECONDS * RUNS / max(perf_counter() - begun, 1e-6)))
     counts = np.bincount(truth, minlength=len(attribute)).tolist()
     hidden = np.flatnonzero(labels < 0)
-    countable = not randomised and not len(hidden) and _number_of_worlds(counts) <= worlds_budget
+    inside = _Inside.of(Grouping.from_labels(np.zeros(len(truth), np.int32)), truth)
+    if inside.number > worlds_budget:
+        inside = _Inside.of(grouping, truth)
+    countable = not randomised and not len(hidden) and inside.number <= worlds_budget
     if countable:
-        tried = _all_worlds(box, release, counts)
+        tried = _all_worlds(box, release, inside, len(counts), progress)
     else:
         walk = _Walk(box, truth.copy(), release, grouping, np.random.default_rng(seed), len(counts), hidden)
         walk.go(steps, progress)
-        tried = _as_walked(walk, counts, steps, confidence)
+        tried = _as_walked(walk, counts, steps, confidence, inside.number)
     values = list(attribute.values.to_list())
 
     def posterior_of(row: int) -> Mapping[Any, Any]:
@@ -126,6 +141,8 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
         notes=(*tried.notes, *box.notes()),
         exactness=Exactness.EXACT if countable else Exactness.SAMPLED,
         surely=tried.surely,
+        at_most=1.0 if countable and len(inside.groups) > 1 else None,
+        other_view=ONLY_TOLD if countable and len(inside.groups) > 1 else "",
     )
 
 
@@ -147,7 +164,7 @@ def _release_of(box: _Box, truth: Codes, randomised: bool) -> Any:
     release = box.published(truth)
     if isinstance(release, _Refused):
         raise AttackError(f"the anonymizer refuses this table, so there is no release to attack: {box.failures[-1]}")
-    if not randomised and any(box.published(truth) != release for _ in range(3)):
+    if not randomised and any(box.published(truth) != release for _ in range(RUNS - 1)):
         raise AttackError(
             "the anonymizer publishes something else of the same table when it runs again: it draws coins",
             "give randomised=True",
@@ -155,8 +172,29 @@ def _release_of(box: _Box, truth: Codes, randomised: bool) -> Any:
     return release
 
 
-def _number_of_worlds(counts: Sequence[int]) -> int:
-    return number_of_worlds(sum(counts), dict(enumerate(counts)))
+@dataclass(frozen=True, eq=False)
+class _Inside:
+    """The worlds in which people of a group have each other's values: of each group, members and how often values."""
+
+    groups: tuple[tuple[list[int], dict[int, int]], ...]
+
+    @classmethod
+    def of(cls, grouping: Grouping, truth: Codes) -> _Inside:
+        """Those of one true table."""
+        members = [grouping.members[a:b].tolist() for a, b in pairwise(grouping.starts)]
+        return cls(tuple((group, dict(Counter(truth[group].tolist()))) for group in members))
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return math.prod(number_of_worlds(len(members), counts) for members, counts in self.groups)
+
+    def __iter__(self) -> Iterator[Codes]:
+        world = np.zeros(sum(len(members) for members, _ in self.groups), np.int32)
+        for values in product(*(arrangements(counts) for _, counts in self.groups)):
+            for (members, _), held in zip(self.groups, values, strict=True):
+                world[members] = held
+            yield world
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,20 +210,29 @@ class _Tried:
     surely: NDArray[np.float64] | None = None
 
 
-def _all_worlds(box: _Box, release: Any, counts: Sequence[int]) -> _Tried:
-    shares = worlds(
-        lambda world: box.published(np.array(world, dtype=np.int32)),
-        release,
-        range(sum(counts)),
-        dict(enumerate(counts)),
-    )
-    posterior = np.array([[of_person.get(code, 0.0) for code in range(len(counts))] for of_person in shares])
+def _all_worlds(box: _Box, release: Any, inside: _Inside, values: int, progress: Progress) -> _Tried:
+    progress.stage("trying worlds", inside.number)
+    people = np.arange(sum(len(members) for members, _ in inside.groups))
+    having = np.zeros((len(people), values), np.int64)
+    fitting = 0
+    for number, world in enumerate(inside):
+        if box.published(world) == release:
+            having[people, world] += 1
+            fitting += 1
+        if number % 64 == 0:
+            progress.advance(number)
+    progress.advance(inside.number)
+    posterior = having / fitting  # the true table is one of them
     risk = posterior.max(axis=1)
-    return _Tried(posterior, risk, risk, risk, f"exact (all {_number_of_worlds(counts):,} worlds)")
+    told = " of the groups" if len(inside.groups) > 1 else ""
+    return _Tried(posterior, risk, risk, risk, f"exact (all {inside.number:,} worlds{told})")
 
 
-def _as_walked(walk: _Walk, counts: Sequence[int], steps: int, confidence: float) -> _Tried:
+def _as_walked(walk: _Walk, counts: Sequence[int], steps: int, confidence: float, worlds: int) -> _Tried:
     lower, upper, notes = walk.bounds(confidence)
+    few = "these are estimates: all {worlds:,} worlds take too long; {few}, or groups= that tell who is in which"
+    if walk.box.runs == 1 and not len(walk.hidden):
+        notes = (*notes, Message(few, worlds=worlds, few="give a smaller table or a larger worlds_budget="))
     posterior, risk = walk.posterior, walk.posterior.max(axis=1)
     if walk.accepted == 0:  # it knows the truth that it started from, and nothing else: so nobody is called safe
         posterior = np.tile(np.array(counts) / sum(counts), (len(risk), 1))
