@@ -129,6 +129,20 @@ def test_ranges_that_meet_at_somebodys_number_are_refused() -> None:
         pc.levels(beside, **roles, population=pl.DataFrame({"age": [20, 25, 30, 40]}))
 
 
+def test_ranges_that_meet_are_read_where_other_columns_say_who_is_in_which() -> None:
+    release = pl.DataFrame({"age": ["18-21"] * 3 + ["21-28"] * 3, "zip": ["1-3"] * 3 + ["4-9"] * 3, "ill": [*"abcabc"]})
+    people = pl.DataFrame({"n": [*"abcdef"], "age": [18, 21, 20, 21, 25, 28], "zip": [1, 2, 3, 5, 6, 7]})
+    roles: dict[str, Any] = {"quasi": ["age", "zip"], "sensitive": "ill"}
+    report = pc.attack_all(release, population=people, identifier="n", **roles)
+    assert report.max_risk == pytest.approx(1 / 3)
+    assert report.standing(1 / 3).standing.value != "FAILS"
+    open_zip = release.with_columns(zip=pl.lit("1-9"))
+    more = people.vstack(people[:1].with_columns(n=pl.lit("g")))
+    for published, known in ((open_zip, people), (release, more)):  # in either range; or in the table or not
+        with pytest.raises(pc.AttackError, match="both end at 21"):
+            pc.attack_all(published, population=known, identifier="n", **roles)
+
+
 @pytest.mark.parametrize(
     ("published", "clear", "unclear", "said"),
     [

@@ -286,7 +286,7 @@ class Audit(Asking):
         anybody = np.zeros(len(whole.groups), np.bool_)
         if not self.nulls_are_values:  # a row that was suppressed may be anybody's
             anybody = suppressed_rows(whole.table, quasi, whole.rows[whole.first])
-        return covers(published, whole.vectors(), known, self.schema, anybody=anybody)
+        return covers(published, whole.vectors(), known, self.schema, anybody=anybody, rows=len(whole.rows))
 
     def _partition(self, sensitive: int | None, more: tuple[int, ...] = ()) -> Partition:
         # of two tables, * is the number of a group, and says nothing about what was suppressed

@@ -95,19 +95,27 @@ def covers(
     schema: Schema | None = None,
     *,
     anybody: Flags,
+    rows: int,
 ) -> Walk:
     """A walk over the groups, each with the places of the people whom its published vector covers.
 
     ``published[column]`` has the distinct values of a published column, ``vectors[column]`` each group's code in it.
-    Groups in ``anybody`` may be about everyone, whatever their values.
+    Groups in ``anybody`` may be about everyone, whatever their values. Where two ranges meet at a number that somebody
+    has, both cover them. That is refused, unless everybody is in one of the ``rows`` and other columns say in which.
     """
+    decided = int(known.counts.sum()) == rows and not anybody.any()
+    meeting: list[tuple[Codes, Flags, InputError]] = []  # each group's cell, who has the number, what to say
     columns = list(published)
     steps: list[tuple[Codes, dict[int, Flags], Codes]] = []  # each group's choice, what a choice covers, people's codes
     for name, codes, attribute in zip(known.names, known.codes, known.table.attributes, strict=True):
         covering = _covering(attribute.values, name, schema)
         if name in published:
             values = published[name].to_list()
-            covering.refuse_unclear(values, name)
+            if decided:
+                covering.refuse_unclear_gaps(values, name)
+                meeting += [(vectors[name], met[codes], error) for met, error in covering.unclear_ends(values, name)]
+            else:
+                covering.refuse_unclear(values, name)
             steps.append((vectors[name], {code: covering.of(value) for code, value in enumerate(values)}, codes))
         else:
             # low, high, nulls, whatever the order of the columns
@@ -116,7 +124,19 @@ def covers(
             spelled = [[published[end][int(code)] for end, code in zip(ends, row, strict=True)] for row in tuples]
             centre = is_centre(name, ends)
             steps.append((choice, {i: _parts(covering, row, centre=centre) for i, row in enumerate(spelled)}, codes))
+    _refuse_in_both(lambda: _walk(steps, len(known.counts), anybody), meeting, len(known.counts))
     return lambda: _walk(steps, len(known.counts), anybody)
+
+
+def _refuse_in_both(walk: Walk, meeting: Sequence[tuple[Codes, Flags, InputError]], people: int) -> None:
+    """Raise where somebody may be in either of two ranges that meet at their number."""
+    cells = [np.full(people, -1, np.int64) for _ in meeting]
+    for group, places in walk() if meeting else ():
+        for (cell_of, met, error), seen in zip(meeting, cells, strict=True):
+            here = places[met[places]]
+            if ((seen[here] >= 0) & (seen[here] != cell_of[group])).any():
+                raise error
+            seen[here] = cell_of[group]
 
 
 def _parts(covering: CellMatcher, row: Sequence[object], *, centre: bool) -> Flags:
@@ -159,7 +179,7 @@ def matching(
             "particular: how many people a group may be about cannot be counted; publish with recode = intervals to "
             "ask that, or leave the population out"
         )
-    walk = covers(published, vectors, known, schema, anybody=anybody)
+    walk = covers(published, vectors, known, schema, anybody=anybody, rows=int(sizes.sum()))
     covered = np.zeros(len(sizes), np.int64)
     met = np.zeros(len(known.counts), np.bool_)
     for group, places in walk():

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import le
 
@@ -147,25 +147,32 @@ class CellMatcher:
         That is: two ranges meet at somebody's number and neither says that it has it; somebody's number lies between
         the ends of ``20-29`` and ``30-39``, or between those of ``20,29``; ``13*`` may hide more than one character.
         """
-        texts = [label_of(value).removesuffix(OR_NULL) for value in published if value is not None]
-        texts = [text for text in texts if not is_everything(text) and text not in self._below]
-        if self._ranged:
-            self._refuse_unclear_ends(texts, column)
-        self._refuse_unclear_gaps(texts, column)
+        for _, unclear in self.unclear_ends(published, column):
+            raise unclear
+        self.refuse_unclear_gaps(published, column)
 
-    def _refuse_unclear_ends(self, texts: Sequence[str], column: str) -> None:
+    def _texts(self, published: Iterable[object]) -> list[str]:
+        texts = [label_of(value).removesuffix(OR_NULL) for value in published if value is not None]
+        return [text for text in texts if not is_everything(text) and text not in self._below]
+
+    def unclear_ends(self, published: Iterable[object], column: str) -> Iterator[tuple[Flags, InputError]]:
+        """The values of the population at which two ranges meet and neither says that it has it, with the error."""
+        texts = self._texts(published) if self._ranged else []
         # numbers as they are may meet ranges; other texts that the population has itself stand for themselves
         spelled = (text for text in texts if text not in self._place or number_of(text) is not None)
         for number, (first, other) in sorted(meeting(spelled).items()):
-            if self._line.equal(number).any():
+            if (met := self._line.equal(number)).any():
                 low = one_end(first)
-                raise InputError(
+                error = InputError(
                     f"{column}: {first!r} and {other!r} both end at {number}, which people of the population have, and "
                     f"it is not clear in which they are; write which ends belong to it, as in [{low}, {number}) or "
                     f"[{low}, {number}]"
                 )
+                yield met, error
 
-    def _refuse_unclear_gaps(self, texts: Sequence[str], column: str) -> None:
+    def refuse_unclear_gaps(self, published: Iterable[object], column: str) -> None:
+        """Raise where somebody's value lies next to a range, or between two numbers, or may be hidden by one star."""
+        texts = self._texts(published)
         spelled = [text for text in texts if text not in self._place]
         suspects = [text for text in spelled if just_outside(text) or two_numbers(text) or ONE_STAR.match(text)]
         if not suspects:
