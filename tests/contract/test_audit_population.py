@@ -139,7 +139,7 @@ def test_ranges_that_meet_are_read_where_other_columns_say_who_is_in_which() -> 
     open_zip = release.with_columns(zip=pl.lit("1-9"))
     more = people.vstack(people[:1].with_columns(n=pl.lit("g")))
     for published, known in ((open_zip, people), (release, more)):  # in either range; or in the table or not
-        with pytest.raises(pc.AttackError, match="both end at 21"):
+        with pytest.raises(pc.InputError, match="both end at 21"):
             pc.attack_all(published, population=known, identifier="n", **roles)
 
 

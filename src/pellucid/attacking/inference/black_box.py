@@ -106,14 +106,13 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     evidence = Evidence(people_of(encoded), grouping, Groups.of(grouping.labels, truth, attribute), names=names)
     begun = perf_counter()
     release = _release_of(box, truth, randomised)
-    if worlds_budget is None:
-        worlds_budget = max(FEWEST, int(SECONDS * RUNS / max(perf_counter() - begun, 1e-6)))
+    most = _most_worlds(worlds_budget, (perf_counter() - begun) / RUNS)
     counts = np.bincount(truth, minlength=len(attribute)).tolist()
     hidden = np.flatnonzero(labels < 0)
     inside = _Inside.of(Grouping.from_labels(np.zeros(len(truth), np.int32)), truth)
-    if inside.number > worlds_budget:
+    if inside.number > most:
         inside = _Inside.of(grouping, truth)
-    countable = not randomised and not len(hidden) and inside.number <= worlds_budget
+    countable = not randomised and not len(hidden) and inside.number <= most
     if countable:
         tried = _all_worlds(box, release, inside, len(counts), progress)
     else:
@@ -141,8 +140,8 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
         notes=(*tried.notes, *box.notes()),
         exactness=Exactness.EXACT if countable else Exactness.SAMPLED,
         surely=tried.surely,
-        at_most=1.0 if countable and len(inside.groups) > 1 else None,
-        other_view=ONLY_TOLD if countable and len(inside.groups) > 1 else "",
+        at_most=1.0 if countable and inside.told else None,
+        other_view=ONLY_TOLD if inside.told else "",
     )
 
 
@@ -157,6 +156,11 @@ def _refuse_others(adversary: Adversary, confidence: float, **whole: int) -> Non
         whole_number(given, name, AttackError, least=0 if name in ("seed", "worlds_budget") else 1)
     meaning = "how often intervals like these contain what is so"
     number_between(confidence, "confidence", AttackError, above=0, below=1, meaning=meaning)
+
+
+def _most_worlds(budget: int | None, seconds: float) -> int:
+    """How many worlds are tried one by one: as many as were said, else those that take about a minute."""
+    return max(FEWEST, int(SECONDS / max(seconds, 1e-6))) if budget is None else budget
 
 
 def _release_of(box: _Box, truth: Codes, randomised: bool) -> Any:
@@ -183,6 +187,11 @@ class _Inside:
         """Those of one true table."""
         members = [grouping.members[a:b].tolist() for a, b in pairwise(grouping.starts)]
         return cls(tuple((group, dict(Counter(truth[group].tolist()))) for group in members))
+
+    @property
+    def told(self) -> bool:
+        """Whether they are those of somebody who is told who is in which of several groups."""
+        return len(self.groups) > 1
 
     @property
     def number(self) -> int:
@@ -224,7 +233,7 @@ def _all_worlds(box: _Box, release: Any, inside: _Inside, values: int, progress:
     progress.advance(inside.number)
     posterior = having / fitting  # the true table is one of them
     risk = posterior.max(axis=1)
-    told = " of the groups" if len(inside.groups) > 1 else ""
+    told = " of the groups" if inside.told else ""
     return _Tried(posterior, risk, risk, risk, f"exact (all {inside.number:,} worlds{told})")
 
 
