@@ -19,6 +19,7 @@ from pellucid.attacking.inference.beliefs import Beliefs, Floats, shown
 from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothing_away, most_inside
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.infer import infer
+from pellucid.attacking.inference.look_alikes import on_average
 from pellucid.attacking.inference.made_again import require_made_of_truth
 from pellucid.attacking.inference.own_bounds import (
     by_the_promise,
@@ -190,7 +191,7 @@ def _believe(gathered: Gathered, adversary: Adversary, *, exact: bool, budget: i
         return (
             counted_in_groups_too(sure_who_is_there(found_out))
             if adversary.knows == "nothing"
-            else alike_too(found_out)
+            else alike_too(on_average(found_out))
         )
     require_made_of_truth(gathered)
     require_whole_clusters(gathered)
