@@ -210,7 +210,7 @@ BELIEVE = of(
     ("evidence.proved is not None and not beliefs.adversary.facts  # of", "evidence.proved is not None  # of"),
     ("    told = evidence.crowd is None and not evidence.anonymous", "    told = evidence.crowd is None"),
     ("not evidence.several and not beliefs.adversary.facts:", "not beliefs.adversary.facts:"),
-    ("np.where(likeliest, np.minimum(lower, risk), 0.0)", "np.minimum(lower, risk)"),
+    ("np.where(likeliest, np.minimum(lower, single), 0.0)", "np.minimum(lower, single)"),
     ("lower=np.zeros(len(risk)),  #", "lower=risk if beliefs.lower is None else beliefs.lower,  #"),
     ("exactness=Exactness.BOUND if beliefs.exactness.sound else beliefs.exactness,", ""),
     ("notes=(*beliefs.notes, note), exactness=Exactness.UNKNOWN)", "notes=(*beliefs.notes, note))"),
