@@ -32,6 +32,7 @@ BY_FILE = (
     "tests/contract/test_comparing.py",
     "tests/contract/test_functions_of_one_idea.py",
     "tests/contract/test_guessing_beside_the_promise.py",
+    "tests/contract/test_peers_numbers.py",
     "tests/contract/test_reproducing.py",
     "tests/contract/test_soft_cut_attacked.py",
     "tests/documentation/test_links.py",
