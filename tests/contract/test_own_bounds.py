@@ -345,3 +345,28 @@ def test_groups_of_several_strata_show_nothing_of_statistics() -> None:
     mixed = forged([0, 0, 1, 1, 1, 1, 1])
     report = pc.attack_all(mixed, truth=SEVEN, classic=False, adversaries=["distribution"], **ROLES)
     assert not report.standing().holds
+
+
+def test_publish_says_whose_bound_is_not_one_over_l_and_what_strata_mix(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    survey().write_csv(tmp_path / "people.csv")
+    asked = ["--quasi", "sex,age", "--sensitive", "ill", "--identifier", "name", "--out", str(tmp_path / "out")]
+    made = ["publish", str(tmp_path / "people.csv"), *asked, "--method", "strata", "--l", "3", "--size", "150"]
+    assert main([*made, "--same", "sex"]) == 0
+    told = capsys.readouterr()
+    said = " ".join(told.out.split())
+    assert "bound the bound is 1/3 for 0 % of the people, and for 400 people in 2 strata the share of the value" in said
+    assert "warning: strata mix age: statistics by it are not covered; name it in --same, or coarsen it" in told.err
+    assert main([*made, "--overwrite", "--json"]) == 0
+    counted = json.loads(capsys.readouterr().out)
+    assert counted["bounds"][0].startswith("the bound is 1/3 for 0 %")
+    page = pc.report(tmp_path / "out", audience="public").html
+    assert "By what reads as one group, the bound is 1/3 for 0 % of the people" in page
+
+
+def test_what_reads_alike_is_counted_as_one_in_public() -> None:
+    """Strata aab and aaab read as seven rows, 5 of them with a: nobody is told in public that one stratum has 3/4."""
+    page = pc.report(pc.publish(SEVEN, METHOD, recode="suppression", **ROLES), audience="public", **ROLES).html
+    assert "for 7 people in 1 stratum the share of the value there, up to 71 %" in page
+    assert "75 %" not in page

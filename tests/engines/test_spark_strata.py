@@ -13,9 +13,10 @@ import pytest
 
 import pellucid as pc
 from engines.tables import SCHEMAS, crowded, in_parts, people, published, schema_of
-from pellucid.app.remarks import beyond_the_bound, bounds_of_strata
+from pellucid.app.remarks import bounds_of_strata
 from pellucid.coins import Coins
 from pellucid.errors import PromiseNotKept
+from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.group.self_check import Countable
 from pellucid.recode import TwoTables
 from pellucid.spark.engine.publish import Particulars, publish_with_spark
@@ -49,12 +50,11 @@ def drawn(random: Random, kind: str, sensitive: tuple[str, ...], frame: pl.DataF
 
 
 def remarks(schema: pc.Schema, frame: pl.DataFrame, method: pc.Strata, release: pc.Release) -> list[str]:
-    return [str(remark.text) for remark in bounds_of_strata(pc.read(frame, schema=schema), method, release)]
+    return list(map(str, bounds_of_strata(pc.read(frame, schema=schema), method, release)))
 
 
 def of_spark(method: pc.Strata, release: Any) -> list[str]:
-    said = beyond_the_bound(method, release.figures["above"], release.figures["outline"].rows)
-    return [str(one.text) for one in said]
+    return list(map(str, beyond_the_bound(method, release.figures["above"], release.figures["outline"].rows)))
 
 
 def test_random_tables(spark: Any, tmp_path: Path, thorough: bool) -> None:

@@ -136,9 +136,9 @@ def test_where_strata_read_alike_the_largest_share_is_said() -> None:
     result = pc.publish(frame, pc.Strata(l=3, size=20, inside="none"), quasi="town", sensitive="ill")
     assert result.frame["town"].unique().to_list() == ["*"]
     table = pc.read(frame, quasi="town", sensitive="ill")
-    (remark,) = bounds_of_strata(table, pc.Strata(l=3, size=20, inside="none"), result)
-    assert "for 0 % of the people" in remark.text
-    assert "up to 90 %" in remark.text
+    (told,) = bounds_of_strata(table, pc.Strata(l=3, size=20, inside="none"), result)
+    assert "for 0 % of the people" in told
+    assert "up to 90 %" in told
     assert "who cannot tell strata apart that are published alike" in result.promise
 
 
@@ -175,6 +175,8 @@ def test_a_schema_says_the_l_of_a_column() -> None:
     release = pc.publish(two_columns(), pc.Strata(l=2, size=8), schema=schema)
     assert release.recipe["parameters"]["l"] == {"ill": 2, "pay": 4}
     assert pc.Schema.model_validate(schema.model_dump()).columns["pay"].l == 4
+    asked = pc.publish(two_columns(), pc.Strata(l=5, size=8), schema=schema)
+    assert asked.recipe["parameters"]["l"] == {"ill": 5, "pay": 5}  # a schema lowers nothing that was asked for
     with pytest.raises(pc.SchemaError, match=r"says l = 4 of 'pay', and soft-cut has l = 2"):
         pc.publish(two_columns(), pc.SoftCut(l=2), schema=schema)
     with pytest.raises(pc.SchemaError, match=r"says l = 4 of 'pay', and strata has l = 3"):

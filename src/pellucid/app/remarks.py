@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.app.odd_cells import odd_cells
 from pellucid.group import Grouping, Method
+from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.group.by_cuts import Above, CutBetweenCodes
 from pellucid.group.intersecting import intersected
 from pellucid.group.method import DEFAULT, DiverseAsPublished, protect_only
@@ -187,14 +188,14 @@ def free_text(table: Table) -> list[Remark]:
     return remarks
 
 
-def bounds_of_strata(table: Table, method: Method, release: Release, threads: int = 1) -> list[Remark]:
+def bounds_of_strata(table: Table, method: Method, release: Release, threads: int = 1) -> list[Message]:
     """For how many people the bound is 1/l, and for how many the share in their stratum: nobody may read 1/l there.
 
     >>> import pellucid as pc
     >>> frame = pl.DataFrame({"age": [20, 20, 21, 21, 60, 60, 61, 61], "ill": list("aabcaaab")})
     >>> table, method = pc.read(frame, quasi="age", sensitive="ill"), pc.Strata(l=2, size=4)
-    >>> bounds_of_strata(table, method, pc.publish(table, method))[0].text
-    'the bound is 1/2 for 50 % of the people, and for 4 people in 1 stratum the share of the value there, up to 75 %'
+    >>> bounds_of_strata(table, method, pc.publish(table, method))
+    ['the bound is 1/2 for 50 % of the people, and for 4 people in 1 stratum the share of the value there, up to 75 %']
 
     Of groups that are published alike the largest share counts: whoever cannot tell them apart may believe it. Of
     several sensitive columns each has its own.
@@ -208,36 +209,26 @@ def bounds_of_strata(table: Table, method: Method, release: Release, threads: in
         largest = np.zeros(int(alike.max()) + 1)
         np.maximum.at(largest, alike, beyond)
         above[column] = Above.of(largest[alike], grouping.sizes)
-    of_no_use = [] if method.promises_nothing else _strata_of_no_use(method, grouping, shares)
-    return [*of_no_use, *beyond_the_bound(method, above, int(grouping.sizes.sum()))]
+    return beyond_the_bound(method, above, int(grouping.sizes.sum()))
 
 
-def beyond_the_bound(method: Method, above: Mapping[str, Above], everyone: int) -> list[Remark]:
-    """The same from the groups of which more than 1/l is believed, by sensitive column, of so many people in all."""
-    if method.promises_nothing or not isinstance(method, DiverseAsPublished):
-        return []
-    found = []
-    for column, (strata, people, most) in above.items():
-        about: dict[str, Any] = {"about": Message(" of {column}", column=column) if len(above) > 1 else ""}
-        about["l"] = method.protecting(column).l
-        told = Message("the bound{about} is 1/{l} for everybody: no protected value has more of a stratum", **about)
-        if people:
-            told = Message(
-                "the bound{about} is 1/{l} for {others} of the people, and for {people} in {strata} the share of the "
-                "value there, up to {largest}",
-                others=Share((everyone - people) / everyone),
-                people=Count(people, "person", "people"),
-                strata=Count(strata, "stratum", "strata"),
-                largest=Share(most),
-                **about,
-            )
-        found.append(Remark("note", told))
-    return found
+def strata_that_mix(pins: Sequence[Mapping[str, Any]]) -> list[Remark]:
+    """That strata leave columns open by which attackers may know statistics, where they do.
+
+    >>> strata_that_mix([{"column": "sex", "how": "constant"}, {"column": "age", "how": "mixed", "alone": 0.1}])[0].text
+    'strata mix age: statistics by it are not covered; name it in same=, or coarsen it'
+    """
+    mixed = [pin["column"] for pin in pins if pin["how"] == "mixed"]
+    told = "strata mix {columns}: statistics by {them} are not covered; name {them} in {SAME}, or coarsen {them}"
+    them = "it" if len(mixed) == 1 else "them"
+    return [Remark("warning", Message(told, columns=Names(mixed), them=them))] if mixed else []
 
 
-def _strata_of_no_use(method: Method, grouping: Grouping, beyond: Mapping[str, NDArray[np.float64]]) -> list[Remark]:
+def strata_of_no_use(table: Table, method: Method, grouping: Grouping) -> list[Remark]:
     """That there is one stratum, and which columns no stratum can be divided for."""
-    found = []
+    if not isinstance(method, CutBetweenCodes) or method.promises_nothing:
+        return []
+    found, beyond = [], method.beyond(table, grouping)
     if grouping.strata is not None and int(grouping.strata.max()) == 0:
         told = Message(
             "there is one stratum: no cut by quasi-identifiers leaves {size} people on both sides, so no statistic by "

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from pellucid.app.output import error_line
 from pellucid.app.remarks import (
     Remark,
-    beyond_the_bound,
     bounds_of_strata,
     certain_of_one,
     dates_as_names,
@@ -29,12 +28,15 @@ from pellucid.app.remarks import (
     huge_groups,
     intersecting_rows,
     remarks_on,
+    strata_of_no_use,
+    strata_that_mix,
     texts_among_numbers,
 )
 from pellucid.app.wording import in_options
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
+from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.group.one_tells_another import told_of_another, worst_of_each
 from pellucid.group.strata_pins import sentence as pins_in_words
 from pellucid.guessing import COVERED_BY_NONE, Guessing
@@ -149,6 +151,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
     claim = COVERED_BY_NONE if promises_nothing(method) else release.public.recipe.guarantee
     account: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}
     account["strata"] = release.public.recipe.document.get("strata")
+    account["bounds"] = bounds_of_strata(table, method, release, threads)
     account["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
     alone = int((release.private.grouping.sizes == 1).sum())
     remarks = remarks_on(table, method, figures, recoder.name, alone=alone)
@@ -159,7 +162,8 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *certain_of_one(table, method, release, threads),
         *intersecting_rows(table, release),
         *remarks,
-        *bounds_of_strata(table, method, release, threads),
+        *strata_of_no_use(table, method, release.private.grouping),
+        *strata_that_mix([] if account["strata"] is None else account["strata"]["pins"]),
         *huge_groups(table, method, release.private.grouping),
         *ruined_columns(table, method, recoder, figures),
     ]
@@ -196,7 +200,8 @@ def _account_of_spark(result: Result) -> tuple[dict[str, Any], list[Remark]]:
     remarks = remarks_on(table, method, account, recipe.recoder.name, counts, alone=sizes.get(1, 0))
     rounded = [left_out(of, outline.before[of.name]) for of in table.attributes if of.name in outline.before]
     notes = [Remark("note", text) for text in (*rounded, *figures["remarks"])]
-    return account, [*remarks, *beyond_the_bound(method, figures["above"], outline.rows), *notes]
+    account["bounds"] = beyond_the_bound(method, figures["above"], outline.rows)
+    return account, [*remarks, *notes]
 
 
 def median(sizes: Mapping[int, int]) -> float:
@@ -315,6 +320,7 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
         "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
         "groups": f"{figures['groups']:,} of {made}",
         "read as": _classes_in_words(figures),
+        "bound": "; ".join(figures.get("bounds", ())),
         "strata": "" if strata is None else f"{strata['number']:,}. {pins_in_words(strata['pins'])}",
         "kept": f"{kept} (1 minus the mean {figures.get('kept_by', EXTENT)})",
         "changed": "; ".join(figures["changes"]),

@@ -265,8 +265,8 @@ def as_schema_says(method: Method, schema: Schema | None) -> Method:
     >>> as_schema_says(Ace(l=5), both).values
     {'sick': ('Yes',)}
 
-    An l of a column is its own where the method keeps one of each, whatever l the method has for the others; elsewhere
-    the method's l is to be as large.
+    An l of a column is its own where the method keeps one of each and has less for all; the larger one holds, so that a
+    schema lowers nothing that was asked for. Elsewhere the method's l is to be as large.
     """
     if schema is None:
         return method
@@ -288,7 +288,7 @@ def _with_ls(method: Method, ls: Mapping[str, int], schema: Schema) -> Method:
         return method
     given = getattr(method, "l", None)
     if method.l_of_each and not isinstance(given, Mapping):
-        each = {name: ls.get(name, given) for name in schema.names(Role.SENSITIVE)}
+        each = {name: max(ls.get(name, 1), given or 1) for name in schema.names(Role.SENSITIVE)}
         return type(method)(**dict(method) | {"l": next(iter(each.values())) if len(each) == 1 else each})
     for name, l in ls.items():
         if isinstance(given, Mapping):

@@ -80,11 +80,15 @@ def _span(ranges: Ranges, places: NDArray[np.float64]) -> float:
 
 
 def _places(attribute: Attribute) -> NDArray[np.float64]:
-    """Where each value stands: numbers, days, or steps of the order; of null anywhere."""
+    """Where each value stands: numbers (whole ones from the least), days, or steps of the order; of null anywhere."""
     if attribute.kind is Kind.ORDERED:
         return np.arange(len(attribute), dtype=np.float64)
     known = attribute.values.drop_nulls().to_list()
-    numbers = known if attribute.kind is Kind.NUMBER else [(one - known[0]).total_seconds() / 86_400 for one in known]
+    if attribute.kind is Kind.NUMBER:
+        whole = all(isinstance(one, int) for one in known[:1])
+        numbers = [one - known[0] for one in known] if whole else known  # beyond 2**53 no float tells two apart
+    else:
+        numbers = [(one - known[0]).total_seconds() / 86_400 for one in known]
     return np.array([0.0] * int(attribute.has_null) + [float(number) for number in numbers])
 
 

@@ -57,6 +57,7 @@ PEOPLE = parameter("people")
 THE_BUDGET, PATIENCE, EXACT = parameter("budget"), parameter("patience"), Term("exact", "exact=True")
 AUDIENCE = parameter("audience")
 RECODE, METHOD, LEAST_ROWS, INSIDE = parameter("recode"), parameter("method"), parameter("k"), parameter("inside")
+SAME = parameter("same")
 BY_VALUES, BY_SCHEMA = Term("by_values", " (values=)"), Term("by_schema", " (protect in the schema)")
 MORE_TIME = Term("more time", "--patience (patience= in Python)")  # a comparison keeps it, whoever reads it then
 WITHOUT_SPARK = Term("without_spark", "write it (release.write(folder)) and report on the folder without Spark")

@@ -30,8 +30,11 @@ from typing import Any, get_args
 from pellucid.attacking.evidence.gather import knows_the_rows
 from pellucid.attacking.evidence.strata_again import cut_again
 from pellucid.attacking.telling.report import AttackReport
-from pellucid.errors import AttackError, OutputError
+from pellucid.audit import Audit
+from pellucid.errors import AttackError, ModelError, OutputError
 from pellucid.group import Method
+from pellucid.group.beyond_the_bound import beyond_the_bound
+from pellucid.group.by_cuts import Above, CutBetweenCodes, larger
 from pellucid.group.strata_odds import stratum_of_each, told_inside
 from pellucid.group.strata_pins import sentence as pins_in_words
 from pellucid.measuring import Metric, Score, measure
@@ -39,6 +42,7 @@ from pellucid.measuring.as_it_was import not_counted
 from pellucid.measuring.told_groups import NotWithGroups
 from pellucid.messages import Message, Speaker, spoken_by
 from pellucid.messages.speaker import told
+from pellucid.model.sensitive import largest_protected
 from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
@@ -244,7 +248,7 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         else hiding.ASSUMPTIONS,
         "hidden": hiding.hidden_in(given, table),
         "contradictions": contradictions(given),
-        "strata": "" if strata is None else pins_in_words(strata["pins"]),
+        "strata": "" if strata is None else Message.joined([pins_in_words(strata["pins"]), *_bounds(given)], " "),
         "pictures": [group_sizes(*published.sizes), *value_pictures(published, given)],
         "recipe": ""
         if given.recipe is None
@@ -254,6 +258,23 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "rare": {name: values.left_out for name, values in published.values.items() if not values.shares},
         "undeclared": undeclared_words(given, schema, table),
     }
+
+
+def _bounds(given: Given) -> list[Message]:
+    """For how many rows the bound is 1/l, counted by what reads as one group: the release tells that to everybody."""
+    method, above = given.method, dict[str, Above]()
+    if not isinstance(method, CutBetweenCodes) or not isinstance(given.audit, Audit):  # with Spark rows are not here
+        return []
+    for column in given.audit.sensitive:
+        groups, protected = given.audit.groups_of(column).groups, method.protecting(column)
+        try:
+            largest = largest_protected(*protected.model.viewed(groups))
+        except ModelError:  # nobody has a protected value
+            continue
+        bounds = method.bounds_of(column, groups.sizes, largest)
+        above[column] = Above.of(larger(bounds, 1 / protected.l), groups.sizes)
+    counted = Message.joined(beyond_the_bound(method, above, given.audit.rows), "; ")
+    return [Message("By what reads as one group, {bounds}.", bounds=counted)] if counted else []
 
 
 def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:
