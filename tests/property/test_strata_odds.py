@@ -55,7 +55,7 @@ def test_ratios_are_those_of_the_definition(number: int) -> None:
 
 def test_all_columns_fixed_say_nothing_and_too_few_people_say_so() -> None:
     assert not sentence([])
-    assert "age: not known, too few people" in sentence([Odds("age", ordered=True)])
+    assert "by age, not known: too few people" in sentence([Odds("age", ordered=True)])
 
 
 def survey() -> pl.DataFrame:
@@ -70,7 +70,7 @@ def test_the_private_report_tells_it_and_the_public_one_does_not() -> None:
     release = pc.publish(frame, pc.Strata(l=2, size=200, same=("sex",)), **roles)
     private = pc.report(release, frame, audience="private", **roles).html
     assert (
-        "Statistics inside strata, measured on the true table and not covered by the promise: age: the odds of"
+        "Statistics inside strata, measured on the true table, are not covered by the promise: by age, the odds of"
         in private
     )
     for original in (frame, None):

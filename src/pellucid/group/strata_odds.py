@@ -149,19 +149,17 @@ def _supported(size: Floats, side: Floats, with_value: Floats) -> bool:
 def in_words(odds: Odds) -> Message:
     """One column, for people."""
     if odds.sensitive is None:
-        few = "{column}: not known, too few people of one stratum differ in it and in a protected value"
+        few = "by {column}, not known: too few people of one stratum differ in it and in a protected value"
         return Message(few, column=odds.column)
-    half = Message(
-        "the {half} half of a stratum by {column}", half="lower" if odds.other else "upper", column=odds.column
-    )
-    than = "people of {column} other than {value}" if odds.other else "people of {column} {value}"
+    half = "for the lower half of a stratum" if odds.other else "for the upper half of a stratum"
+    value = "where it is not {value}" if odds.other else "where it is {value}"
     return Message(
-        "{column}: the odds of {sensitive} {value} are {many} times as large for {side} ({people} in {strata})",
+        "by {column}, the odds of {value} in {sensitive} are {many} times as large {side} ({people} in {strata})",
         column=odds.column,
         sensitive=odds.sensitive,
         value=Value(odds.value),
         many="infinitely many" if odds.ratio == float("inf") else f"{odds.ratio:.3g}",
-        side=half if odds.ordered else Message(than, column=odds.column, value=Value(odds.side)),
+        side=Message(half) if odds.ordered else Message(value, value=Value(odds.side)),
         people=Count(odds.people, "person", "people"),
         strata=Count(odds.strata, "stratum", "strata"),
     )
@@ -172,7 +170,7 @@ def sentence(found: Sequence[Odds]) -> Message:
     if not found:
         return Message("")
     return Message(
-        "Statistics inside strata, measured on the true table and not covered by the promise: {of}. An attacker who "
+        "Statistics inside strata, measured on the true table, are not covered by the promise: {of}. An attacker who "
         "knows such a statistic may multiply odds by about so much.",
         of=Message.joined([in_words(odds) for odds in found], "; "),
     )

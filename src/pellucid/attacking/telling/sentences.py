@@ -141,8 +141,9 @@ def covered_too(result: AttackResult) -> Message:
 
 
 def mixed_by_strata(result: AttackResult) -> Message:
-    """Which columns strata mix, so that statistics by these are not covered; empty where none was tried."""
-    outside = [name for one in result.of("outside") for name in one.who.columns if name not in result.fixed]
+    """Which columns strata mix, so that statistics by these are not covered; empty where nobody knows such."""
+    known = [*(one.who for one in result.of("outside")), *(one.who for one in result.missed)]
+    outside = [name for one in known for name in one.columns if name not in result.fixed]
     if not result.fixed or not outside:
         return Message("")
     told = "Strata mix values of {columns}, so that statistics by {them} are not covered."
