@@ -370,3 +370,18 @@ def test_null_as_any_value_stands_beside_the_strict_view(call: Program) -> None:
     assert "null and * match every value: k = 1, and 1 row" in " ".join(said.split())
     assert pl.read_csv("risks.csv")["rows_matched"].to_list() == [3, 1, 3, 3]
     assert "match every value" not in call("levels", "patients").out
+
+
+@pytest.mark.usefixtures("folder")
+def test_which_columns_make_people_unique_is_said_and_of_whom(call: Program) -> None:
+    words = ["levels", "patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--who"]
+    said = call(*words, "--rows", "risks.csv").out
+    assert "columns that make people unique" in said
+    document = json.loads(call(*words, "--json").out)
+    assert [(one["columns"], one["alone"]) for one in document["identifying"]][:2] == [
+        (["age"], 3),
+        (["zipcode"], 3),
+    ]
+    alone = pl.read_csv("risks.csv")
+    assert alone["alone_by"].drop_nulls().to_list() == ["age"] * 3
+    assert alone.filter(pl.col("alone_by").is_not_null())["rows_alike"].to_list() == [1] * 3

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pellucid.arguments import yes_or_no
 from pellucid.audit.auditable import Asked, Asking, WayToLook
 from pellucid.audit.findings import AuditFinding, findings, held_in
+from pellucid.audit.identifying_columns import Identifying, identifying
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
@@ -170,6 +171,17 @@ class Audit(Asking):
         """
         sizes = self._first.groups.sizes
         return int(sizes[sizes < k].sum())
+
+    @cached_property
+    def identifying(self) -> Identifying:
+        """Which sets of up to three quasi-identifiers make people unique, and which of them whom.
+
+        >>> import pellucid as pc
+        >>> found = examine(pc.datasets.patients(), quasi=["age", "zipcode"], sensitive="disease").identifying
+        >>> [(one.columns, str(one.distinction), str(one.separation), one.alone) for one in found.sets[:2]]
+        [(('age',), '5/8', '6/7', 3), (('zipcode',), '5/8', '6/7', 3)]
+        """
+        return identifying(self.quasi_table, _forming(self.quasi_table))
 
     @cached_property
     def matches(self) -> Matches | None:

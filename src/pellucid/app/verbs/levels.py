@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
+import polars as pl
 import typer
 
 from pellucid.app.auditing import (
@@ -37,11 +38,12 @@ from pellucid.app.auditing import (
 from pellucid.app.columns import KindOption
 from pellucid.app.output import JsonOption, Output, ThreadsOption
 from pellucid.app.progress import Bar
-from pellucid.app.show import heading, labelled, sentence
+from pellucid.app.show import heading, labelled, sentence, table_lines
 from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import in_options
 from pellucid.audit import Asking, Audit, AuditedLevel, HouseholdRisk, look_at
+from pellucid.audit.identifying_columns import ColumnSet, Identifying
 from pellucid.audit.population_uniqueness import PopulationUniqueness
 from pellucid.audit.wording import level_words
 from pellucid.errors import InputError, OutputError
@@ -53,6 +55,7 @@ from pellucid.model.sensitive import DiversityModel
 from pellucid.text.figures import counted, percent, probability
 from pellucid.whole_file import explained, refuse_broken_link, resolved, write_whole
 
+SETS = 10  # of columns that are shown; --json has all
 BELOW = (2, 3, 5)  # rows in groups smaller than these are counted
 EQUALLY = "every row stands for equally many people"
 EXAMPLES = (
@@ -94,6 +97,10 @@ def levels(
         ),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file of --rows if it exists.")] = False,
+    who: Annotated[
+        bool,
+        typer.Option("--who", help="Also which sets of up to three columns make people unique; --rows tells of whom."),
+    ] = False,
     threads: ThreadsOption = None,
     engine: EngineOption = "local",
     master: MasterOption = None,
@@ -116,9 +123,10 @@ def levels(
         chosen = chosen_values(values, audit.sensitive)
         answers = audit.levels(values=chosen, together=together)
         estimated = uniqueness_of(audit, population_size)
-        _refuse_on_spark(audit, rows, cluster)
         below = {str(k): audit.rows_below(k) for k in BELOW}
-        household = _risks_of_rows(audit, population_size, rows)
+        refuse_on_spark(audit, {"--rows": rows is not None, "--cluster": cluster is not None, "--who": who})
+        identified = audit.identifying if who and isinstance(audit, Audit) else None
+        household = _risks_of_rows(audit, population_size, rows, identified)
         matched = _matched(audit)
     small = small_groups(below, audit.rows) | ({"nulls match": matched_words(matched)} if matched else {})
     output.say(labelled(overview(audit, values) | small))
@@ -130,6 +138,10 @@ def levels(
         say_estimated(output, estimated, household)
     elif household is not None:
         output.say("\n" + sentence(f"Households: {household_words(household)}."))
+    if identified is not None:
+        output.say(
+            "\n" + heading("columns that make people unique") + "\n" + "\n".join(table_lines(shown_sets(identified)))
+        )
     if rows is not None:
         output.say(f"\nThe risk of each row: {rows} (private)")
     if spark is None:
@@ -147,6 +159,7 @@ def levels(
             "rows_below": below,
         }
         | ({"nulls_match": matched} if matched else {})
+        | ({} if identified is None else {"identifying": [_set_document(one) for one in identified.sets]})
         | _estimates(household, estimated)
     )
 
@@ -201,20 +214,50 @@ def check_rows_file(path: Path | None, source: str, *, overwrite: bool) -> None:
             raise OutputError("{called} exists; choose another name, or add --overwrite to replace it", called=called)
 
 
-def _refuse_on_spark(audit: Asking, rows: Path | None, cluster: str | None) -> None:
-    if not isinstance(audit, Audit) and (rows is not None or cluster is not None):
-        option = "--rows" if rows is not None else "--cluster"
-        raise InputError(f"{option}: a release with Spark is not looked at row by row; leave --engine spark out")
+def refuse_on_spark(audit: Asking, options: Mapping[str, bool]) -> None:
+    """Raise where something is asked that takes rows one by one, of a release with Spark."""
+    option = next((name for name, given in options.items() if given), None)
+    if not isinstance(audit, Audit) and option is not None:
+        raise InputError(
+            "{option}: a release with Spark is not looked at row by row; leave --engine spark out", option=option
+        )
 
 
-def _risks_of_rows(audit: Asking, people: int | None, file: Path | None) -> HouseholdRisk | None:
+def _risks_of_rows(
+    audit: Asking, people: int | None, file: Path | None, identified: Identifying | None
+) -> HouseholdRisk | None:
     """Write the risk of each row where that is asked, and tell that of households where there are some."""
     if not isinstance(audit, Audit) or (file is None and audit.households is None):
         return None
     risks = audit.row_risks(people)
     if file is not None:
-        write_whole(file, risks.frame.write_csv().encode(), private=True)
+        frame = risks.frame
+        if identified is not None:
+            frame = frame.with_columns(alone_by=pl.Series(identified.named(), dtype=pl.String))
+        write_whole(file, frame.write_csv().encode(), private=True)
     return audit.household_risk_in(risks)
+
+
+def shown_sets(found: Identifying) -> pl.DataFrame:
+    """The sets by which most rows are alone, with what they tell apart."""
+    some = found.sets[:SETS]
+    return pl.DataFrame(
+        {
+            "columns": [" + ".join(one.columns) for one in some],
+            "rows alone": [f"{one.alone:,}" for one in some],
+            "distinction": [percent(float(one.distinction)) for one in some],
+            "separation": [percent(float(one.separation)) for one in some],
+        }
+    )
+
+
+def _set_document(one: ColumnSet) -> dict[str, Any]:
+    return {
+        "columns": list(one.columns),
+        "alone": one.alone,
+        "distinction": float(one.distinction),
+        "separation": float(one.separation),
+    }
 
 
 def small_groups(below: Mapping[str, int], rows: int) -> dict[str, str]:
