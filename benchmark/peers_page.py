@@ -313,7 +313,10 @@ not methods. ARX and ANJANA recode by Adult's taxonomies, the others are free to
 is worth something too. SoftCut is matched on the belief about the occupation and on nothing else: its groups have
 as few rows as l, while 20 to 58 groups of 45,222 people are mostly large ones. Who wants a larger k has to ask for
 it (`--k`), and pays. ARX's smallest groups were not recorded when it was run. Memory, and the smallest groups of
-the others, are of a second run of the same versions, in which every figure of privacy and loss came out as here."""
+the others, are of a second run of the same versions, in which every figure of privacy and loss came out as here.
+How often attackers with statistics are right about these releases is not known: only figures of them were kept, and
+ARX and ANJANA were not installed when that was first measured. docs/utility.md tells it of SoftCut, Strata, Mondrian
+and Anatomy."""
 SIZES = """\
 From a CSV file to a CSV file, the start of the program included, in turns in one run on a quiet machine of 2 cores,
 medians of 5: a synthetic census with four quasi-identifiers. ARX chooses among ladders of intervals for whole columns

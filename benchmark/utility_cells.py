@@ -30,6 +30,7 @@ from pellucid.schema import Roles
 
 COINS = 5
 QUERIES = 400
+PEOPLE = 20_000  # about whom attackers with statistics guess
 LS = (2, 3, 4, 6, 8)
 METRICS = {
     "error 3": pc.QueryError(dimensions=3, selectivity=0.06, queries=QUERIES, seed=1),
@@ -199,7 +200,7 @@ def right(cell: Cell) -> dict[str, object]:
             release = release_of(table, ATTACKED[cell.method](cell.l), seed=0)
     except pc.PellucidError as wrong:
         return {"infeasible": str(wrong)}
-    statistics = statistics_of(gather(release, Roles(), KnownPeople(truth=table)), None)
+    statistics = statistics_of(gather(release, Roles(), KnownPeople(truth=table)), None, lot=PEOPLE)
     told = {f"{one.by} {'+'.join(one.columns)}": one.right for one in statistics}
     learner = pc.attack(release, pc.Adversary(prior=pc.Learned()), truth=table)
     told["learned"] = Attempt(learner, None).rightly

@@ -324,7 +324,7 @@ says most, by all columns (naive Bayes), or by strata of 50 people, or learns th
 measured on the true table, and of looks that too few people share nothing is known. The best guess about a person is
 the likeliest value. Figures are those of about 20,000 people of one release, in groups drawn by lot, and the attacker
 shown is the one who is right most often. In *italics*: methods that do not withstand an attacker who knows them.
-ARX's release is not in these tables: it is attacked where it can be run (docs/peers.md)."""
+ARX has no column: it was not installed where this ran, and docs/peers.json keeps figures of its releases, not rows."""
 
 SIDES = """\
 **SoftCut promises:** an attacker names a person's value with probability at most 1/l, for every person, if before the

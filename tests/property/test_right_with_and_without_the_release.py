@@ -10,7 +10,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.telling.results import AttackerResult, result_of
+from pellucid.attacking.telling.with_statistics import statistics_of
+from pellucid.schema import Roles
 from plain import statistics as plain
 
 QUASI = ["age", "sex"]
@@ -177,3 +181,58 @@ def test_statistics_get_right_what_their_definition_does(seed: int, values: tupl
         limit = Fraction(1, 2) * (1 + Fraction(1, 10**9))
         assert (found.believed, found.correct) == plain.above(rows, "ill", beliefs, limit, values), name
     assert len(tried) >= 3
+
+
+@pytest.mark.parametrize(
+    ("frame", "given", "why"),
+    [
+        (table_of(1), "population", "measured on the true table"),
+        (table_of(1), "truth", "fewer than 20 people share such values"),
+        (
+            table_of(1).with_columns(ill=pl.Series([f"v{i % 30}" for i in range(40)])),
+            "truth",
+            "too many for statistics",
+        ),
+    ],
+)
+def test_a_figure_that_rests_on_nothing_is_absent_with_the_reason(frame: pl.DataFrame, given: str, why: str) -> None:
+    with pytest.warns(pc.SecretSeedWarning):
+        release = pc.publish(frame, pc.SoftCut(l=2), quasi=QUASI, sensitive="ill", seed=1)
+    known = {given: frame if given == "truth" else frame.drop("ill")}
+    report = pc.attack_all(release, **known, adversaries=["distribution"], quasi=QUASI, sensitive="ill")
+    absent = [one for one in report.statistics if one.right is None]
+    assert absent
+    assert why in " ".join(str(one.why) for one in absent)
+    told = report.document()["statistics"]
+    assert [one["why"] is None for one in told] == [one["right"] is not None for one in told]
+    assert all(one.right is None or one.supported >= 20 for one in report.statistics)
+
+
+def test_people_drawn_by_lot_are_right_about_as_often_as_everybody() -> None:
+    frame = pc.datasets.census(4_000)
+    roles = {"quasi": ["age", "gender", "education"], "sensitive": "occupation"}
+    with pytest.warns(pc.SecretSeedWarning):
+        release = pc.publish(frame, pc.Strata(l=3), **roles, seed=1)
+    gathered = gather(release, Roles(sensitive="occupation"), KnownPeople(truth=frame))
+    for one, of_lot in zip(statistics_of(gathered, None), statistics_of(gathered, None, lot=1_500), strict=True):
+        assert (one.drawn, of_lot.drawn) == (False, one.right is not None)
+        if one.right is not None and of_lot.right is not None:
+            assert of_lot.right.people == pytest.approx(1_500, rel=0.1)
+            assert of_lot.right.right == pytest.approx(one.right.right, abs=0.05)
+            assert of_lot.right.mean_alone == pytest.approx(one.right.mean_alone, abs=0.02)
+
+
+def test_strata_teach_who_knows_their_statistics_no_more_than_that() -> None:
+    """SoftCut's groups mix strata, so that knowing these tells people apart. Bounds are each person's own."""
+    frame = pc.datasets.census(6_000)
+    roles = {"quasi": ["age", "gender", "education"], "sensitive": "occupation"}
+    right = {}
+    for method in (pc.SoftCut(l=8), pc.Strata(l=8, size=50)):
+        with pytest.warns(pc.SecretSeedWarning):
+            release = pc.publish(frame, method, **roles, seed=1)
+        report = pc.attack_all(release, truth=frame, adversaries=["distribution"], classic=False)
+        (found,) = [one.right for one in report.statistics if one.by == "strata"]
+        assert found is not None
+        right[method.name] = found
+    assert right["strata"].mean < right["soft-cut"].mean
+    assert right["strata"].believed == 0 < (right["soft-cut"].believed or 0)

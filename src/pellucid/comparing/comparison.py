@@ -127,7 +127,7 @@ class Comparison:
             **{name: words.value_of(cell, name) for name in measured},
             "groups": "" if cell.refused else f"{cell.groups:,}",
             "largest risk": _largest(cell),
-            **({"guess right (without)": _guesses(cell)} if any(one.right for one in self.cells) else {}),
+            **({"right (without)": _guesses(cell)} if any(one.right for one in self.cells) else {}),
             "rows above their bound" if any(one.own for one in self.cells) else "rows above 1/l": _above(cell),
         }
 

@@ -53,7 +53,7 @@ EXIT_CODES = (
 )
 EXAMPLES = (
     "pellucid publish patients.csv --quasi age,zipcode --sensitive disease \\\n  --method tailor --l 2 --out out/",
-    "pellucid attack out/ --population patients.csv",
+    "pellucid attack out/ --population patients.csv --max-risk promised",
     "pellucid attack out/data.csv --made-by tailor --l 2 --population voters \\\n  --identifier name --json",
     "pellucid attack census:500 --quasi gender --sensitive occupation --l 2 \\\n  --adversary nothing --max-risk 1/2",
 )

@@ -48,11 +48,20 @@ def methods(
         output.say(sentence(f"{kind.name}: {kind.summary}") + "\n")
         output.say(sentence(kind.explanation) + "\n")
         facts = {"promise": _promise(kind), "attack": kind.attack, "usual recoding": kind.recoder}
+        if kind.name in SIDE_BY_SIDE:
+            (other,) = SIDE_BY_SIDE - {kind.name}
+            facts[f"or {other}"] = f"{BOUNDS[other]} {_promise(method_class(other))}"
+            facts["promise"] = f"{BOUNDS[kind.name]} {facts['promise']}"
         facts["reference"] = kind.reference
         output.say(labelled(_parameter_lines(kind) | {label: text for label, text in facts.items() if text}))
         output.document(_description(kind.name, kind))
 
 
+BOUNDS = {
+    "soft-cut": "The bound is 1/l for everybody.",
+    "strata": "The bound is 1/l, or the share of the value in the person's stratum where that is larger.",
+}
+SIDE_BY_SIDE = frozenset(BOUNDS)  # the two that whoever chooses should read together
 PROMISES = {
     "algorithm": "Holds against an attacker who knows everything but the sensitive values and the coins",
     "minimality": "Holds against an attacker who knows only that the release is minimal",

@@ -34,7 +34,7 @@ from pellucid.schema import Role
 from pellucid.table import Codes
 
 Floats = NDArray[np.float64]
-LOT = 20_000  # about so many people, in whole groups, are looked at
+LOT = 10_000  # about so many people, in whole groups, are looked at
 SIZE = 50  # the least people of a stratum
 COLUMNS = 10  # whose pairs are looked at: those that say most by themselves
 SMOOTHING = 0.1  # of naive Bayes, as of the learner
@@ -42,7 +42,7 @@ TABULATED = 1 << 24  # looks times values, at most
 AT_ONCE = 1 << 21  # people times values
 
 
-def statistics_of(gathered: Gathered, allowed: float | Floats | None) -> tuple[Statistic, ...]:
+def statistics_of(gathered: Gathered, allowed: float | Floats | None, *, lot: int = LOT) -> tuple[Statistic, ...]:
     """Each statistic in turn; ``allowed`` is what may be believed, of everybody or of each person."""
     evidence, truth = gathered.evidence, gathered.truth
     names = tuple(evidence.people.attributes[i].name for i in evidence.people.having(Role.QUASI))
@@ -50,7 +50,7 @@ def statistics_of(gathered: Gathered, allowed: float | Floats | None) -> tuple[S
     if truth is None or why:
         return (Statistic("columns", names, why=why),)
     try:
-        scorer = _Scorer.of(evidence, truth, allowed)
+        scorer = _Scorer.of(evidence, truth, allowed, lot)
     except PellucidError as wrong:
         return (Statistic("columns", names, why=wrong.message),)
     looks = [_supported(scorer, (i,)) for i in evidence.people.having(Role.QUASI)]
@@ -156,12 +156,12 @@ class _Scorer:
     allowed: float | Floats | None
 
     @classmethod
-    def of(cls, evidence: Evidence, truth: Codes, allowed: float | Floats | None) -> _Scorer:
+    def of(cls, evidence: Evidence, truth: Codes, allowed: float | Floats | None, lot: int) -> _Scorer:
         layout = Cells.of(evidence)
         there = (truth >= 0) & evidence.inside
-        drawn = len(layout.members) > LOT
+        drawn = len(layout.members) > lot
         if drawn:
-            groups = max(1, round(LOT * len(layout) / len(layout.members)))
+            groups = max(1, round(lot * len(layout) / len(layout.members)))
             order = np.random.default_rng(SEED).permutation(len(layout))
             layout = layout.some(np.sort(order[:groups]))
         rows = np.sort(layout.members.astype(np.int64))
@@ -222,21 +222,29 @@ class _Scorer:
 
     def _alone(self, looks: Sequence[_Look], tables: Sequence[Floats]) -> tuple[Floats, Codes]:
         """How likely the truth is about the people who are looked at without the release, and what is guessed."""
-        chance, guess = np.zeros(len(self.rows)), np.zeros(len(self.rows), np.int32)
+        truth = self.truth[self.rows]
+        if len(looks) == 1:
+            keys, table = looks[0].keys[self.rows], tables[0]
+            return table[keys, truth], _first_of_likeliest(table)[keys]
+        chance, guess = np.zeros(len(truth)), np.zeros(len(truth), np.int32)
+        with np.errstate(divide="ignore"):
+            frequent = np.log(self.table)
         step = max(1, AT_ONCE // len(self.table))
-        for first in range(0, len(self.rows), step):
-            rows = self.rows[first : first + step]
-            shares = np.zeros((len(rows), len(self.table)))
+        for first in range(0, len(truth), step):
+            here = slice(first, first + step)
+            shares = np.repeat(frequent[None, :], len(truth[here]), axis=0)
             for look, table in zip(looks, tables, strict=True):
-                shares += table[look.keys[rows]]
-            if len(looks) > 1:
-                with np.errstate(divide="ignore"):
-                    shares = shares + np.log(self.table)
-                shares = np.exp(shares - shares.max(axis=1, keepdims=True))
-                shares /= shares.sum(axis=1, keepdims=True)
-            chance[first : first + step] = shares[np.arange(len(rows)), self.truth[rows]]
-            guess[first : first + step] = (shares >= shares.max(axis=1, keepdims=True) * (1 - TIE)).argmax(axis=1)
+                shares += table[look.keys[self.rows[here]]]
+            shares = np.exp(shares - shares.max(axis=1, keepdims=True))
+            chance[here] = shares[np.arange(len(shares)), truth[here]] / shares.sum(axis=1)
+            guess[here] = _first_of_likeliest(shares)
         return chance, guess
+
+
+def _first_of_likeliest(shares: Floats) -> Codes:
+    """Of each line the first of the likeliest values."""
+    first: Codes = np.argmax(shares >= shares.max(axis=1, keepdims=True) * (1 - TIE), axis=1).astype(np.int32)
+    return first
 
 
 def _logs(look: _Look) -> Floats:
