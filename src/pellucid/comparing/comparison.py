@@ -127,7 +127,7 @@ class Comparison:
             **{name: words.value_of(cell, name) for name in measured},
             "groups": "" if cell.refused else f"{cell.groups:,}",
             "largest risk": _largest(cell),
-            **({"right (without)": _guesses(cell)} if any(one.right for one in self.cells) else {}),
+            **({"right (without)": guesses_in_short(cell)} if any(one.right for one in self.cells) else {}),
             "rows above their bound" if any(one.own for one in self.cells) else "rows above 1/l": _above(cell),
         }
 
@@ -176,7 +176,7 @@ def _in_figures(frame: pl.DataFrame) -> Iterator[list[object]]:
     return ([f"{value:.4g}" if isinstance(value, float) else value for value in row] for row in frame.iter_rows())
 
 
-def _guesses(cell: Cell) -> str:
+def guesses_in_short(cell: Cell) -> str:
     """How often the strongest attacker with statistics guesses right, and how often without the release."""
     right = cell.right
     if cell.refused or right is None:

@@ -14,6 +14,7 @@ from pellucid.app.web.values_by_column import method_of, written
 from pellucid.app.web.worker_state import Desk
 from pellucid.comparing import PATIENCE, Grid, Question, compared
 from pellucid.comparing.cell import Cell
+from pellucid.comparing.comparison import guesses_in_short
 from pellucid.comparing.kept import FOLDER as CELLS
 from pellucid.comparing.kept import label
 from pellucid.comparing.picture import MARKS
@@ -116,6 +117,7 @@ def _shown(cell: Cell, main: str, recode: str) -> dict[str, Any]:
         "told": told,
         "risk": risk,
         "above": cell.above,
+        "right": guesses_in_short(cell),
         "groups": cell.groups,
         "known": cell.known,
         "safe": cell.safe,
