@@ -97,6 +97,29 @@ def test_a_value_of_nobody_is_an_error_where_it_is_asked_about() -> None:
         pc.verify(release, MODELS, truth=NINE, values=["measles"], **ROLES)
 
 
+def test_a_table_of_unknown_make_is_attacked_about_the_values_that_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """[W] table 1(c): two of seven have HIV, and that they were merged says that both are of q1."""
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame({"q": ["*"] * 7, "ill": ["HIV"] * 2 + ["ns"] * 5}).write_csv("c.csv")
+    pl.DataFrame({"name": list("abcdefg"), "q": ["q1"] * 2 + ["q2"] * 5}).write_csv("people.csv")
+    columns = {"q": {"role": "quasi"}, "ill": {"role": "sensitive", "protect": ["HIV"]}, "name": {"role": "identifier"}}
+    Path("schema.toml").write_text(pc.Schema(columns=columns).to_toml())
+    asked = ["attack", "c.csv", "--population", "people.csv", "--l", "2", "--max-risk", "1/2"]
+    named = ["--quasi", "q", "--sensitive", "ill", "--identifier", "name"]
+    for words in ([*named, "--values", "HIV"], ["--schema", "schema.toml"]):
+        assert main([*asked, *words]) == 1
+        said = " ".join(capsys.readouterr().out.split())
+        assert "somebody who knows minimality believes 1 of a person's ill being 'HIV'" in said
+        assert "knows only the release 0.2857" in said
+    assert main(["attack", "c.csv", *named, "--population", "people.csv", "--values", "HIV"]) == 2
+    assert "add --l" in capsys.readouterr().err
+    given: dict[str, Any] = {"population": Path("people.csv"), "quasi": "q", "sensitive": "ill", "identifier": "name"}
+    report = pc.attack_all("c.csv", model=pc.LDiversity(l=2, sensitive=("HIV",)), **given)
+    assert (report.max_risk, report.standing().holds) == (1, False)
+
+
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_models_about_an_attacker_judge_the_values_that_are_asked_about(made: Path, model: Any) -> None:
     given: dict[str, Any] = {"truth": made / "people.csv", "identifier": "name"}

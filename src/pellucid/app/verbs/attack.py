@@ -24,6 +24,7 @@ from pellucid.app.auditing import (
     SourceArgument,
     names,
 )
+from pellucid.app.columns import split_names
 from pellucid.app.output import JsonOption, Output
 from pellucid.app.parameters import Given, build_method, complete_method, with_method_options, words_of_method
 from pellucid.app.progress import Bar
@@ -37,6 +38,7 @@ from pellucid.attacking.evidence.known_groups import SeveralColumns
 from pellucid.attacking.suite import attack_gathered
 from pellucid.attacking.telling.chart import check_chart, drawn, write_panels
 from pellucid.attacking.telling.results import AttackResult, require_promise, result_of
+from pellucid.audit.protected import protecting
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
 from pellucid.messages.terms import MAX_RISK
@@ -339,7 +341,13 @@ def bound_of(text: str | None) -> Fraction | None:
 
 
 def how_made(name: str | None, parameters: Given) -> tuple[Method | None, PrivacyModel | None]:
-    """The method that was named; without one, --l or --model still say what the groups are meant to satisfy."""
+    """The method that was named; without one, --l or --model still say what the groups are meant to satisfy.
+
+    With ``--l``, ``--values`` says of which values, as in the examples of papers where HIV alone is sensitive.
+
+    >>> how_made(None, {"l": "2", "values": "HIV"})[1]
+    LDiversity(sensitive=('HIV',), together=False, l=2)
+    """
     if name is not None:
         name, in_words_too = words_of_method(name)
         return build_method(name, in_words_too | parameters), None
@@ -348,6 +356,13 @@ def how_made(name: str | None, parameters: Given) -> tuple[Method | None, Privac
     if set(parameters) == {"l"}:
         text = str(parameters["l"])
         return None, _model(f"l-diversity={text}")
+    if set(parameters) == {"l", "values"}:
+        return None, protecting(_model(f"l-diversity={parameters['l']}"), split_names(str(parameters["values"])))
+    if set(parameters) == {"values"}:
+        raise AttackError(
+            "--values {values}: nobody says what was promised of them; add --l, or name the method with --made-by",
+            values=parameters["values"],
+        )
     if set(parameters) == {"model"}:
         return None, _model(str(parameters["model"]))
     option = "--" + next(iter(parameters)).replace("_", "-")

@@ -18,7 +18,7 @@ from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
-from pellucid.model.sensitive import EACH, code_of
+from pellucid.model.sensitive import EACH, DiversityModel, code_of
 from pellucid.recode import Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.schema import Kind, Schema
@@ -238,8 +238,17 @@ class Evidence:
 
     @cached_property
     def _promised(self) -> NDArray[np.int64] | None:
-        about = None if self.method is None else self.method.about(self.attribute.name)
+        if self.method is not None:
+            about = self.method.about(self.attribute.name)
+        else:
+            about = None if self.model is None else self.model.protects
         return None if about is None else self._codes(about)
+
+    @property
+    def _promised_as_one(self) -> bool:
+        if self.method is not None:
+            return self.method.as_one
+        return isinstance(self.model, DiversityModel) and self.model.together
 
     def _codes(self, values: Iterable[Any]) -> NDArray[np.int64]:
         codes = set()
@@ -273,7 +282,7 @@ class Evidence:
     @property
     def promise_covers(self) -> bool:
         """Whether the method promises something about each of the values that count, or about these as one."""
-        if self.as_one and (self.method is None or not self.method.as_one):
+        if self.as_one and not self._promised_as_one:
             return False
         if self._promised is None:
             return True
@@ -282,7 +291,7 @@ class Evidence:
     @property
     def as_one(self) -> bool:
         """Whether several values count as one: whether somebody has one or another of them."""
-        together = self.asked_as_one if self.asked is not None else self.method is not None and self.method.as_one
+        together = self.asked_as_one if self.asked is not None else self._promised_as_one
         return together and self.protected is not None and len(self.protected) > 1
 
     @property

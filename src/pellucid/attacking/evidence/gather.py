@@ -18,6 +18,7 @@ from pellucid.attacking.evidence.opened_release import ReleaseView
 from pellucid.attacking.evidence.reader_view import may_be_several
 from pellucid.attacking.evidence.regrouping import HowMade, refuse_other_groups
 from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema
+from pellucid.audit.protected import protecting
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.messages import Message, NoteKind, kind_of_note
@@ -237,11 +238,20 @@ def _of_people(look: ReleaseView, people: KnownPeople, identifier: str | None, m
 
 
 def _as_said(evidence: Evidence, look: ReleaseView, making: Making) -> Evidence:
-    """The evidence with how the release is said to be made, and the other sensitive columns that it has."""
+    """The evidence with how the release is said to be made, and the other sensitive columns that it has.
+
+    Where nobody says how, verdicts are about the values that the caller's schema protects.
+    """
+    said = None if look.schema is None or making.method is not None else look.schema.columns.get(look.sensitive)
+    protect = None if said is None or said.protect is None else tuple(said.protect)
+    model = making.model or required_by(making.method, look.sensitive)
+    if model is not None and model.protects is None and protect is not None:
+        model = protecting(model, protect)
     return replace(
         evidence,
         method=making.method,
-        model=making.model or required_by(making.method, look.sensitive),
+        model=model,
+        asked=protect,
         notes=(*evidence.notes, *making.notes),
         beside=tuple(name for name in look.audit.sensitive if name != look.sensitive),
     )
