@@ -179,8 +179,8 @@ REMARK = (
     "rises on SAL, where Hybrid's groups are large and wider intervals do not help. SoftCut, which is ours and keeps "
     "the same promise as Hybrid, tries such cuts and errs less than Mondrian at every l from 2 to 10. With few rows "
     "(--quick, 40,000) it is a little behind Mondrian on SAL at l = 6 (0.0462 against 0.0458) and l = 10 (0.353 "
-    "against 0.326). Mask is left out: it protects a set of values that counts as one, and the paper does not say "
-    "which set it took."
+    "against 0.326). Mask is left out: the paper's judges each value by itself, and ours "
+    "([W]'s) protects one set."
 )
 
 SHAPES = {
