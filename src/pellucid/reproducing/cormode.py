@@ -71,6 +71,7 @@ def check_3(frame: pl.DataFrame) -> Sequence[ReportedShape]:
             tech["vulnerable share"][-1] > tech["vulnerable share"][0],
             shown(tech["vulnerable share"]),
         ),
+        *(below_a_tenth(frame, value) for value in POSITIVE),
         ReportedShape("the largest risk is between 2/l and e/l", all(2 - 1e-9 <= r < e for r in risk), shown(risk, 4)),
         ReportedShape(
             "the largest risk does not exceed (l/(l-1))^(l-1) / l, against the paper's 2.52 and 2.70 at l = 6",
@@ -78,6 +79,13 @@ def check_3(frame: pl.DataFrame) -> Sequence[ReportedShape]:
             shown(frame.filter(l=6)["largest risk times l"], 4),
         ),
     ]
+
+
+def below_a_tenth(frame: pl.DataFrame, value: str) -> ReportedShape:
+    """In most cases fewer than 10 % of the rows are vulnerable."""
+    shares = frame.filter(value=value).sort("l")["vulnerable share"].to_list()
+    claim = f"below 10 % of the rows are vulnerable at most l ({value})"
+    return ReportedShape(claim, 2 * sum(share < 0.1 for share in shares) > len(shares), shown(shares))
 
 
 def draw_3(frame: pl.DataFrame) -> Chart:
