@@ -71,6 +71,11 @@ class Attribute:
     classes: Quantiles | None = None
     rounding: Rounding | None = None
 
+    @property
+    def coarser(self) -> bool:
+        """Whether values were rounded, capped or put into classes when they were read: others may know them better."""
+        return self.cap is not None or self.rounding is not None or self.classes is not None
+
     def __len__(self) -> int:
         """The number of codes."""
         return len(self.values) + int(self.absent)

@@ -370,3 +370,47 @@ def test_what_reads_alike_is_counted_as_one_in_public() -> None:
     page = pc.report(pc.publish(SEVEN, METHOD, recode="suppression", **ROLES), audience="public", **ROLES).html
     assert "for 7 people in 1 stratum the share of the value there, up to 71 %" in page
     assert "75 %" not in page
+
+
+ROUNDED: dict[str, dict[str, Any]] = {"rounded": {"round": 20}, "capped": {"cap": {"high": 20}}}
+
+
+@pytest.mark.parametrize("how", ROUNDED)
+def test_what_is_read_coarser_than_it_is_known_is_not_fixed(how: str) -> None:
+    """Ages of 21 and 29 are one when they are rounded, and who knows them knows who is ill."""
+    ages = [21, 21, 21, 29, 29, 29] * 2
+    frame = pl.DataFrame({"name": list("abcdefghijkl"), "age": ages, "sex": ["m"] * 6 + ["f"] * 6})
+    frame = frame.with_columns(ill=pl.Series(list("aaabbb") * 2))
+    columns = {name: pc.Column(role="quasi") for name in ("age", "sex")} | {"ill": pc.Column(role="sensitive")}
+    columns |= {"age": pc.Column(role="quasi", kind="number", **ROUNDED[how]), "name": pc.Column(role="identifier")}
+    schema = pc.Schema(columns=columns)
+    release = pc.publish(frame, pc.Strata(l=2, size=6), schema=schema)
+    report = pc.attack_all(release, truth=frame, schema=schema, classic=False)
+    assert "sex" in report.fixed
+    assert "age" not in report.fixed
+
+
+def test_a_model_that_is_named_is_judged_by_its_own_bound() -> None:
+    """1/4 is asked, and shares of strata allow no more of it."""
+    frame = pl.DataFrame(
+        {"name": list("abcdefghijkl"), "age": [*range(20, 26), *range(60, 66)], "ill": list("aabbcd") * 2}
+    )
+    for asked, holds in ((None, True), (pc.LDiversity(l=2), True), (pc.LDiversity(l=4), False)):
+        report = report_of(frame, pc.Strata(l=2, size=6), model=asked)
+        assert report.limit == Fraction(1, 2 if asked is None else asked.l)
+        assert (report.own is None) == (asked is not None)
+        assert report.standing().holds is holds
+    for asked in (pc.LDiversity(l=3), pc.LDiversity(l=4)):
+        assert report_of(SEVEN, METHOD, model=asked).standing().holds is False
+
+
+@pytest.mark.parametrize("adversary", [pc.Adversary(), pc.Adversary(prior=pc.Distribution())])
+def test_a_group_that_no_stratum_can_have_made_shows_nothing(adversary: pc.Adversary, tmp_path: Path) -> None:
+    """Three rows of one value in a stratum that is to be divided: nobody who reads the release is said to be within."""
+    frame = pl.DataFrame({"name": list("abcdefghi"), "age": [1, 1, 4, 1, 2, 3, 3, 4, 5], "ill": list("aaabcdefg")})
+    out = tmp_path / "out"
+    pc.publish(frame, pc.Strata(l=2, size=9), **ROLES).write(out)
+    assert pc.attack(out, adversary, truth=frame, identifier="name").standing(1 / 2).holds is True
+    forged = Grouping.from_labels(np.array([0] * 3 + [1] * 6, np.int32))
+    pc.Intervals().recode(pc.read(frame, **ROLES), forged)["data"].write_csv(out / "data.csv")
+    assert pc.attack(out, adversary, truth=frame, identifier="name").standing(1 / 2).holds is not True

@@ -14,7 +14,7 @@ from itertools import permutations, product
 from plain import protected, several
 from plain.laws import Law
 from plain.soft_cut import Cuts, PlainCuts
-from plain.transparent import Group, Inputs, as_grouping, assign, assign_steps
+from plain.transparent import Group, Grouping, Inputs, as_grouping, assign, assign_steps
 
 Values = Sequence[Collection[int] | None]  # of each sensitive column the values to protect, None: all
 Divided = Callable[[Sequence[int]], list[Group]]
@@ -119,6 +119,10 @@ def joined(parts: Sequence[Sequence[int]], laws: Sequence[Law]) -> Law:
     """The law of all strata, each a table with a law of its own: their coins are independent."""
     whole: Law = {(): Fraction(1)}
     for rows, own in zip(parts, laws, strict=True):
-        named = {as_grouping([[rows[r] for r in group] for group in found]): p for found, p in own.items()}
+        named: dict[Grouping, Fraction] = {}
+        for found, p in own.items():  # several lots may lead to the same groups
+            grouping = as_grouping([[rows[r] for r in group] for group in found])
+            named[grouping] = named.get(grouping, Fraction(0)) + p
         whole = {tuple(sorted(head + tail)): p * q for head, p in whole.items() for tail, q in named.items()}
+    assert sum(whole.values()) == 1, "a law"
     return whole

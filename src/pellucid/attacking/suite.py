@@ -109,7 +109,7 @@ def attack_gathered(
     judged = judged_of(gathered, adversaries)
     adversaries = tuple(KINDS) if adversaries is None else adversaries
     limit = promised(evidence)
-    bounds = None if limit is None else own_bounds(evidence)
+    bounds = own_bounds(evidence) if limit is not None and _by_method(evidence) else None
     own = None if bounds is None else bounds.allows
     attempts: list[Attempt] = []
     missed = _lacking_the_truth(gathered, adversaries)
@@ -233,9 +233,15 @@ def promised(evidence: Evidence) -> Fraction | None:
     None
     """
     method, model = evidence.method, evidence.model
-    if method is not None and (model is None or model == required_by(method, evidence.attribute.name)):
+    if method is not None and _by_method(evidence):
         return method.usual_bound(evidence.attribute.name) if evidence.promise_covers else method.promised
     return None if model is None else model.largest_share
+
+
+def _by_method(evidence: Evidence) -> bool:
+    """Whether the bound is what the method promises, and not that of a model that is named."""
+    method, model = evidence.method, evidence.model
+    return method is not None and (model is None or model == required_by(method, evidence.attribute.name))
 
 
 def share_of_most_frequent(evidence: Evidence, truth: NDArray[np.int32] | None) -> float | None:

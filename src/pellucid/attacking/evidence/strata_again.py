@@ -40,11 +40,13 @@ def fixed_by_strata(evidence: Evidence) -> frozenset[str]:
     """The columns that every stratum fixes, and ``stratum`` itself; nothing where strata cannot be cut again.
 
     A distribution by these is the same of everybody in a stratum. Trading the values of two of them then changes no
-    world's probability, which is what the promise of strata asks of an attacker (docs/strata.md).
+    world's probability, which is what the promise of strata asks of an attacker (docs/strata.md). A column that was
+    rounded or capped is not among them: an attacker may know its exact values.
     """
     if evidence not in _FIXED:
         strata, people = cut_again(evidence), evidence.people
-        columns = {people.attributes[i].name: people.codes[i] for i in people.having(Role.QUASI)}
+        quasi = [(people.attributes[i], people.codes[i]) for i in people.having(Role.QUASI)]
+        columns = {one.name: codes for one, codes in quasi if not one.coarser}
         columns = {} if strata is None else {STRATUM: strata} | columns  # a column that is called so takes the place
         _FIXED[evidence] = frozenset(name for name, codes in columns.items() if _one_in_each(strata, codes))
     return _FIXED[evidence]

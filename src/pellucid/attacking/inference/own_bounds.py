@@ -91,9 +91,25 @@ def _bounds(evidence: Evidence) -> OwnBounds:
         return OwnBounds(by_group, everybody, _why(evidence, everybody))
     groups, unsettled = _settled(evidence, strata, recoder)
     made = groups if made is None else made
-    shares = np.maximum(usual, _shares(evidence, made, np.bincount(strata)))[strata]
+    of_strata = np.maximum(usual, _shares(evidence, made, np.bincount(strata)))
+    if _breaks(evidence, made, of_strata):
+        everybody = np.ones(len(strata), np.bool_)
+        return OwnBounds(of_strata[strata], everybody, BROKEN)
+    shares = of_strata[strata]
     allows = shares if _told(evidence) else np.where(unsettled[strata], np.maximum(by_group, usual), shares)
     return OwnBounds(allows, unsettled[strata], _why(evidence, unsettled[strata]))
+
+
+BROKEN = Message(
+    "a group has a value more often than its stratum allows, so the release was not made as its recipe says"
+)
+
+
+def _breaks(evidence: Evidence, made: Codes, of_strata: Floats) -> bool:
+    """Whether a group has a value more often than is allowed in the stratum that made it."""
+    known = made >= 0
+    share = evidence.largest[known] / evidence.published.sizes[known]
+    return bool((share > of_strata[made[known]] * ROUNDING).any())
 
 
 def _why(evidence: Evidence, open_: Flags, *, cut: bool = True) -> Message:
