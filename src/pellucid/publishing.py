@@ -21,18 +21,20 @@ from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.cluster_method import applied, for_clusters
 from pellucid.group.method import About, RecoderName
-from pellucid.group.protecting import as_schema_says
+from pellucid.group.protecting import as_schema_says, in_company
 from pellucid.group.self_check import Countable
 from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
 from pellucid.group.strata_pins import pins_of, strata_of
+from pellucid.hints import hinted_role
 from pellucid.importance import weighed, weighed_schema
 from pellucid.io import check_target, read_as, schema_for
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.io.secrets import is_address
 from pellucid.messages import Message, Term
-from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB, PEOPLE
+from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB, PEOPLE, quoted_key
 from pellucid.model import Verdict
 from pellucid.model.sensitive import code_of
+from pellucid.naming import belonging
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import ReadAs, recipe
@@ -270,8 +272,9 @@ def _made(
     require_answer(table.persons)
     order, table = ReadAs.by(table), replace(table, names=None)  # the recipe needs the type of names only
     accepted = check_accepted(request.accept_known, [a.name for a in table.attributes if a.role in OF_GROUP])
+    refuse_names(table, accepted)
     progress.stage("measuring what columns say about the sensitive one", 0)
-    method = as_schema_says(method, table.schema)
+    method = in_company(as_schema_says(method, table.schema), table)
     threads = thread_count(request.threads, len(table))
     if telling := refuse_determined(said_in(table, threads, protected_codes(method.protects, table)), accepted):
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=calls)
@@ -302,6 +305,28 @@ def require_answer(people: Persons | None) -> None:
         gone=people.rows - people.people,
         **ways,
     )
+
+
+def refuse_names(table: Table, accepted: Sequence[str]) -> None:
+    """Raise where a column that would be published names people, by its name and its values, and is not accepted.
+
+    It is computed from columns that others may know, and looks at nothing sensitive.
+    """
+    for column in (*table.having(Role.QUASI), *table.having(Role.CARRY)):
+        attribute = table.attributes[column]
+        hint = hinted_role(attribute.name)
+        if attribute.name in accepted or hint is None or hint[0] is not Role.IDENTIFIER:
+            continue
+        rows = len(table) if not attribute.has_null else int((table.codes[column] > 0).sum())
+        if told := belonging(attribute.name, len(attribute) - int(attribute.has_null), rows):
+            raise SchemaError(
+                "{name} names people, and the release would show its values: {told}",
+                "drop it, give it {role}, or accept it with {accept}",
+                name=attribute.name,
+                told=told,
+                role=quoted_key("role", "identifier"),
+                accept=Term("accept_known", f"accept_known={[attribute.name]!r}", attribute.name),
+            )
 
 
 def read_publicly(table: Table) -> dict[str, Any]:

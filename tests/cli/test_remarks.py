@@ -88,7 +88,8 @@ def test_l_of_one_does_not_say_that_rows_are_published_as_they_are_when_they_are
 
 def test_rows_that_stand_alone_are_noted_where_some_values_only_are_protected(folder: Path, call: Program) -> None:
     write(folder / "t.csv", [f"d{i // 6}" for i in range(60)])
-    (note,) = published(call, "--l", "3", "--values", "d0", "--keep-groups", "groups.csv").document["warnings"]
+    words = ["--l", "3", "--k", "1", "--values", "d0", "--keep-groups", "groups.csv"]
+    (_, note) = published(call, *words).document["warnings"]
     alone = int((pl.read_csv("groups.csv")["group"].value_counts()["count"] == 1).sum())
     assert 30 < alone < 60  # six have d0, and each at least two others beside them
     assert note == (

@@ -109,7 +109,7 @@ def test_a_schema_names_the_values_to_protect(folder: Path, call: Program) -> No
     )
     words = ["publish", "clinic.csv", "--schema", "clinic.toml", "--l", "5"]
     assert call(*words, "--out", "out").code == 0
-    assert json.loads((folder / "out/recipe.json").read_text())["parameters"] == {"l": 5, "values": ["Yes"]}
+    assert json.loads((folder / "out/recipe.json").read_text())["parameters"] == {"l": 5, "values": ["Yes"], "k": 5}
     assert call(*words, "--values", "Yes", "--out", "same").code == 0
     other = call(*words, "--values", "No", "--out", "other")
     assert "the schema says that 'Yes' of 'sick' is to be protected, and the method is told 'No'" in other.error

@@ -171,7 +171,7 @@ def test_what_is_proved_of_protected_values_bounds_no_others() -> None:
 
 @pytest.mark.parametrize("l", [2, 3, 4])
 def test_verify_reaches_what_the_attack_says_where_others_are_certain(l: int) -> None:
-    release = pc.publish(NINE, pc.Hybrid(l=l, values=("hiv",)), **ROLES)
+    release = pc.publish(NINE, pc.Hybrid(l=l, values=("hiv",), k=1), **ROLES)
     beliefs = pc.attack(release, truth=NINE, **ROLES)
     assert np.isclose(beliefs.max_risk, 1 / l)
     (verdict,) = pc.verify(release, [pc.TransparentLDiversity(l=l)], truth=NINE, **ROLES)

@@ -50,5 +50,5 @@ def test_values_that_are_protected_are_told_in_words_of_the_reader(server: Serve
     assert re.search(r"certain of &#39;a&#39; or &#39;b&#39; or &#39;c&#39; of ill for \d+ of 66 people", note)
     assert re.search(r"\d+ rows are in groups where everybody&#39;s ill is &#39;a&#39; or &#39;b&#39; or", result)
     released = steward.get("/release").text
-    assert "values = ill: a, b, c;" in released
+    assert "values = ill: a, b, c" in released
     assert "any one of &#39;a&#39;, &#39;b&#39; and &#39;c&#39; as any one person&#39;s ill" in released

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import partial
+from math import ceil
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +28,8 @@ from pellucid.io.text_form import filled_in
 from pellucid.messages import Count, Message, Names, Share, Term, Value
 from pellucid.messages.terms import BY_SCHEMA, BY_VALUES, INSIDE, LEAST_ROWS, METHOD, RECODE
 from pellucid.model import Groups
+from pellucid.model.l_diversity import LDiversity
+from pellucid.model.sensitive import code_of
 from pellucid.naming import LONG_TEXT, MANY_TEXTS
 from pellucid.recode import RECODERS
 from pellucid.recode.alike import as_read, published_alike
@@ -38,6 +42,8 @@ from pellucid.text.figures import counted, percent
 MUCH = 0.1  # a release that suppresses more of the rows should say so
 HUGE = 20  # times what most groups have, and what l asks for: a group that was hardly divided
 FEW_DATES = 20  # names as good as any
+TIMES = 3  # as likely as before: from here on it is said
+LIMIT = 2  # times, for which an l is named
 LITTLE = 0.05  # a release that keeps less of every quasi-identifier is hardly worth publishing
 
 
@@ -397,6 +403,40 @@ def _alone(method: Method, alone: int, rows: int) -> list[Remark]:
             ),
         )
     ]
+
+
+def rising(table: Table, method: Method) -> list[Remark]:
+    """How many times as likely as before a protected value may become, where only some are protected.
+
+    It is computed from the share of the value in the whole table. With an l of at least 1 / (t times the share) it is
+    at most t times.
+    """
+    told = []
+    for column in table.having(Role.SENSITIVE):
+        attribute = table.attributes[column]
+        model, about = method.satisfied(attribute.name), method.about(attribute.name)
+        if about is None or not isinstance(model, LDiversity) or model.l == 1:
+            continue
+        counts = frequencies(table.codes[column], len(attribute))
+        codes = [code for value in about if (code := code_of(value, attribute)) is not None and counts[code]]
+        rarest = min(codes, key=lambda code: counts[code], default=None)
+        if rarest is None or len(table) < TIMES * int(counts[rarest]) * model.l:
+            continue
+        share = Fraction(int(counts[rarest]), len(table))
+        told.append(
+            Message(
+                "{column} = {value}: {share} of all people have it, and up to 1/{l} of a group, {times} times as many. "
+                "With l = {more} it is at most {limit} times as many",
+                column=attribute.name,
+                value=Value(attribute.values[rarest]),
+                share=Share(share, 1),
+                l=model.l,
+                times=round(1 / (model.l * share)),
+                more=ceil(1 / (LIMIT * share)),
+                limit=LIMIT,
+            )
+        )
+    return [Remark("note", text) for text in told]
 
 
 def certain_of_one(table: Table, method: Method, release: Release, threads: int = 1) -> list[Remark]:

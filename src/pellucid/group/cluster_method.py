@@ -20,7 +20,7 @@ from pellucid.group.clusters import Units, are_parted, cluster_name, group_units
 from pellucid.group.entries import MOST_QUASI
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts, shown_value
-from pellucid.group.protecting import ProtectingMethod, as_schema_says
+from pellucid.group.protecting import ProtectingMethod, as_schema_says, in_company
 from pellucid.group.shared_values import left_open_by_parting
 from pellucid.messages import Count, Message
 from pellucid.messages.terms import CLUSTER_ROWS, PEOPLE, quoted_key
@@ -176,7 +176,7 @@ def applied(method: Method, table: Table) -> Method:
     >>> applied(pc.SoftCut(l=2), table).sentence(table).partition(" names ")[2]
     'a value of disease that any one zipcode has, in whichever of its rows, with probability at most 1/2.'
     """
-    return for_clusters(as_schema_says(method, table.schema), table)
+    return for_clusters(in_company(as_schema_says(method, table.schema), table), table)
 
 
 def for_clusters(method: Method, table: Table) -> Method:

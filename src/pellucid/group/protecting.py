@@ -251,6 +251,25 @@ class ProtectingMethod(DiversityMethod):
         return promise if self.fewest == 1 else f"{promise} Every group has at least {self.fewest} rows."
 
 
+def in_company(method: Method, table: Table) -> Method:
+    """The method with groups of at least l rows where only some values are protected and nobody says a k.
+
+    People with other values would stand alone otherwise, with exact quasi-identifiers. Not of clusters, which are
+    grouped by their sizes, and not inside strata, where groups are not put together; ``k=1`` asks for rows alone.
+
+    >>> import pellucid as pc
+    >>> table = pc.read(pc.datasets.patients(), quasi="age", sensitive="disease")
+    >>> some = pc.SoftCut(l=2, values=["flu"]), pc.SoftCut(l=2, values=["flu"], k=1), pc.SoftCut(l=2)
+    >>> [in_company(method, table).k for method in some]
+    [2, 1, None]
+    """
+    if not isinstance(method, ProtectingMethod) or method.values is None or method.k is not None:
+        return method
+    if method.promises_nothing or method.whole_from is not None or table.clusters is not None:
+        return method
+    return method.model_copy(update={"k": method.l})
+
+
 def as_schema_says(method: Method, schema: Schema | None) -> Method:
     """The method about the values that a schema says are to be protected, where it says so.
 

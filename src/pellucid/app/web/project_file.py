@@ -27,8 +27,8 @@ def project_of(session: Session) -> str:
     assert session.source is not None
     assert session.data is not None
     head: Results = {"source": without_password(session.source["name"]), "out": "release"}
-    if session.accept_known:
-        head["accept_known"] = list(session.accept_known)
+    if session.accepted:
+        head["accept_known"] = list(session.accepted)
     head |= {"recode": session.recode, **_options_of(session)}
     about: Results = {
         "version": VERSION,

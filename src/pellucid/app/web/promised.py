@@ -68,7 +68,7 @@ def promise(
             method.check(outline)
         if not method.several:
             single_sensitive(outline, method.name)
-        said["sentence"] = sentence_of(outline, method, recoder, session.accept_known).text
+        said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
         said["wrong"] = _in_fields(wrong.message)
     return said
@@ -108,7 +108,7 @@ def _hidden(
             method.check(outline)
         if promises_nothing(method):
             raise MethodError("k = 1 hides nobody; type a whole number from 2 to {outline:,}", outline=len(outline))
-        said["sentence"] = sentence_of(outline, method, recoder, session.accept_known).text
+        said["sentence"] = sentence_of(outline, method, recoder, session.accepted).text
     except PellucidError as wrong:
         said["wrong"] = _in_fields(wrong.message)
     return said

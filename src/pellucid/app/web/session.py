@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pellucid.app.web.jobs import Jobs
+from pellucid.app.web.naming_columns import naming_columns
 from pellucid.app.web.settings import Settings
 from pellucid.app.web.uploads import ARRIVING
 from pellucid.app.web.worker_state import (
@@ -291,6 +292,14 @@ class Session:
             return ""
         given = self.release["parameters"].items()
         return ", ".join([self.release["method"], *(f"{key} = {value}" for key, value in given if value != "False")])
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """The columns that were ticked because they give something away, or name people; each once."""
+        known = (Role.QUASI, Role.CARRY)
+        named = [] if self.data is None else naming_columns(self.data, self.columns)
+        of_people = [name for name in named if self.columns[name].role in known]
+        return tuple(dict.fromkeys([*self.accept_known, *of_people]))
 
     @property
     def recode(self) -> str:

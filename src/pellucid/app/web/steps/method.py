@@ -85,7 +85,7 @@ async def run(request: Request) -> Response:
         session.method, session.options, session.parameters = name, options, typed
         place = session.new_place()
         setting = {"method": name, "parameters": parameters, "options": options, "seed": session.settings.seed}
-        made = {"setting": setting, "place": str(place), "accept_known": list(session.accept_known)}
+        made = {"setting": setting, "place": str(place), "accept_known": list(session.accepted)}
         job = start(
             session,
             f"Publishing with {name}",
