@@ -297,7 +297,7 @@ class Session:
     def accepted(self) -> tuple[str, ...]:
         """The columns that were ticked because they give something away, or name people; each once."""
         known = (Role.QUASI, Role.CARRY)
-        named = [] if self.data is None else naming_columns(self.data, self.columns)
+        named = naming_columns(self.data, self.columns) if self.data and "columns" in self.data else []
         of_people = [name for name in named if self.columns[name].role in known]
         return tuple(dict.fromkeys([*self.accept_known, *of_people]))
 
