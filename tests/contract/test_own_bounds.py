@@ -414,3 +414,12 @@ def test_a_group_that_no_stratum_can_have_made_shows_nothing(adversary: pc.Adver
     forged = Grouping.from_labels(np.array([0] * 3 + [1] * 6, np.int32))
     pc.Intervals().recode(pc.read(frame, **ROLES), forged)["data"].write_csv(out / "data.csv")
     assert pc.attack(out, adversary, truth=frame, identifier="name").standing(1 / 2).holds is not True
+
+
+def test_a_comparison_counts_the_values_that_the_schema_protects() -> None:
+    """Of 'no', which nearly everybody has, nothing is promised, and no share of it is a bound."""
+    columns = {"age": pc.Column(role="quasi"), "ill": pc.Column(role="sensitive", protect=["yes"])}
+    frame = pl.DataFrame({"age": range(40), "ill": ["yes", "no", "no", "no", "no"] * 8})
+    table = pc.read(frame, schema=pc.Schema(columns=columns))
+    (cell,) = pc.compare(table, methods=[pc.Strata(l=3, size=10)], metrics=[pc.Perimeter()]).cells
+    assert cell.own == (0, pytest.approx(1 / 3))

@@ -78,7 +78,7 @@ def test_the_sentences_name_them_apart(report: AttackReport) -> None:
     said = promise_status(result_of(report, "algorithm")).outside
     known = (
         "Already before seeing the release, somebody who knows the distribution by born believed more than 1/3 of "
-        "each of those of whom they do now: that is no finding about it."
+        "each of those of whom they do now. They may be surer of them now."
     )
     assert known in said
     assert "is believed by somebody who knows the distribution by born" not in said

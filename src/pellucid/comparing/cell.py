@@ -23,6 +23,7 @@ from pellucid.attacking.telling.statistics_words import strongest
 from pellucid.attacking.telling.with_statistics import statistics_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
+from pellucid.group.cluster_method import applied
 from pellucid.measuring import Metric, Score
 from pellucid.measuring.boxes import shown_by
 from pellucid.messages import Belief, Message, NoteKind, kind_of_note
@@ -353,6 +354,7 @@ def _guesses(table: Table, release: Release, patience: float) -> Guesses:
 
 def _own(table: Table, release: Release, method: Method, bound: int | Fraction | None) -> tuple[int, float] | None:
     """Of how many people the promise allows more than its usual bound, of some column, and the most of anybody."""
+    method = applied(method, table)  # which values are protected
     bounds = method.bounds(table, release.private.grouping)
     if bounds is None or bound is None:
         return None

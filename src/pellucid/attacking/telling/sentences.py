@@ -523,7 +523,7 @@ def _known_before(some: Iterable[AttackerResult], limit: Fraction) -> Message:
         return Message("")
     return Message(
         "Already before seeing the release, somebody who {who} believed more than {limit} of each of those of whom "
-        "they do now: that is no finding about it.",
+        "they do now. They may be surer of them now.",
         who=who,
         limit=Probability(limit),
     )
