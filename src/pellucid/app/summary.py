@@ -165,7 +165,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *rising(table, method),
         *remarks,
         *strata_of_no_use(table, method, release.private.grouping),
-        *strata_that_mix([] if account["strata"] is None else account["strata"]["pins"]),
+        *_of_strata(account),
         *huge_groups(table, method, release.private.grouping),
         *ruined_columns(table, method, recoder, figures),
     ]
@@ -203,7 +203,12 @@ def _account_of_spark(result: Result) -> tuple[dict[str, Any], list[Remark]]:
     rounded = [left_out(of, outline.before[of.name]) for of in table.attributes if of.name in outline.before]
     notes = [Remark("note", text) for text in (*rounded, *figures["remarks"])]
     account["bounds"] = beyond_the_bound(method, figures["above"], outline.rows)
-    return account, [*remarks, *notes]
+    account["strata"] = recipe.document.get("strata")
+    return account, [*remarks, *_of_strata(account), *notes]
+
+
+def _of_strata(account: Mapping[str, Any]) -> list[Remark]:
+    return [] if account["strata"] is None else strata_that_mix(account["strata"]["pins"])
 
 
 def median(sizes: Mapping[int, int]) -> float:

@@ -5,6 +5,7 @@ Strata are cut by quasi-identifiers alone, so everything here is a function of q
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,8 +14,9 @@ from numpy.typing import NDArray
 
 from pellucid.group.grouping import Grouping
 from pellucid.group.hierarchies import hierarchy_of
-from pellucid.group.ranges import Ranges, code_ranges, ranges_of
+from pellucid.group.ranges import code_ranges, ranges_of
 from pellucid.messages import Message, Share
+from pellucid.records import record
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 
@@ -42,41 +44,92 @@ def pins_of(table: Table, strata: Grouping, threads: int = 1) -> list[Pin]:
     >>> pins_of(table, Grouping.from_labels(np.array([0, 0, 0, 0, 1, 1, 1, 1], np.int32)))[0]
     {'column': 'age', 'how': 'range', 'half': 6, 'all': 11}
     """
-    attributes = [(table.attributes[i], table.codes[i]) for i in table.having(Role.QUASI)]
-    return [{"column": attribute.name} | _pin(attribute, codes, strata, threads) for attribute, codes in attributes]
+    spreads = spreads_of(table, strata, threads)
+    return [pin_of(table.attributes[i], spread) for i, spread in zip(table.having(Role.QUASI), spreads, strict=True)]
 
 
-def _pin(attribute: Attribute, codes: Codes, strata: Grouping, threads: int) -> Pin:
-    ranges = ranges_of(attribute, codes, strata, threads)
-    if ranges.constant.all():
-        return {"how": "constant"}
+def told(attributes: Sequence[Attribute], strata: int, parts: Sequence[Sequence[Spread]]) -> dict[str, Any]:
+    """What a recipe tells of so many strata, which were looked at in parts."""
+    pins = [
+        pin_of(attribute, Spread.together(of))
+        for attribute, of in zip(attributes, zip(*parts, strict=True), strict=True)
+    ]
+    return {"number": strata, "pins": pins}
+
+
+@record()
+class Spread:
+    """How far apart the values of a column are in some strata: the figures of all are those of parts together.
+
+    ``alone``: how many people are in strata with one value. ``low`` and ``high``: the codes that the values begin and
+    end with, nulls aside. ``nulls``: null stands beside values in a stratum. ``spans``: from how far apart they are in
+    a stratum to how many people are in such strata. ``levels``: which levels of a taxonomy every stratum has one name
+    on.
+    """
+
+    people: int
+    alone: int
+    low: int
+    high: int
+    nulls: bool
+    spans: Mapping[float, int]
+    levels: tuple[bool, ...]
+
+    @classmethod
+    def together(cls, parts: Sequence[Spread]) -> Spread:
+        """That of all parts of a table, each of which has whole strata."""
+        spans: Counter[float] = Counter()
+        for part in parts:
+            spans.update(part.spans)
+        return cls(
+            sum(part.people for part in parts),
+            sum(part.alone for part in parts),
+            min((part.low for part in parts if part.high >= 0), default=-1),
+            max(part.high for part in parts),
+            any(part.nulls for part in parts),
+            spans,
+            tuple(all(fixed) for fixed in zip(*(part.levels for part in parts), strict=True)),
+        )
+
+
+def spreads_of(table: Table, strata: Grouping, threads: int = 1) -> list[Spread]:
+    """Of each quasi-identifier how far apart its values are inside strata."""
+    return [_spread(table.attributes[i], table.codes[i], strata, threads) for i in table.having(Role.QUASI)]
+
+
+def _spread(attribute: Attribute, codes: Codes, strata: Grouping, threads: int) -> Spread:
+    ranges, people = ranges_of(attribute, codes, strata, threads), strata.sizes
+    some, spans, levels = ranges.high >= 0, dict[float, int](), list[bool]()
     if attribute.kind in (Kind.NUMBER, Kind.DATE, Kind.ORDERED):
         places = _places(attribute)
-        spans, people, whole = places[ranges.high] - places[ranges.low], strata.sizes, _span(ranges, places)
-        order = np.argsort(spans, kind="stable")
-        place = int(np.searchsorted(2 * np.cumsum(people[order]), people.sum()))
-        half = spans[order[place]]
-        unit = {"unit": UNITS[attribute.kind]} if attribute.kind in UNITS else {}
-        nulls = bool((ranges.nulls & (ranges.high >= 0)).any())
-        return {
-            "how": "mixed" if nulls or 2 * half >= whole else "range",  # null beside values is what a stratum mixes
-            "half": _plain(half),
-            "all": _plain(spans.max()),
-        } | unit
-    if attribute.taxonomy is not None and attribute.taxonomy.is_tree:
-        levels = hierarchy_of(attribute)
-        for level in range(1, levels.top):
-            nodes = levels.nodes[level]
-            if code_ranges(nodes[codes], int(nodes.max()) + 1, -1, strata, threads).constant.all():
-                return {"how": "level", "level": level}
-    alone = strata.sizes[ranges.constant].sum() / strata.sizes.sum()
-    return {"how": "mixed", "alone": round(float(alone), 4)}
+        each, place = np.unique(places[ranges.high] - places[ranges.low], return_inverse=True)
+        spans = dict(zip(each.tolist(), np.bincount(place, people).astype(int).tolist(), strict=True))
+    elif attribute.taxonomy is not None and attribute.taxonomy.is_tree:
+        hierarchy = hierarchy_of(attribute)
+        for nodes in hierarchy.nodes[1 : hierarchy.top]:
+            fixed = code_ranges(nodes[codes], int(nodes.max()) + 1, -1, strata, threads).constant
+            levels.append(bool(fixed.all()))
+    low, high = (int(ranges.low[some].min()), int(ranges.high[some].max())) if some.any() else (-1, -1)
+    nulls = bool((ranges.nulls & some).any())
+    alone = int(people[ranges.constant].sum())
+    return Spread(int(people.sum()), alone, low, high, nulls, spans, tuple(levels))
 
 
-def _span(ranges: Ranges, places: NDArray[np.float64]) -> float:
-    """How far apart the lowest and the highest value of all are, nulls aside."""
-    some = ranges.high >= 0
-    return float(places[ranges.high[some].max()] - places[ranges.low[some].min()])
+def pin_of(attribute: Attribute, spread: Spread) -> Pin:
+    """What strata fix of a column whose values are so far apart in them."""
+    named = {"column": attribute.name}
+    if spread.alone == spread.people:
+        return named | {"how": "constant"}
+    if spread.spans:
+        places = _places(attribute)
+        ends = np.cumsum([spread.spans[span] for span in sorted(spread.spans)])
+        half = sorted(spread.spans)[int(np.searchsorted(2 * ends, spread.people))]
+        mixed = spread.nulls or 2 * half >= places[spread.high] - places[spread.low]  # null beside values is a mixture
+        found = {"how": "mixed" if mixed else "range", "half": _plain(half), "all": _plain(max(spread.spans))}
+        return named | found | ({"unit": UNITS[attribute.kind]} if attribute.kind in UNITS else {})
+    if any(spread.levels):
+        return named | {"how": "level", "level": 1 + spread.levels.index(True)}
+    return named | {"how": "mixed", "alone": round(spread.alone / spread.people, 4)}
 
 
 def _places(attribute: Attribute) -> NDArray[np.float64]:

@@ -25,6 +25,7 @@ from pellucid.group import Grouping
 from pellucid.group.by_cuts import Above, CutBetweenCodes, InParts, TriedInParts
 from pellucid.group.by_draws import Shares
 from pellucid.group.self_check import Countable
+from pellucid.group.strata_pins import Spread, spreads_of, strata_of
 from pellucid.group.trying import Place
 from pellucid.kernels import canonical as kernel
 from pellucid.recode.published import own_copy
@@ -130,6 +131,7 @@ class Grouped(NamedTuple):
     """What is told of a part: the file of its lines, its groups by size, losses, and a sample of the lines' keys.
 
     ``above``: where a share may be asked of all parts together, the groups of this one that have a larger one.
+    ``strata``: how many there are, where the method makes some, and how far apart values are in them.
     """
 
     file: str
@@ -138,6 +140,8 @@ class Grouped(NamedTuple):
     lost: Sequence[float]
     sample: Sample
     above: Above | None
+    strata: int = 0
+    spreads: Sequence[Spread] = ()
 
 
 class Written(NamedTuple):
@@ -167,7 +171,9 @@ def grouping_of_parts(parting: Path, work: Path, coins: Coins) -> Callable[[Iter
             sample = keep(lines, told.spelling.keys, work / BOXES / file)
             sizes, groups = np.unique(grouping.sizes, return_counts=True)
             lost = told.lost(table, grouping) if told.lost is not None else []
-            yield Grouped(file, sizes, groups, lost, sample, above)
+            strata = strata_of(grouping)
+            apart = (0, []) if strata is None else (len(strata), spreads_of(table, strata))
+            yield Grouped(file, sizes, groups, lost, sample, above, *apart)
 
     return small(run)
 

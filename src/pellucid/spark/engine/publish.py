@@ -185,6 +185,7 @@ class _Making:
         figures["above"] = engine.above
         read = ReadAs(schema, _ordered_as(source, schema))
         asked = {**self.how.asked, **({"accepted_known": list(known)} if known else {})}
+        asked |= {"strata": figures["strata"]} if "strata" in figures else {}
         account = recipe(empty, method, recoder, outline.rows, suppressed=0, read=read, asked=asked)
         return SparkRelease.of(source.spark, folders, account, figures, work)
 
