@@ -29,7 +29,9 @@ from pellucid.comparing.sentences import remarks
 from pellucid.comparing.weighing import Weighing, trust
 from pellucid.errors import AttackError, MeasureError, MethodError, OutputError
 from pellucid.patience import TooLong, at_most
+from pellucid.publishing import release_of
 from pellucid.table import fingerprint
+from pellucid.text.figures import percent
 from plain.long_comparison import compare_twelve
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -650,3 +652,33 @@ def test_why_mondrian_is_not_known_to_be_safe_is_said_as_it_is() -> None:
     told = f"of what somebody believes who knows the algorithm: not known for 300 people: {why}"
     assert f"Mondrian may have some ({told})" in said
     assert f"{why}; give the identifier that ordered the rows, or publish with one" in said
+
+
+def test_a_setting_tells_what_the_strongest_attacker_with_statistics_gets_right() -> None:
+    """The figure is that of an attack; it survives the disk, is in table and record, and has a picture of its own."""
+    roles = {"quasi": ["age", "gender"], "sensitive": "occupation"}
+    table = pc.read(pc.datasets.census(1_000), **roles)
+    question = Inquiry([pc.QueryError(queries=50)], [INFORMED], 60.0, 1)
+    found = [fill(table, method, question) for method in (pc.SoftCut(l=2), pc.SoftCut(l=4))]
+    report = pc.attack_all(release_of(table, pc.SoftCut(l=2), seed=1), truth=table, adversaries=["distribution"])
+    rights = [one.right for one in report.statistics if one.right is not None]
+    best = max(rights, key=lambda one: one.right)
+    assert found[0].right is not None
+    assert (found[0].right.right, found[0].right.alone) == (best.right, best.right_alone)
+    assert [Cell.from_json(json.loads(json.dumps(one.as_json()))) for one in found] == found
+    comparison = Comparison(found, METRICS)
+    assert comparison.frame["guesses right"].to_list() == [one.right.right for one in found if one.right]
+    assert comparison.in_short()["right (without)"].to_list()[0].startswith(percent(best.right))
+    upper, lower = comparison.chart().specification["vconcat"]
+    assert [row["place"] for row in lower["data"]["values"]] == pytest.approx(
+        comparison.frame["guesses right"].to_list()
+    )
+    assert len(upper["data"]["values"]) == 2
+    assert comparison.chart(still=True).png()
+    earlier = Comparison([replace(one, right=None) for one in found], METRICS)
+    assert "guesses right" not in earlier.frame.columns
+    assert "vconcat" not in earlier.chart().specification
+    nobody = fill(pc.read(pc.datasets.patients(), **ROLES), pc.SoftCut(l=2), question)
+    assert nobody.right is not None
+    assert nobody.right.right is None
+    assert "too many for statistics" in nobody.right.why
