@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.app.not_applicable import not_applicable
 from pellucid.app.output import error_line
 from pellucid.app.remarks import (
     Remark,
@@ -162,6 +163,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *texts_among_numbers(table, result.request.source),
         *certain_of_one(table, method, release, threads),
         *intersecting_rows(table, release),
+        *(Remark("warning", text) for text in not_applicable(table)),
         *rising(table, method),
         *remarks,
         *strata_of_no_use(table, method, release.private.grouping),

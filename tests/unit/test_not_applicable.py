@@ -1,0 +1,82 @@
+"""Where a value is missing because it cannot be there, the steward hears it, with the condition that helps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.app.cli import main
+from pellucid.app.not_applicable import not_applicable
+
+
+def households(seed: int = 1, missing: float = 0.0, rows: int = 800) -> pl.DataFrame:
+    coins = Random(seed)
+    ages = [coins.randrange(0, 90) for _ in range(rows)]
+    return pl.DataFrame(
+        {
+            "age": ages,
+            "sex": [coins.choice("mf") for _ in ages],
+            "income": [
+                None if age < 15 or coins.random() < missing else coins.choice(["low", "mid", "high", "top", "none"])
+                for age in ages
+            ],
+        }
+    )
+
+
+def told(table: pl.DataFrame, quasi: list[str], sensitive: str = "income") -> list[str]:
+    return list(map(str, not_applicable(pc.read(table, quasi=quasi, sensitive=sensitive))))
+
+
+def test_children_without_an_income_are_found_and_leaving_them_out_settles_it() -> None:
+    for seed in range(6):
+        table = households(seed, missing=0.05 * (seed % 3))
+        (said,) = told(table, ["age", "sex"])
+        children = table.filter(pl.col("age") < 15).height
+        assert said.startswith(f"income is null for 100 % of the {children} people with age below 15")
+        assert said.endswith("Leave them out with where='age >= 15'")
+        adults = pc.read(table, quasi=["age", "sex"], sensitive="income", where="age >= 15")
+        assert len(adults) == 800 - children
+        assert not_applicable(adults) == []
+
+
+def test_a_value_that_is_missing_by_chance_asks_nothing() -> None:
+    coins = Random(3)
+    for share in (0.02, 0.3, 0.7):
+        table = households().with_columns(
+            income=pl.Series([None if coins.random() < share else coins.choice("abcde") for _ in range(800)])
+        )
+        assert told(table, ["age", "sex"]) == []
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "condition"),
+    [
+        ("sex", pl.col("sex"), """sex not in ["m"]"""),
+        ("born there", pl.col("sex"), """`born there` not in ["m"]"""),
+        ("year", 2020 - pl.col("age"), "year <= 2005"),
+    ],
+)
+def test_the_condition_is_one_that_is_understood(column: str, values: pl.Expr, condition: str) -> None:
+    rule = pl.col("age") < 15 if column == "year" else pl.col("sex") == "m"
+    table = households().with_columns(values.alias(column), ill=pl.when(~rule).then(pl.col("age") % 5))
+    (said,) = told(table, [column], "ill")
+    assert said.endswith(f"Leave them out with where={condition!r}")
+    left = pc.read(table, quasi=column, sensitive="ill", where=condition)
+    assert len(left) == table.filter(~rule).height
+
+
+def test_publishing_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    households().write_csv(tmp_path / "t.csv")
+    asked = ["publish", str(tmp_path / "t.csv"), "--quasi", "age,sex", "--sensitive", "income", "--l", "3"]
+    assert main([*asked, "--out", str(tmp_path / "out")]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "warning: income is null for 100 % of the" in said
+    assert "Leave them out with --where 'age >= 15'" in said
+    assert main([*asked, "--where", "age >= 15", "--out", str(tmp_path / "adults")]) == 0
+    assert "income is null" not in capsys.readouterr().err
+    assert "Only rows are published for which age >= 15." in (tmp_path / "adults" / "recipe.json").read_text()
