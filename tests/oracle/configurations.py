@@ -25,6 +25,7 @@ from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group.cluster_method import ClusterMethod
 from pellucid.group.method import Method
+from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.withholding import asks_of_group_alone
 from pellucid.model import parse
 from pellucid.recode import RECODERS, Recoder
@@ -54,10 +55,19 @@ WHO = "name"
 
 @dataclass(frozen=True)
 class Drawn:
-    """A method, and the exact law of its coins where it has any."""
+    """A method, and the exact law of its coins where it has any.
+
+    Where some values are protected and no k is said, k = 1 is: publishing would say another one.
+    """
 
     method: Method
     law: Callable[[Table], Law] | None = None
+
+    def __post_init__(self) -> None:
+        method = self.method
+        some = isinstance(method, ProtectingMethod) and method.values is not None and method.k is None
+        if some and method.whole_from is None:
+            object.__setattr__(self, "method", method.model_copy(update={"k": 1}))
 
 
 def _model(text: str, **more: Any) -> Any:
