@@ -162,7 +162,8 @@ def test_whoever_is_mistaken_about_the_method_breaks_no_promise() -> None:
     assert not result_of(report, "algorithm").broken
     standing = promise_status(result_of(report, "algorithm"))
     assert standing.covered == (
-        "Somebody who knows only the release, whom the promise covers, believes at most 1/2 of anybody."
+        "Somebody who knows only the release, whom the promise covers, believes at most 1/2 of anybody's ill being "
+        "'HIV'."
     )
     assert "believes up to 1 of somebody, which is no probability of being right" in standing.mistaken
     assert result_of(report, "minimality").broken
