@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.group.strata_odds import Odds, odds_inside, sentence
+from pellucid.coins import Coins
+from pellucid.group.strata_odds import Odds, odds_inside, sentence, told_inside
 from plain import strata_odds as plain
 
 
@@ -89,3 +90,29 @@ def test_a_report_of_files_cuts_strata_again(tmp_path: Path) -> None:
     told = [page.partition("Statistics inside")[2][:200] for page in pages]
     assert told[0]
     assert told[0] == told[1]
+
+
+def test_strata_are_those_of_the_table_whatever_the_order_of_its_rows() -> None:
+    """A report may be given the original in another order than it was grouped in."""
+    random = Random("shuffled")
+    rows = 400
+    frame = pl.DataFrame(
+        {
+            "name": [f"p{i}" for i in range(rows)],
+            "age": [random.randint(20, 80) for _ in range(rows)],
+            "sex": [random.choice("mf") for _ in range(rows)],
+            "ill": [random.choice("aab") for _ in range(rows)],
+            "pay": [random.choice("xyz") for _ in range(rows)],
+        }
+    )
+    roles = {"quasi": ["age", "sex"], "sensitive": ["ill", "pay"], "identifier": "name"}
+    method = pc.Strata(l=2, size=50)
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=3)
+    told = [str(told_inside(pc.read(one, **roles), method)) for one in (frame, shuffled)]
+    assert told[0] == told[1]
+    assert "by age, the odds of" in told[0]
+    table = pc.read(frame, **roles)
+    grouping = method.group(table, Coins.from_seed(1))
+    assert grouping.strata is not None
+    again = method.strata(table)
+    assert len({*zip(grouping.strata[grouping.labels].tolist(), again.tolist(), strict=True)}) == again.max() + 1

@@ -7,12 +7,12 @@ odds ratio between the column and a protected value says by how much it multipli
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.group.grouping import Grouping
 from pellucid.group.method import Method
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.messages import Count, Message, Value
@@ -21,6 +21,7 @@ from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 
 ENOUGH = 5  # how far the count of a cell must be free to move from what is expected, in both directions
+MOST_SIDES = 200  # of a category: its most frequent values
 Floats = NDArray[np.float64]
 
 
@@ -31,6 +32,7 @@ class Odds:
     ``side`` is who has the value more often: people with this value of the column, or with others than it (``other``);
     of an ``ordered`` column the upper half of each stratum, or the lower. ``people`` in ``strata`` are those it rests
     on: both sides are there, and some have the value and some do not. All but the column is None where too few are.
+    It is the largest ``of`` so many that rest on enough people.
     """
 
     column: str
@@ -42,18 +44,18 @@ class Odds:
     ratio: float = 1.0
     people: int = 0
     strata: int = 0
+    of: int = 0
 
 
-def stratum_of_each(grouping: Grouping) -> Codes | None:
-    """The stratum of each row as it was grouped; None where there is none."""
-    if grouping.strata is None or (grouping.labels < 0).any():
-        return None
-    return np.asarray(grouping.strata[grouping.labels], np.int32)
+def told_inside(table: Table, method: Method | None) -> Message:
+    """The same of a release of strata, in a sentence; empty of another, and where strata fix every column.
 
-
-def told_inside(table: Table, strata: Codes | None, method: Method | None) -> Message:
-    """The same of a release of strata, in a sentence; empty of another, and where strata fix every column."""
-    if strata is None or not isinstance(method, ProtectingMethod) or method.promises_nothing:
+    Strata are those of this table, cut again: its rows may stand in another order than those that were grouped.
+    """
+    if not isinstance(method, ProtectingMethod) or method.promises_nothing:
+        return Message("")
+    strata = method.strata(table)
+    if strata is None:
         return Message("")
     sensitive = [table.attributes[i] for i in table.having(Role.SENSITIVE)]
     return sentence(odds_inside(table, strata, {one.name: method.protecting(one.name).marks(one) for one in sensitive}))
@@ -80,15 +82,17 @@ def odds_inside(table: Table, strata: Codes, marks: Mapping[str, NDArray[np.bool
         one[strata] = codes
         if not (one[strata] == codes).all():
             ordered = attribute.kind is not Kind.CATEGORY
-            ratios = _ratios(table, strata, attribute, _sides(attribute, codes, strata), marks)
-            found.append(max(ratios, key=lambda odds: odds.ratio, default=Odds(attribute.name, ordered)))
+            ratios = list(_ratios(table, strata, attribute, _sides(attribute, codes, strata), marks))
+            largest = max(ratios, key=lambda odds: odds.ratio, default=Odds(attribute.name, ordered))
+            found.append(replace(largest, of=len(ratios)))
     return found
 
 
 def _sides(attribute: Attribute, codes: Codes, strata: Codes) -> Iterator[tuple[Any, Codes, NDArray[np.bool_]]]:
     """What one side is called, the rows that count, and which of them are on it."""
     if attribute.kind is Kind.CATEGORY:
-        for code in np.unique(codes).tolist():
+        rows_of = np.bincount(codes, minlength=len(attribute))
+        for code in np.sort(np.argsort(-rows_of, kind="stable")[: min(MOST_SIDES, int((rows_of > 0).sum()))]).tolist():
             here = np.zeros(int(strata.max()) + 1, np.bool_)
             here[strata[codes == code]] = True
             rows = np.flatnonzero(here[strata]).astype(np.int32)
@@ -154,7 +158,8 @@ def in_words(odds: Odds) -> Message:
     half = "for the lower half of a stratum" if odds.other else "for the upper half of a stratum"
     value = "where it is not {value}" if odds.other else "where it is {value}"
     return Message(
-        "by {column}, the odds of {value} in {sensitive} are {many} times as large {side} ({people} in {strata})",
+        "by {column}, the odds of {value} in {sensitive} are {many} times as large {side} ({people} in "
+        "{strata}{largest})",
         column=odds.column,
         sensitive=odds.sensitive,
         value=Value(odds.value),
@@ -162,6 +167,7 @@ def in_words(odds: Odds) -> Message:
         side=Message(half) if odds.ordered else Message(value, value=Value(odds.side)),
         people=Count(odds.people, "person", "people"),
         strata=Count(odds.strata, "stratum", "strata"),
+        largest=Message(", the largest of {of} ratios", of=odds.of) if odds.of > 1 else "",
     )
 
 
@@ -170,7 +176,7 @@ def sentence(found: Sequence[Odds]) -> Message:
     if not found:
         return Message("")
     return Message(
-        "Statistics inside strata, measured on the true table, are not covered by the promise: {of}. An attacker who "
-        "knows such a statistic may multiply odds by about so much.",
+        "Statistics inside strata, measured on the true table, are not covered by the promise: {of}. Odds of people on "
+        "one side are so many times those of the other. Of many ratios the largest is above 1 by chance alone.",
         of=Message.joined([in_words(odds) for odds in found], "; "),
     )

@@ -28,14 +28,13 @@ from os import PathLike
 from typing import Any, get_args
 
 from pellucid.attacking.evidence.gather import knows_the_rows
-from pellucid.attacking.evidence.strata_again import cut_again
 from pellucid.attacking.telling.report import AttackReport
 from pellucid.audit import Audit
 from pellucid.errors import AttackError, ModelError, OutputError
 from pellucid.group import Method
 from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.group.by_cuts import Above, CutBetweenCodes, larger
-from pellucid.group.strata_odds import stratum_of_each, told_inside
+from pellucid.group.strata_odds import told_inside
 from pellucid.group.strata_pins import sentence as pins_in_words
 from pellucid.measuring import Metric, Score, measure
 from pellucid.measuring.as_it_was import not_counted
@@ -64,7 +63,7 @@ from pellucid.reporting.several_columns import each_by_itself, limits_of, one_of
 from pellucid.reporting.utility import Utility, carried_of, public_utility, utility_of
 from pellucid.request import shown_publicly
 from pellucid.schema import Roles, Schema, as_roles
-from pellucid.table import Codes, Table
+from pellucid.table import Table
 from pellucid.text.rows import counted_from
 
 __all__ = ["Audience", "Origin", "Report", "report"]
@@ -342,17 +341,8 @@ def for_the_file(
             () if table is None else not_counted(table),
         ),
         "samples": () if table is None else samples_of(release, given, table, first),
-        "inside_strata": "" if table is None else told_inside(table, _strata_of(release, table, first), given.method),
+        "inside_strata": "" if table is None else told_inside(table, given.method),
     }
-
-
-def _strata_of(release: Any, table: Table, report: AttackReport | None) -> Codes | None:
-    """The stratum of each row of the original: as it was grouped, else cut again; None where that is not known."""
-    if isinstance(release, Release):
-        return stratum_of_each(release.private.grouping)
-    if report is None or report.evidence.anonymous or len(report.evidence.people) != len(table):
-        return None
-    return cut_again(report.evidence)
 
 
 def _problems_of(content: Mapping[str, Any], *, compared: bool) -> list[str]:

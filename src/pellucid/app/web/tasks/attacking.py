@@ -37,7 +37,7 @@ from pellucid.attacking.telling.sentences import (
 from pellucid.attacking.telling.statistics_words import drawn_by_lot, right_lines, right_sentence
 from pellucid.attacking.telling.undetermined import unknown_people
 from pellucid.attacking.telling.worst_groups import WorstGroup
-from pellucid.group.strata_odds import stratum_of_each, told_inside
+from pellucid.group.strata_odds import told_inside
 from pellucid.messages import Message, Probability
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import Progress
@@ -109,7 +109,7 @@ def attack(
 
 def _inside_strata(desk: Desk, table: Table) -> Message:
     """What statistics tell inside strata, by columns that strata mix."""
-    return told_inside(table, stratum_of_each(desk.release.private.grouping), desk.release.public.recipe.made_by)
+    return told_inside(table, desk.release.public.recipe.made_by)
 
 
 def _right(result: AttackResult) -> dict[str, Any]:
