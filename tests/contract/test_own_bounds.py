@@ -388,6 +388,11 @@ def test_what_is_read_coarser_than_it_is_known_is_not_fixed(how: str) -> None:
     report = pc.attack_all(release, truth=frame, schema=schema, classic=False)
     assert "sex" in report.fixed
     assert "age" not in report.fixed
+    (pin,) = [one for one in release.recipe["strata"]["pins"] if one["column"] == "age"]
+    assert pin["coarser"] is True
+    told = pc.report(release, audience="public").html
+    assert "age, as it was rounded or capped, the same" in told
+    assert "Statistics by exact values of age are not covered inside a stratum." in told
 
 
 def test_a_model_that_is_named_is_judged_by_its_own_bound() -> None:

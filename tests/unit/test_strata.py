@@ -298,7 +298,9 @@ def test_publish_and_reports_say_how_far_strata_pin_columns_down() -> None:
             {"column": "sex", "how": "constant"},
         ],
     }
-    told = "age mixed (within 41 for half of the people and 41 for all), sex the same. Statistics by a mixed column"
+    told = (
+        "age mixed (within 41 for half of the people and 41 for all), sex the same. Statistics by age are not covered"
+    )
     for audience in ("public", "private"):
         assert told in pc.report(release, audience=audience).html  # type: ignore[arg-type]
     assert "strata" not in pc.publish(two_columns(), pc.SoftCut(l=2), quasi="age", sensitive="ill").recipe

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pellucid.group.grouping import Grouping
 from pellucid.group.hierarchies import hierarchy_of
 from pellucid.group.ranges import code_ranges, ranges_of
-from pellucid.messages import Message, Share
+from pellucid.messages import Message, Names, Share
 from pellucid.records import record
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
@@ -117,7 +117,7 @@ def _spread(attribute: Attribute, codes: Codes, strata: Grouping, threads: int) 
 
 def pin_of(attribute: Attribute, spread: Spread) -> Pin:
     """What strata fix of a column whose values are so far apart in them."""
-    named = {"column": attribute.name}
+    named = {"column": attribute.name} | ({"coarser": True} if attribute.coarser else {})
     if spread.alone == spread.people:
         return named | {"how": "constant"}
     if spread.spans:
@@ -155,7 +155,9 @@ def in_words(pin: Mapping[str, Any]) -> Message:
     >>> in_words({"column": "age", "how": "range", "half": 6, "all": 30})
     'age within 6 for half of the people and 30 for all'
     """
-    column, unit = pin["column"], f" {pin['unit']}" if "unit" in pin else ""
+    column, unit = Message("{column}", column=pin["column"]), f" {pin['unit']}" if "unit" in pin else ""
+    if pin.get("coarser"):
+        column = Message("{column}, as it was rounded or capped,", column=pin["column"])
     if pin["how"] == "constant":
         return Message("{column} the same", column=column)
     if pin["how"] == "level":
@@ -170,11 +172,18 @@ def in_words(pin: Mapping[str, Any]) -> Message:
 
 
 def sentence(pins: Sequence[Mapping[str, Any]]) -> Message:
-    """All columns, and what that means for statistics by those that are mixed."""
+    """All columns, and by which of them statistics are not covered, or only as far as strata fix them.
+
+    >>> sentence([{"column": "sex", "how": "constant"}, {"column": "age", "how": "range", "half": 6, "all": 30}])
+    'Within each stratum: sex the same, age within 6 for half of the people and 30 for all. Statistics by age are not \
+covered inside a stratum.'
+    """
     of = Message.joined([in_words(pin) for pin in pins], ", ")
-    if not any(pin["how"] == "mixed" for pin in pins):
+    open_ = [pin["column"] for pin in pins if pin["how"] != "constant"]
+    exact = [pin["column"] for pin in pins if pin["how"] == "constant" and pin.get("coarser")]
+    by = [Message("by {columns}", columns=Names(open_))] if open_ else []
+    by += [Message("by exact values of {columns}", columns=Names(exact))] if exact else []
+    if not by:
         return Message("Within each stratum: {of}.", of=of)
-    return Message(
-        "Within each stratum: {of}. Statistics by a mixed column are not covered inside a stratum.",
-        of=of,
-    )
+    told = "Within each stratum: {of}. Statistics {by} are not covered inside a stratum."
+    return Message(told, of=of, by=Message.joined(by, ", or "))
