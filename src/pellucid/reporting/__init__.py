@@ -216,8 +216,8 @@ def _as_list(attacks: AttackReport | Sequence[AttackReport] | None) -> list[Atta
 def _accepted_known(given: Given, told: Sequence[str]) -> list[str]:
     """What the recipe says was accepted, as far as no sentence is there that tells it."""
     names = () if given.recipe is None else given.recipe.document.get("accepted_known", ())
-    said = [f"{name} is published though it gives a protected column away." for name in names]
-    return [one for one in said if not any(other.startswith(one.removesuffix(".")) for other in told)]
+    untold = [name for name in names if not any(other.startswith(f"{name} is published though") for other in told)]
+    return [f"{name} is published though it gives a protected column away." for name in untold]
 
 
 def _names_and_withheld(
