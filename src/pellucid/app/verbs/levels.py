@@ -134,16 +134,7 @@ def levels(
     whole = [] if chosen is None and audit.promised is None else about_all(answers)
     if whole:
         output.say("\n" + sentence(f"{', '.join(whole)}: these look at all values of a column, protected or not."))
-    if estimated is not None:
-        say_estimated(output, estimated, household)
-    elif household is not None:
-        output.say("\n" + sentence(f"Households: {household_words(household)}."))
-    if identified is not None:
-        output.say(
-            "\n" + heading("columns that make people unique") + "\n" + "\n".join(table_lines(shown_sets(identified)))
-        )
-    if rows is not None:
-        output.say(f"\nThe risk of each row: {rows} (private)")
+    _say_of_people(output, estimated, household, identified, rows)
     if spark is None:
         output.say("\n" + COUNTED)
     unanswered = {name: in_options(reason, OTHER_VERB) for name, reason in answers.unanswered.items()}
@@ -162,6 +153,20 @@ def levels(
         | ({} if identified is None else {"identifying": [_set_document(one) for one in identified.sets]})
         | _estimates(household, estimated)
     )
+
+
+def _say_of_people(output: Output, estimated: Any, household: Any, identified: Any, rows: Path | None) -> None:
+    """How many are unique in the population, households, and which columns make people unique, where asked."""
+    if estimated is not None:
+        say_estimated(output, estimated, household)
+    elif household is not None:
+        output.say("\n" + sentence(f"Households: {household_words(household)}."))
+    if identified is not None:
+        output.say(
+            "\n" + heading("columns that make people unique") + "\n" + "\n".join(table_lines(shown_sets(identified)))
+        )
+    if rows is not None:
+        output.say(f"\nThe risk of each row: {rows} (private)")
 
 
 def _matched(audit: Asking) -> dict[str, Any]:
