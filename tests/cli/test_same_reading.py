@@ -193,7 +193,7 @@ def test_the_schema_of_this_walk_uses_every_field() -> None:
     assert used == set(Column.model_fields) - {
         "l",
         "people",
-    }  # which one method takes; and of columns that number people
+    }  # of one method; of numbers of people
 
 
 def test_this_walk_visits_every_verb_that_takes_a_schema() -> None:

@@ -47,7 +47,7 @@ def test_what_was_ticked_stands_above_the_signature(server: Served, steward: htt
     assert "Accepted against a warning" not in told["public"]
     assert "though it names people" not in told["public"]
     with zipfile.ZipFile(server.session.folder / "bundle.zip") as bundle:
-        assert json.loads(bundle.read("recipe.json"))["accepted_known"] == ["town"]
+        assert json.loads(bundle.read("recipe.json"))["accepted_known"] == ["town", "visit"]
 
 
 def test_where_nothing_was_ticked_the_report_says_nothing_of_it(kept: Served) -> None:
