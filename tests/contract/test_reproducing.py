@@ -102,7 +102,10 @@ def test_the_number_of_sensitive_rows_is_the_one_that_was_counted() -> None:
 
 
 def test_greedy_grouping_is_attacked_within_the_tight_bound() -> None:
-    assert quick("cormode-fig3").agrees
+    found = quick("cormode-fig3")
+    assert all(claims(found, "vulnerable at every l"))
+    assert all(claims(found, "largest risk"))
+    assert claims(found, "below 10 %") == [True, False]  # the paper says so of most; the frequent value differs
 
 
 def test_risks_of_randomized_greedy_grouping_fall_with_p_but_not_to_the_promise() -> None:

@@ -23,7 +23,7 @@ def said(
     frame = pl.DataFrame({"age": range(100), "sick": ["Yes" if i % 10 == 0 else "No" for i in range(100)]})
     columns = {"age": {"role": "quasi"}, "sick": {"role": "sensitive", "protect": protect}}
     table = pc.read(frame, schema=pc.Schema.model_validate({"columns": columns}))
-    session: Any = SimpleNamespace(outline=outline(table), data=None, accept_known=[], hiding=False)
+    session: Any = SimpleNamespace(outline=outline(table), data=None, accepted=(), hiding=False)
     return promise(session, name, parameters, {})
 
 
