@@ -188,6 +188,16 @@ def test_attackers_with_statistics_of_strata_are_covered_where_strata_fix_them(t
     assert min(ended["exact, told"], ended["not covered"]) > 20
 
 
+def test_an_attacker_who_cannot_tell_strata_apart_is_not_said_to_be_within_1_over_l(tmp_path: Path) -> None:
+    """With k inside strata that read alike, 2/3 was so of three people, and at most 1/2 was shown."""
+    seed = "statistics of strata 1338"
+    publishing = Publishing.of_strata(seed, Random(seed))
+    assert publishing is not None
+    for place, target in enumerate(targets(publishing, RELEASES, Random(seed))):
+        said = with_statistics.compare(target, Random(f"{seed} {place}"), tmp_path / str(place))
+        assert not said.wrong
+
+
 @pytest.mark.parametrize("looks_at", ["sizes", "counts"])
 def test_rows_that_are_withheld_tell_what_all_worlds_say(
     looks_at: str, thorough: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -131,12 +131,13 @@ def _as_bounded(beliefs: Beliefs, method: Method) -> Beliefs:
         note = "every arrangement inside a group is taken as equally likely, which is not exact for this method"
         return replace(beliefs, notes=(*beliefs.notes, note), exactness=Exactness.UNKNOWN)
     covers, risk = beliefs.evidence.promise_covers, beliefs.risk
+    most = risk if beliefs.upper is None else np.maximum(risk, beliefs.upper)
     bound = float(method.at_most or 1) if covers else 1.0
     by = f"bounded by {method.at_most}, not computed" if covers else "not known for these values"
     return replace(
         beliefs,
         lower=np.zeros(len(risk)),  # counts say nothing for sure to somebody who tells apart what was put together
-        upper=np.where(risk > 0, np.maximum(risk, bound), risk),
+        upper=np.where(most > 0, np.maximum(most, bound), most),
         exactness=Exactness.BOUND if beliefs.exactness.sound else beliefs.exactness,
         notes=(*beliefs.notes, f"{method.not_computed} {by}"),
     )
