@@ -100,7 +100,15 @@ def test_compare_tells_the_risk_as_it_is_drawn(
 ) -> None:
     server, steward = told
     cell = {"method": "mondrian", "l": 5, "link": "/method?name=mondrian&l=5", "utility": 0.1, "kept": 0.5, "loss": 0.5}
-    cell |= {"groups": 9, "safe": False, "refused": "", "held": "not known", "remarks": [], **found}
+    cell |= {
+        "groups": 9,
+        "safe": False,
+        "refused": "",
+        "held": "not known",
+        "remarks": [],
+        "right": "24 % (3 %)",
+        **found,
+    }
     about = {
         "names": ["mondrian"],
         "ls": [5],

@@ -237,7 +237,7 @@ def test_chances_are_one_over_a_number_or_in_percent(broken: Served) -> None:
         risk, compare = (steward.get(f"/result/{tab}").text for tab in ("risk", "compare"))
     sure = re.findall(r"<dt>Sure at most</dt><dd>(.*?)</dd>", risk)
     cells = [re.findall(r'<td class="n">\s*(.*?)</td>', row) for row in re.findall(r"<tr.*?</tr>", compare, re.DOTALL)]
-    risks = [row[4].strip() for row in cells if len(row) == 6]
+    risks = [row[0].strip() for row in cells if len(row) == 7]
     assert len(sure) > 3
     assert len(risks) > 3
     one_way = r"~?(1/\d+|(over |under )?[\d.]+ %)|not known|(at least|at most|more than) (1/\d+|[\d.]+ %)"

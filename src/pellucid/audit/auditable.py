@@ -120,7 +120,7 @@ class Asking(ABC):
         sensitive columns they are meant in the columns that have them, or a mapping names them column by column; the
         other columns protect all their values. Without ``values``, those that the release's recipe says are protected.
         """
-        together = together or (values is None and self.promised_as_one and bool(self._or_promised(None)))
+        together = self._as_one(values, together)
         chosen = self._chosen(self._or_promised(values), together=together)
         known = dict.fromkeys(models().values())
 
@@ -162,7 +162,7 @@ class Asking(ABC):
         ``values`` are meant as in :meth:`levels`, for models of diversity that do not name their own.
         """
         asked = self._answerable(required)
-        together = together or (values is None and self.promised_as_one and bool(self._or_promised(None)))
+        together = self._as_one(values, together)
         common = self._chosen(self._or_promised(values), together=together)
         own = [self._chosen(model.protects) for model in asked]
 
@@ -187,6 +187,11 @@ class Asking(ABC):
     def _as_judged(self) -> Asking:
         """The groups that a verdict is about: everything that tells them apart counts."""
         return self
+
+    def _as_one(self, values: Values | None, together: bool) -> bool:
+        """Whether values are meant as one: where it is asked, or what is promised is about one set."""
+        asked = yes_or_no(together, "together", ModelError)
+        return asked or (values is None and self.promised_as_one and bool(self._or_promised(None)))
 
     def _chosen(self, values: Values | None, *, together: bool = False) -> dict[str, list[Any]]:
         """The values to protect in each sensitive column that has some."""

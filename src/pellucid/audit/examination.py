@@ -195,7 +195,8 @@ class Audit(Asking):
         >>> found.rows.tolist(), found.below(2)
         ([2, 1, 2], 1)
         """
-        return matches(self.quasi_table, _forming(self.quasi_table), self.weights)
+        nulls = not self.nulls_are_values  # our recoders write null for nothing but null
+        return matches(self.quasi_table, _forming(self.quasi_table), self.weights, nulls=nulls)
 
     def row_risks(self, people: int | None = None) -> RowRisks:
         """How likely each row is found, and somebody of its household where a column says who belongs together.

@@ -36,9 +36,14 @@ class Matches:
         return int((self.rows < k).sum())
 
 
-def matches(table: Table, columns: tuple[int, ...], weights: Floats | None = None) -> Matches | None:
-    """What each row matches; None where no cell is null or ``*``, or too many sets of columns are null together."""
-    silent = [silent_codes(table.attributes[i]) for i in columns]
+def matches(
+    table: Table, columns: tuple[int, ...], weights: Floats | None = None, *, nulls: bool = True
+) -> Matches | None:
+    """What each row matches; None where no cell is null or ``*``, or too many sets of columns are null together.
+
+    Without ``nulls`` a null is a value, and ``*`` alone matches.
+    """
+    silent = [silent_codes(table.attributes[i], nulls=nulls) for i in columns]
     if not any(one.any() for one in silent):
         return None
     distinct, at = np.unique(np.stack([table.codes[i] for i in columns], axis=1), axis=0, return_inverse=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pellucid.attacking.telling.results import AttackResult
 from pellucid.attacking.telling.rightly import Rightly, Statistic
 from pellucid.attacking.telling.with_statistics import SIZE
-from pellucid.messages import Count, Message, Probability, Share
+from pellucid.messages import Count, Message, People, Probability, Share
 from pellucid.records import record
 
 SHOWN = 4  # single columns with a line of their own: those who are right most often
@@ -70,12 +70,13 @@ def right_sentence(result: AttackResult) -> Message:
     right = line.right
     assert right is not None
     strongest = Message(
-        "{name}, an attacker's best guess is right for {alone} of the people without the release and for {with_it} "
+        "{name}, an attacker's best guess is right for {alone} of the {people} without the release and for {with_it} "
         "with it (the most frequent value alone: {column}).",
         name=strongest_name(line),
         alone=Share(right.right_alone or 0.0),
         with_it=Share(right.right),
         column=Share(right.right_column),
+        people=People(),
     )
     if not right.believed or line.share is None:
         return strongest
