@@ -24,6 +24,7 @@ from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.rightly import Rightly
 from pellucid.attacking.telling.with_statistics import statistics_of
+from pellucid.coins import Coins
 from pellucid.measuring.boxes import shown_by
 from pellucid.publishing import release_of
 from pellucid.schema import Roles
@@ -53,6 +54,7 @@ METHODS: dict[str, Callable[[int], pc.Method]] = {
     "Mondrian relaxed": lambda l: pc.Mondrian(l=l),
     "Incognito": lambda l: pc.Incognito(l=l),
 }
+STRATA = ("Strata 20", "Strata 50", "Strata 200")  # of which it is told how many people are in strata published whole
 ATTACKED = METHODS | {"Anatomy": lambda l: pc.Anatomy(l=l)}
 SCHOOLING = (
     "Less than 1st grade",
@@ -211,6 +213,18 @@ def right(cell: Cell) -> dict[str, object]:
 def _figures(one: Rightly) -> list[float | None]:
     figures = (one.mean_alone, one.right_alone, one.mean, one.right)
     return [None if figure is None else float(f"{figure:.5g}") for figure in figures]
+
+
+def whole(cell: Cell) -> dict[str, float]:
+    """How many people are in strata published whole, because a value is too frequent, and its largest share.
+
+    Strata and their counts follow from the table alone, so any coins give the same.
+    """
+    table, method = load(cell.table, cell.columns), METHODS[cell.method](cell.l)
+    assert isinstance(method, pc.Strata)
+    grouping = method.group(table, Coins.from_seed(0))
+    (above,) = method.beyond(table, grouping).values()
+    return {"people": int(grouping.sizes[above > 0].sum()), "of": len(table), "largest": float(above.max(initial=0))}
 
 
 def measured(cell: Cell) -> dict[str, object]:

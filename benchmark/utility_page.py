@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import polars as pl
-from utility_cells import ATTACKED, BY_SCHOOLING, COINS, LS, MAIN, METHODS, QUERIES, RIGHT, TABLES, cells
+from utility_cells import ATTACKED, BY_SCHOOLING, COINS, LS, MAIN, METHODS, QUERIES, RIGHT, STRATA, TABLES, cells
 
 from pellucid.charting import Axis, Chart, Panels, Series, lines
 
@@ -244,6 +244,24 @@ def rights(results: Results) -> list[str]:
     return [*parts, ""]
 
 
+def wholes(results: Results) -> list[str]:
+    """People in strata that are published whole, and the largest share of a value there: a line per row."""
+    told = ["| table | quasi | l | " + " | ".join(STRATA) + " |", "|---" * (3 + len(STRATA)) + "|"]
+    for row in rows_of(results):
+        of = [results.get(f"{row}, {m}, whole") for m in STRATA]
+        if any(of):
+            told.append(f"| {row.table} | {row.columns} | {row.l} | " + " | ".join(map(_whole, of)) + " |")
+    return told
+
+
+def _whole(found: Mapping[str, object] | None) -> str:
+    if not found:
+        return "–"
+    people, of, largest = (float(str(found[name])) for name in ("people", "of", "largest"))
+    few = 0 < people < 0.005 * of
+    return f"{'<1%' if few else f'{people / of:.0%}'}, {largest:.2f}" if people else "0%"
+
+
 def _right(one: Guessed | None) -> str:
     return "–" if one is None else f"{one.right:.0%} ({one.alone:.0%})"
 
@@ -272,6 +290,7 @@ def page(results: Results) -> str:
     if attacked(results):
         parts += ["## SoftCut and Strata 50 side by side", "", *beside(results), "", SIDES, ""]
         parts += ["## How often attackers with statistics are right", "", STATISTICS, "", *rights(results)]
+    parts += ["## People in strata published whole", "", WHOLE, "", *wholes(results), ""]
     if still:
         parts += [f"Not run yet: {len(still)} cells, such as {still[0]}; `python benchmark/utility.py` goes on.", ""]
     for metric, title in TITLES.items():
@@ -325,6 +344,11 @@ measured on the true table, and of looks that too few people share nothing is kn
 the likeliest value. Figures are those of about 20,000 people of one release, in groups drawn by lot, and the attacker
 shown is the one who is right most often. In *italics*: methods that do not withstand an attacker who knows them.
 ARX has no column: it was not installed where this ran, and docs/peers.json keeps figures of its releases, not rows."""
+
+WHOLE = """\
+A stratum in which a value is more frequent than 1/l is published whole. The people in it are bounded by the largest
+share of a value there, not by 1/l. Each cell has the share of the people of whom that is so, and the largest such
+share. The rest of the people have the bound 1/l."""
 
 SIDES = """\
 **SoftCut promises:** an attacker names a person's value with probability at most 1/l, for every person, if before the

@@ -16,16 +16,23 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.cli import main
+from pellucid.attacking.adversary import STRATUM
 from pellucid.attacking.adversary_kinds import KindName
+from pellucid.attacking.evidence.gather import gather
+from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.evidence.strata_again import cut_again
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.own_bounds import own_bounds
+from pellucid.attacking.telling.guarantee_coverage import coverage
 from pellucid.attacking.telling.report import Missed
 from pellucid.attacking.telling.results import result_of
 from pellucid.attacking.telling.sentences import promise_status, verdict, verdict_lines
 from pellucid.attacking.verdict import Standing, verdict_of
-from pellucid.errors import AttackError
+from pellucid.errors import AttackError, ModelError
 from pellucid.group import Grouping
+from pellucid.model import of, parse
 from pellucid.recode import RECODERS
+from pellucid.schema import Roles
 
 ROLES = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}
 SEVEN = pl.DataFrame({"name": list("ABCDEFG"), "age": [20, 21, 22, 60, 61, 62, 63], "ill": list("aabaaab")})
@@ -339,6 +346,77 @@ def test_the_distribution_in_strata_is_measured_and_needs_strata() -> None:
     release = pc.publish(frame, pc.SoftCut(l=2), **SURVEYED)
     with pytest.raises(AttackError, match="name columns"):
         pc.attack(release, pc.Adversary(prior=pc.Distribution()), truth=frame, **SURVEYED)
+
+
+def test_facts_beside_the_statistics_of_strata_are_not_covered(tmp_path: Path) -> None:
+    """Of A, B and C with aab, who knows that A has no b is sure that A has a; 2/3 is allowed."""
+    out = tmp_path / "out"
+    pc.publish(SEVEN, METHOD, **ROLES).write(out)
+    knows = pc.Adversary(prior=pc.Distribution(), facts=[pc.Not("A", "b")])
+    beliefs = pc.attack(out, knows, truth=SEVEN, identifier="name")
+    assert beliefs.risk[0] == pytest.approx(1)
+    assert beliefs.standing(2 / 3).holds is False
+    fixed = frozenset([STRATUM])
+    assert coverage("algorithm", knows, fixed) == "outside"
+    assert coverage("algorithm", replace(knows, facts=()), fixed) == "covered"
+    assert coverage("frequency", replace(knows, facts=()), fixed) == "outside"
+
+
+def test_what_is_promised_of_strata_fails_nobody_by_itself(tmp_path: Path) -> None:
+    """The bound is from above: it does not say that anybody is believed to have a value with so much."""
+    out = tmp_path / "out"
+    pc.publish(SEVEN, METHOD, **ROLES).write(out)
+    beliefs = pc.attack(out, pc.Adversary(prior=pc.Distribution()), truth=SEVEN, identifier="name")
+    assert beliefs.exactness is Exactness.BOUND
+    assert [beliefs.standing(most).holds for most in (1 / 2, 3 / 4)] == [None, True]
+
+
+def test_the_distribution_in_strata_is_tried_where_it_is_asked_for_and_can_be_measured() -> None:
+    release = pc.publish(SEVEN, METHOD, **ROLES)
+    given: dict[str, dict[str, Any]] = {"truth": {"truth": SEVEN}, "population": {"population": SEVEN.drop("ill")}}
+    for asked, known, there in ((None, "truth", 1), (["algorithm"], "truth", 0), (None, "population", 0)):
+        report = pc.attack_all(release, adversaries=asked, classic=False, **given[known], **ROLES)
+        assert sum(one.name.endswith("by stratum") for one in report.attempts) == there
+
+
+def test_strata_are_cut_again_only_where_all_that_steered_them_is_known() -> None:
+    release = pc.publish(SEVEN, METHOD, **ROLES)
+    evidence = gather(release, Roles(**ROLES), KnownPeople(truth=SEVEN)).evidence
+    assert cut_again(evidence) is not None
+    assert cut_again(replace(evidence, lacking=("give the schema",))) is None
+
+
+def test_a_column_called_stratum_is_another_attacker() -> None:
+    frame = survey().rename({"sex": "stratum"})
+    roles = SURVEYED | {"quasi": ["stratum", "age"]}
+    for method, covered in ((pc.Strata(l=3, size=300), False), (pc.Strata(l=3, size=30, same=("stratum",)), True)):
+        release = pc.publish(frame, method, **roles)
+        found = result_of(pc.attack_all(release, truth=frame, classic=False, adversaries=None, **roles))
+        judged = {one.name: one.judged for one in found.attackers if one.kind == "distribution"}
+        assert judged["knows the distribution by the column stratum"] == covered
+        assert judged["knows the distribution by stratum"]
+
+
+def test_what_strata_fix_of_a_carried_column_is_told() -> None:
+    """Others may know it as well as a quasi-identifier, and no cut looks at it."""
+    roles = SURVEYED | {"quasi": ["age"], "carry": ["sex"]}
+    release = pc.publish(survey(), pc.Strata(l=3, size=150), **roles)
+    told = {pin["column"]: pin["how"] for pin in release.recipe["strata"]["pins"]}
+    assert told == {"sex": "mixed", "age": "range"}
+
+
+def test_what_is_promised_is_asked_of_no_other_values(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    release = pc.publish(SEVEN, pc.Strata(l=2, size=3, values=["b"]), **ROLES)
+    with pytest.raises(ModelError, match="leave values= out"):
+        pc.verify(release, [pc.Promised()], truth=SEVEN, values=["a"], **ROLES)
+    with pytest.raises(ModelError, match="promised has no parameter"):
+        parse("promised=3")
+    assert of({"name": "promised"}) == pc.Promised()
+    release.write(tmp_path / "out")
+    SEVEN.write_csv(tmp_path / "people.csv")
+    asked = ["verify", str(tmp_path / "out"), "--truth", str(tmp_path / "people.csv"), "--identifier", "name"]
+    assert main([*asked, "--require", "promised", "--values", "a"]) == 2
+    assert "leave --values out" in capsys.readouterr().err
 
 
 def test_groups_of_several_strata_show_nothing_of_statistics() -> None:

@@ -14,6 +14,7 @@ from pellucid.text.figures import counted
 
 Knowledge = Literal["nothing", "minimality", "algorithm"]
 STRATUM = "stratum"  # what a distribution depends on that is known by no column
+A_COLUMN = "the column "  # before the name of a column that could be taken for it
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,19 @@ class Distribution:
     @property
     def by(self) -> tuple[str, ...]:
         """What it depends on, in words."""
-        return self.attributes or (STRATUM,)
+        return tuple(map(by_column, self.attributes)) or (STRATUM,)
 
     def __hash__(self) -> int:
         return hash(self.attributes)
+
+
+def by_column(name: str) -> str:
+    """What a distribution by a column depends on: its name, and never what that of strata depends on.
+
+    >>> by_column("age"), by_column("stratum")
+    ('age', 'the column stratum')
+    """
+    return A_COLUMN + name if name == STRATUM or name.startswith(A_COLUMN) else name
 
 
 Prior = Literal["uniform"] | Learned | Distribution

@@ -158,6 +158,11 @@ def verify_audit(
     known = people.truth is not None or people.population is not None or isinstance(source, Evidence)
     about_adversaries = about_attackers(asked, known=known)
     verdicts: dict[int, list[AuditedVerdict]] = {}
+    if question.values is not None and any(isinstance(model, Promised) for model in asked):
+        raise ModelError(
+            "promised is asked of the values that the release protects, and {VALUES} names others to ask about",
+            "leave {VALUES} out, or require a model of them, such as transparent l-diversity=2",
+        )
     for model in asked:
         if model not in about_adversaries:
             verdicts[id(model)] = _about_groups(audit, model, question)

@@ -1,4 +1,4 @@
-"""How far strata pin each quasi-identifier down: what a statistic by that column is covered for, and what it is not.
+"""How far strata pin down each column that others may know: for what a statistic by it is covered, and for what not.
 
 Strata are cut by quasi-identifiers alone, so everything here is a function of quasi-identifiers, and may be public.
 """
@@ -17,7 +17,7 @@ from pellucid.group.hierarchies import hierarchy_of
 from pellucid.group.ranges import code_ranges, ranges_of
 from pellucid.messages import Message, Names, Share
 from pellucid.records import record
-from pellucid.schema import Kind, Role
+from pellucid.schema import KNOWN, Kind
 from pellucid.table import Attribute, Codes, Table
 
 Pin = dict[str, Any]
@@ -33,7 +33,7 @@ def strata_of(grouping: Grouping) -> Grouping | None:
 
 
 def pins_of(table: Table, strata: Grouping, threads: int = 1) -> list[Pin]:
-    """Of each quasi-identifier whether strata fix its value, a level of its taxonomy, or a range, or mix its values.
+    """Of each column that others may know whether strata fix its value, a level, or a range, or mix its values.
 
     ``half``: within so much half of the people are, ``all``: everybody; in days for dates, in steps of the order. A
     range is a pin where that of half of the people is below half of the column's. ``alone`` is the share of the people
@@ -45,7 +45,12 @@ def pins_of(table: Table, strata: Grouping, threads: int = 1) -> list[Pin]:
     {'column': 'age', 'how': 'range', 'half': 6, 'all': 11}
     """
     spreads = spreads_of(table, strata, threads)
-    return [pin_of(table.attributes[i], spread) for i, spread in zip(table.having(Role.QUASI), spreads, strict=True)]
+    return [pin_of(attribute, spread) for attribute, spread in zip(known_columns(table), spreads, strict=True)]
+
+
+def known_columns(table: Table) -> list[Attribute]:
+    """The columns of which strata are told how far they fix them: steering ones, and those carried along."""
+    return [attribute for attribute in table.attributes if attribute.role in KNOWN]
 
 
 def told(attributes: Sequence[Attribute], strata: int, parts: Sequence[Sequence[Spread]]) -> dict[str, Any]:
@@ -93,8 +98,9 @@ class Spread:
 
 
 def spreads_of(table: Table, strata: Grouping, threads: int = 1) -> list[Spread]:
-    """Of each quasi-identifier how far apart its values are inside strata."""
-    return [_spread(table.attributes[i], table.codes[i], strata, threads) for i in table.having(Role.QUASI)]
+    """Of each column that others may know how far apart its values are inside strata."""
+    columns = zip(table.attributes, table.codes, strict=True)
+    return [_spread(one, codes, strata, threads) for one, codes in columns if one.role in KNOWN]
 
 
 def _spread(attribute: Attribute, codes: Codes, strata: Grouping, threads: int) -> Spread:

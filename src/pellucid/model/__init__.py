@@ -72,6 +72,8 @@ def parse(requirement: str) -> PrivacyModel:
 
         return Promised()
     name, _, text = requirement.rpartition("=")
+    if name.strip() == PROMISED:
+        raise ModelError("{asked!r}: promised has no parameter", "write promised alone", asked=requirement)
     name = _known_name(name.strip() or text.strip(), requirement)
     model = models()[name]
     preset = dict(model.variants.get(name, {}))
@@ -122,6 +124,8 @@ def of(given: object) -> object:
     if not isinstance(given, Mapping):
         return given
     name = str(given.get("name", ""))
+    if given == {"name": PROMISED}:
+        return parse(name)
     if name not in models():
         raise ModelError(f"there is no privacy model {name!r}", f"there are: {', '.join(models())}")
     parameters = {str(key): value for key, value in given.items() if key != "name"}

@@ -6,13 +6,14 @@ file, the line, the key, the value, the rule and the way out.
 
 from pellucid.schema.cap import Bound, Cap
 from pellucid.schema.column import Column, resolve
-from pellucid.schema.roles import OF_GROUP, Kind, Role
+from pellucid.schema.roles import KNOWN, OF_GROUP, Kind, Role
 from pellucid.schema.roles_of_call import UNSAID, Names, Roles, as_roles, column_names
 from pellucid.schema.taxonomy_source import TaxonomySource
 from pellucid.schema.text_form import TextForm
 from pellucid.schema.whole import MOST_DRAFTED, THREE_STEPS, Schema, place_of, schema_of_names
 
 __all__ = [
+    "KNOWN",
     "MOST_DRAFTED",
     "OF_GROUP",
     "THREE_STEPS",

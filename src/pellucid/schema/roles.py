@@ -24,6 +24,8 @@ class Role(StrEnum):
     """Left out, as if the schema did not name it."""
 
 
+KNOWN = (Role.QUASI, Role.CARRY)
+"""What others may know of a person, and a group's values of which are published."""
 OF_GROUP = (Role.QUASI, Role.CARRY, Role.WEIGHT)
 """What is published once for all rows of a group: these tell groups apart."""
 

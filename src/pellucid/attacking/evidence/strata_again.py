@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from pellucid.attacking.adversary import STRATUM
+from pellucid.attacking.adversary import STRATUM, by_column
 from pellucid.attacking.evidence.evidence import Evidence
 from pellucid.attacking.evidence.what_steered import UNORDERED, UNTOLD
 from pellucid.schema import Role
@@ -46,8 +46,8 @@ def fixed_by_strata(evidence: Evidence) -> frozenset[str]:
     if evidence not in _FIXED:
         strata, people = cut_again(evidence), evidence.people
         quasi = [(people.attributes[i], people.codes[i]) for i in people.having(Role.QUASI)]
-        columns = {one.name: codes for one, codes in quasi if not one.coarser}
-        columns = {} if strata is None else {STRATUM: strata} | columns  # a column that is called so takes the place
+        columns = {by_column(one.name): codes for one, codes in quasi if not one.coarser}
+        columns = {} if strata is None else {STRATUM: strata} | columns
         _FIXED[evidence] = frozenset(name for name, codes in columns.items() if _one_in_each(strata, codes))
     return _FIXED[evidence]
 

@@ -21,7 +21,7 @@ from pellucid.determined import Says
 from pellucid.errors import EngineError
 from pellucid.group.by_cuts import Above
 from pellucid.group.by_draws import Shares
-from pellucid.group.strata_pins import told
+from pellucid.group.strata_pins import known_columns, told
 from pellucid.progress import Progress
 from pellucid.schema import Role
 from pellucid.spark.engine.blocks import PassTally, merged
@@ -126,8 +126,9 @@ class SparkEngine:
         lost = [float(sum(part.lost[j] for part in finished)) for j in range(parting.losses)]
         found = {"sizes": dict(sorted(sizes.items())), "lost": lost, "above": [p.above for p in finished if p.above]}
         if any(part.strata for part in finished):
-            columns = [self.outline.attributes[i] for i in self.outline.having(Role.QUASI)]
-            found["strata"] = told(columns, sum(p.strata for p in finished), [p.spreads for p in finished])
+            found["strata"] = told(
+                known_columns(self.outline), sum(p.strata for p in finished), [p.spreads for p in finished]
+            )
         return found
 
     def write(self, spelling: Spelling, rows_per_file: int) -> dict[str, Path]:
