@@ -45,12 +45,14 @@ def pins_of(table: Table, strata: Grouping, threads: int = 1) -> list[Pin]:
     {'column': 'age', 'how': 'range', 'half': 6, 'all': 11}
     """
     spreads = spreads_of(table, strata, threads)
-    return [pin_of(attribute, spread) for attribute, spread in zip(known_columns(table), spreads, strict=True)]
+    return [
+        pin_of(attribute, spread) for attribute, spread in zip(known_columns(table.attributes), spreads, strict=True)
+    ]
 
 
-def known_columns(table: Table) -> list[Attribute]:
+def known_columns(attributes: Sequence[Attribute]) -> list[Attribute]:
     """The columns of which strata are told how far they fix them: steering ones, and those carried along."""
-    return [attribute for attribute in table.attributes if attribute.role in KNOWN]
+    return [attribute for attribute in attributes if attribute.role in KNOWN]
 
 
 def told(attributes: Sequence[Attribute], strata: int, parts: Sequence[Sequence[Spread]]) -> dict[str, Any]:

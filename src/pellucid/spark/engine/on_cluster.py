@@ -127,7 +127,7 @@ class SparkEngine:
         found = {"sizes": dict(sorted(sizes.items())), "lost": lost, "above": [p.above for p in finished if p.above]}
         if any(part.strata for part in finished):
             found["strata"] = told(
-                known_columns(self.outline), sum(p.strata for p in finished), [p.spreads for p in finished]
+                known_columns(self.outline.attributes), sum(p.strata for p in finished), [p.spreads for p in finished]
             )
         return found
 
