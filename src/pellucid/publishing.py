@@ -21,6 +21,7 @@ from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
 from pellucid.group.cluster_method import applied, for_clusters
 from pellucid.group.method import About, RecoderName
+from pellucid.group.named_nodes import with_nodes
 from pellucid.group.protecting import as_schema_says, in_company
 from pellucid.group.self_check import Countable
 from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
@@ -274,7 +275,7 @@ def _made(
     accepted = check_accepted(request.accept_known, [a.name for a in table.attributes if a.role in OF_GROUP])
     refuse_names(table, accepted)
     progress.stage("measuring what columns say about the sensitive one", 0)
-    method = in_company(as_schema_says(method, table.schema), table)
+    method = in_company(with_nodes(as_schema_says(method, table.schema), table), table)
     threads = thread_count(request.threads, len(table))
     if telling := refuse_determined(said_in(table, threads, protected_codes(method.protects, table)), accepted):
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=calls)

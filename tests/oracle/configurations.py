@@ -39,6 +39,7 @@ AVERAGED = "means of "  # how seeds begin whose groups become their means or med
 NARROW = "net "  # how seeds begin of which only the first kinds of columns and methods are drawn
 NAMES = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jim"]
 TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
+ILLNESSES = {"*": {"sick": ["a", "b"], "well": ["c", "d"]}}
 TOWNS = ["oslo", "riga", "rome", "nice"]
 MOST_WORLDS = 420
 DISGUISED = 0.01  # how often a method is drawn that publishes what is not true or finds rules in it; walks are slow
@@ -182,6 +183,7 @@ class Publishing:
     recoder: Recoder | None
     named: bool  # whether an identifier orders the rows
     domain: tuple[Any, ...]
+    put: Method | None = None  # the method as it is asked for, where that names a node instead of values
 
     @classmethod
     def draw(cls, seed: str) -> Publishing | None:
@@ -349,8 +351,11 @@ class Publishing:
         domain = tuple("abcd"[: random.choice([2, 3, 3, 4])])
         values = tuple(random.choice(domain) for _ in range(rows))
         recoder = random.choice([None, None, None, RECODERS["suppression"](), RECODERS["anatomy"]()])
+        node = _by_a_node(drawn.method) if {"a", "b"} <= set(values) and random.random() < 0.5 else None
+        if node is not None:  # the same promise, put otherwise
+            columns[PROTECTED] = Column(role="sensitive", taxonomy={"tree": ILLNESSES})
         frame = pl.DataFrame([_series(name, data[name], columns.get(name)) for name in data])
-        made = cls(seed, frame, members, values, Schema(columns=columns), drawn, recoder, True, domain)
+        made = cls(seed, frame, members, values, Schema(columns=columns), drawn, recoder, True, domain, node)
         return made if made.usable else None
 
     @classmethod
@@ -365,7 +370,9 @@ class Publishing:
         given: dict[str, Any] = {"l": l, "size": random.choice([max(2, l), 3, 4])}
         given["inside"] = random.choice(["hybrid", "hybrid", "lot", "none"])
         if given["inside"] != "lot" and random.random() < 0.3:
-            given["values"] = ("a",)
+            given["values"], given["together"] = random.choice(
+                [(("a",), False), (("a", "b"), True), (("b", "c"), True)]
+            )
         letters = "".join(random.choice(["aab", "aaab", "ab", "abc"]) for _ in range(people))
         values = tuple(random.sample(letters, people))
         recode = random.choice(
@@ -451,7 +458,7 @@ class Publishing:
         """One release of the true table."""
         return pc.publish(
             self.setting.frame(self.truth),
-            self.drawn.method,
+            self.put or self.drawn.method,
             schema=self.schema,
             recode=self.recoder,
             threads=1,
@@ -502,6 +509,14 @@ def _series(name: str, values: list[Any], column: Column | None) -> pl.Series:
     """A column of the population; nulls alone are numbers where numbers are meant."""
     number = column is not None and column.kind == "number" and not any(isinstance(one, float) for one in values)
     return pl.Series(name, values, pl.Int64) if number else pl.Series(name, values)
+
+
+def _by_a_node(method: Method) -> Method | None:
+    """The method that names a node instead of the values below it, which count as one; None where it names others."""
+    for name in ("values", "sensitive", "binary"):
+        if getattr(method, name, None) == ("a", "b") and method.as_one:
+            return method.model_copy(update={name: ("sick",)})
+    return None
 
 
 def _names_values(method: Method) -> bool:

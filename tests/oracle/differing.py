@@ -413,7 +413,7 @@ def targets(publishing: Publishing, most: int, random: Random) -> list[Target]:
     for world in random.sample(others, min(most, len(others))):
         release = pc.publish(
             publishing.setting.frame(world),
-            publishing.drawn.method,
+            publishing.put or publishing.drawn.method,
             schema=publishing.schema,
             recode=publishing.recoder,
             threads=1,

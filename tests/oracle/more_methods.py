@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -54,7 +55,15 @@ def codes_named(table: Table, values: Sequence[Any]) -> list[int]:
     return [held.index(value) for value in values if value in held]
 
 
-def protecting(law: ProtectedLaw, l: int, values: tuple[Any, ...] | None, k: int | None) -> Callable[[Table], Law]:
+def as_one(t: Inputs, chosen: Sequence[int]) -> tuple[Inputs, list[int]]:
+    """The same with one value, the first of them, for all that are chosen."""
+    first = min(chosen)
+    return replace(t, sensitive=[(first if code in chosen else code,) for (code,) in t.sensitive]), [first]
+
+
+def protecting(
+    law: ProtectedLaw, l: int, values: tuple[Any, ...] | None, k: int | None, *, together: bool = False
+) -> Callable[[Table], Law]:
     """The law of a method that protects some values and makes groups of at least k; nothing where it refuses."""
 
     def of(table: Table) -> Law:
@@ -62,6 +71,8 @@ def protecting(law: ProtectedLaw, l: int, values: tuple[Any, ...] | None, k: int
         chosen = None if values is None else codes_named(table, values)
         if chosen is not None and len(chosen) < len(values or ()):
             return {}
+        if together and chosen is not None:
+            t, chosen = as_one(t, chosen)
         try:
             protected.check(range(len(table)), t, l, chosen, k or 1)
             return law(t, l, chosen, k or 1)
@@ -79,6 +90,8 @@ def stratified(method: pc.Strata) -> Callable[[Table], Law]:
         chosen = None if method.values is None else codes_named(table, method.values)  # type: ignore[arg-type]
         if len(t.codes) < method.size or (chosen is not None and len(chosen) < len(method.values or ())):
             return {}
+        if method.together and chosen is not None:
+            t, chosen = as_one(t, chosen)
         cuts = PlainCuts(t.codes, t.order, t.geometry)
         names = [table.attributes[i].name for i in table.having(Role.QUASI)]
         alike = strata.parted(t, [names.index(name) for name in method.same])
@@ -109,7 +122,8 @@ def draw_protecting(random: Random) -> tuple[Method, Callable[[Table], Law] | No
     """A method that is told some values to protect, by a parameter of its own or by its model, each or as one."""
     some = random.choice([("a",), ("a",), ("a", "b"), ("a", "b"), ("b", "c")])
     kinds = [pc.Mondrian, pc.Tailor, pc.Tailor, pc.Audited, pc.Incognito, pc.GreedyGrouping, pc.SymmetricGrouping]
-    kind = random.choice([*kinds, "alpha-k", "alpha-k", "binary", "binary", "mask", "art", "random"])
+    lots = [*LAWS, *LAWS, *LAWS]
+    kind = random.choice([*kinds, "alpha-k", "alpha-k", "binary", "binary", "mask", "art", "random", *lots])
     if isinstance(kind, type):
         model = parse(random.choice(["l-diversity=2", "l-diversity=2", "l-diversity=3", *MODELS]))
         given = {name: getattr(model, name) for name in model.model_fields_set}
@@ -120,6 +134,10 @@ def draw_protecting(random: Random) -> tuple[Method, Callable[[Table], Law] | No
         how = {"strict": random.random() < 0.5, "retry": random.random() < 0.5} if kind is pc.Mondrian else {}
         return kind(model=model, **how), None
     order, l = random.choice(["lexicographic", "hilbert"]), random.choice([2, 2, 3])
+    if kind in LAWS:
+        made, law = LAWS[kind]
+        k, together = random.choice([1, 1, 2, 3]), random.random() < 0.8
+        return made(l=l, values=some, k=k, together=together), protecting(law, l, some, k, together=together)
     if kind == "random":
         return pc.RandomizedGreedyGrouping(l=2, p=0, binary=some), None
     if kind == "mask":
@@ -128,7 +146,12 @@ def draw_protecting(random: Random) -> tuple[Method, Callable[[Table], Law] | No
         masking = pc.Mask(k=2, l=2, sensitive=some, donors=random.choice(["highest", "all"]))
         return masking, lambda table: disguised.mask_law(table, masking)
     methods: dict[str, Callable[[], Method]] = {
-        "alpha-k": lambda: pc.AlphaK(alpha=random.choice([0.5, 0.5, 0.34]), k=random.choice([1, 1, 2]), sensitive=some),
+        "alpha-k": lambda: pc.AlphaK(
+            alpha=random.choice([0.5, 0.5, 0.34]),
+            k=random.choice([1, 1, 2]),
+            sensitive=some,
+            together=random.random() < 0.5,
+        ),
         "binary": lambda: random.choice([pc.GreedyGrouping, pc.SymmetricGrouping])(l=l, binary=some, order=order),
         "art": lambda: pc.ART(r=2, support=1, sensitive=some, together=random.random() < 0.5),
     }

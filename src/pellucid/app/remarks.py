@@ -16,6 +16,7 @@ from pellucid.app.odd_cells import odd_cells
 from pellucid.group import Grouping, Method
 from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.group.by_cuts import Above, CutBetweenCodes
+from pellucid.group.counted_as_one import merged_column
 from pellucid.group.intersecting import intersected
 from pellucid.group.method import DEFAULT, DiverseAsPublished, protect_only
 from pellucid.group.one_or_another import one_or_another, protects_several
@@ -418,6 +419,9 @@ def rising(table: Table, method: Method) -> list[Remark]:
         if about is None or not isinstance(model, LDiversity) or model.l == 1:
             continue
         counts = frequencies(table.codes[column], len(attribute))
+        if method.as_one and len(about) > 1:
+            attribute, merged, name = merged_column(attribute, table.codes[column], tuple(about))
+            about, counts = (name,), frequencies(merged, len(attribute))
         codes = [code for value in about if (code := code_of(value, attribute)) is not None and counts[code]]
         rarest = min(codes, key=lambda code: counts[code], default=None)
         if rarest is None or len(table) < TIMES * int(counts[rarest]) * model.l:

@@ -202,7 +202,7 @@ def _asked_about(gathered: Gathered, question: AskedValues, audit: Asking | None
     columns: Sequence[Attribute] = () if audit is None else audit.columns
     evidence, rows = gathered.evidence, gathered.rows
     name = evidence.attribute.name
-    named = by_column(question.values, columns or [evidence.attribute])
+    named = by_column(question.values, columns or [evidence.attribute], together=question.together)
     asked = tuple(named.get(name, evidence.values))
     as_one = question.together and name in named
     rows = None if rows is None else replace(rows, asked=asked, asked_as_one=as_one)

@@ -199,7 +199,7 @@ class Asking(ABC):
             raise ModelError(
                 "{TOGETHER} is said of values, and none are given; name the values to protect with {VALUES}"
             )
-        return by_column(values, self.columns)
+        return by_column(values, self.columns, together=together)
 
     def _or_promised(self, values: Values | None) -> Values | None:
         """The values that were asked about; if none were, those that the recipe promises something about."""

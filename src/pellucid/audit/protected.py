@@ -7,6 +7,7 @@ from typing import Any
 
 from pellucid.arguments import several
 from pellucid.errors import ModelError
+from pellucid.group.named_nodes import values_below
 from pellucid.model import PrivacyModel
 from pellucid.model.sensitive import DiversityModel, code_of, codes_of
 from pellucid.recipe import Recipe
@@ -72,22 +73,40 @@ def in_words(promised: Promised) -> str:
     return ", ".join(map(in_quotes, promised or ()))
 
 
-def by_column(values: Values | None, columns: Sequence[Attribute]) -> dict[str, list[Any]]:
+def by_column(values: Values | None, columns: Sequence[Attribute], *, together: bool = False) -> dict[str, list[Any]]:
     """Which values are protected in each column; a column that is not named here protects all of its values.
 
     A mapping says so column by column. Values without a column are meant in every sensitive column that has them, and
-    some column must have each of them: a slip would protect nothing.
+    some column must have each of them: a slip would protect nothing. The node of a column's taxonomy is named for the
+    values below it, which count as one: it needs ``together``.
     """
     if values is None:
         return {}
     if isinstance(values, Mapping):
-        return _of_named_columns({name: _several(some) for name, some in values.items()}, columns)
+        given = {name: _several(some) for name, some in values.items()}
+        return _of_named_columns(_below(given, columns, together=together), columns)
     chosen = _several(values)
     if not chosen:
         raise _names_no_value()
     if len(columns) < 2:
-        return {column.name: chosen for column in columns}
+        return _below({column.name: chosen for column in columns}, columns, together=together)
     return _where_they_occur(chosen, columns)
+
+
+def _below(given: Mapping[str, list[Any]], columns: Sequence[Attribute], *, together: bool) -> dict[str, list[Any]]:
+    """The values of each column, with those below a node instead of it."""
+    known = {column.name: column for column in columns}
+    named = {name: list(values_below(some, known[name])) if name in known else some for name, some in given.items()}
+    for name, some in given.items():
+        if len(named[name]) > len(dict.fromkeys(some)) and not together:
+            raise ModelError(
+                "{some} of {name!r} names a node, which is a set of values that count as one",
+                "say {TOGETHER}, or name the values: {values}",
+                some=", ".join(map(in_quotes, some)),
+                name=name,
+                values=", ".join(map(in_quotes, named[name])),
+            )
+    return named
 
 
 def _names_no_value() -> ModelError:

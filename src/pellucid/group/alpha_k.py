@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.coins import Coins
-from pellucid.errors import Infeasible
+from pellucid.errors import Infeasible, MethodError
+from pellucid.group.counted_as_one import merged_table
 from pellucid.group.entries import row_order
 from pellucid.group.grouping import Grouping
 from pellucid.group.hierarchies import Hierarchy, hierarchies
@@ -87,11 +88,12 @@ class AlphaK(Method):
     sensitive: SomeValues = Field(
         default=None, min_length=1, description="the values to protect, all of them when not given, each by itself"
     )
+    together: bool = Field(default=False, description="whether the values to protect count as one value")
 
     @property
     def required(self) -> AlphaKAnonymity:
         """The model that every group satisfies."""
-        return AlphaKAnonymity(alpha=self.alpha, k=self.k, sensitive=self.sensitive)
+        return AlphaKAnonymity(alpha=self.alpha, k=self.k, sensitive=self.sensitive, together=self.together)
 
     @property
     def counted(self) -> Fraction | None:
@@ -102,6 +104,10 @@ class AlphaK(Method):
         """Raise when not even all rows together are (alpha,k)-anonymous."""
         require_quasi(table)
         column = single_sensitive(table, self.name)
+        if self.together:
+            method, merged = self._merging(table, column)
+            method.check(merged)
+            return
         attribute = table.attributes[column]
         rows = len(table)
         counts = np.bincount(table.codes[column], minlength=len(attribute))
@@ -112,6 +118,14 @@ class AlphaK(Method):
         if rows < self.k:
             has = "1 row" if rows == 1 else f"{rows:,} rows"
             raise Infeasible(f"k = {self.k} is not feasible: the table has {has}", f"use k = {rows} or less")
+
+    def _merging(self, table: Table, column: int) -> tuple[AlphaK, Table]:
+        """The method and the table in which one value stands for all that are protected."""
+        if self.sensitive is None:
+            raise MethodError("{TOGETHER} is said of values, and none are given", "name them with {VALUES}")
+        name = table.attributes[column].name
+        merged, named = merged_table(table, {name: self.sensitive})
+        return self.model_copy(update={"sensitive": named[name], "together": False}), merged
 
     def _too_frequent(self, attribute: Attribute, code: int, count: int, rows: int) -> Message:
         """Which value is too frequent for this alpha, and the way out."""
@@ -133,6 +147,9 @@ class AlphaK(Method):
         """Decide the groups of a table. One thread does all of it."""
         self.check(table)
         column = single_sensitive(table, self.name)
+        if self.together:
+            method, merged = self._merging(table, column)
+            return method.group(merged, coins, threads=threads, progress=progress)
         by_order = np.argsort(row_order(table, coins, threads or 1), kind="stable").astype(np.int32)
         attribute = table.attributes[column]
         values = np.where(protected(attribute, self.sensitive), np.arange(len(attribute)), -1).astype(np.int32)
@@ -167,7 +184,8 @@ class AlphaK(Method):
             what = f"no {name} has a share above {self.alpha}"
         else:
             listed = ", ".join("null" if value is None else repr(value) for value in self.sensitive)
-            what = f"none of the values {listed} of {name} has a share above {self.alpha}"
+            which = f"the values {listed} of {name} have no share above {self.alpha} together"
+            what = which if self.together else f"none of the values {listed} of {name} has a share above {self.alpha}"
         return Message(
             "Every group has at least {k} rows, in which {what}; this bounds what somebody learns who does not "
             "know the method. Somebody who does may learn more about a person's {name}.",

@@ -85,7 +85,9 @@ class Anatomy(ProtectingMethod, metaclass=TwoMeanings):
     if TYPE_CHECKING:
         # a type checker does not see the metaclass: it is told that nothing need be given
 
-        def __init__(self, *, l: int = ..., values: object = ..., k: int | None = ...) -> None: ...
+        def __init__(
+            self, *, l: int = ..., values: object = ..., k: int | None = ..., together: bool = ...
+        ) -> None: ...
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Anatomy:
@@ -97,6 +99,9 @@ class Anatomy(ProtectingMethod, metaclass=TwoMeanings):
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
+        if self.together:
+            method, merged = self.merging(table)
+            return method.group(merged, coins, threads=threads, progress=progress)
         self.check(table)
         (column,) = table.having(Role.SENSITIVE)
         n = len(table)

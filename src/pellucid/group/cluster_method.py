@@ -10,6 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from pydantic import Field
@@ -20,6 +21,7 @@ from pellucid.group.clusters import Units, are_parted, cluster_name, group_units
 from pellucid.group.entries import MOST_QUASI
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts, shown_value
+from pellucid.group.named_nodes import with_nodes
 from pellucid.group.protecting import ProtectingMethod, as_schema_says, in_company
 from pellucid.group.shared_values import left_open_by_parting
 from pellucid.messages import Count, Message
@@ -76,7 +78,7 @@ class ClusterMethod(ProtectingMethod):
             f"Somebody who knows the method, its parameters, which rows belong together as one {unit} and everything "
             f"about everyone except {joined_by_and(columns)} names {named} that any one {unit}{only} has, in whichever "
             f"of its rows,{by_itself} with probability at most 1/{self.l}."
-            f"{each_value([self.about(column) for column in columns], f'a {unit}')}"
+            f"{each_value([] if self.as_one else [self.about(column) for column in columns], f'a {unit}')}"
         )
         return promise if self.fewest == 1 else f"{promise} Every group has at least {self.fewest} rows."
 
@@ -84,7 +86,8 @@ class ClusterMethod(ProtectingMethod):
         """What is named: a value, one of those that are protected, of each sensitive column; and how several are."""
         if self.values is None and len(columns) > 1:
             return "a value of each single one of these columns", ""
-        named = [f"{named_values(self.about(column))}a value of {column}" for column in columns]
+        told = partial(named_values, together=self.as_one)
+        named = [f"{told(self.about(column))}a value of {column}" for column in columns]
         return joined_by_and(named), "" if len(named) == 1 else " each by itself,"
 
     def left_open(self, table: Table) -> list[str]:
@@ -115,6 +118,9 @@ class ClusterMethod(ProtectingMethod):
         """How many rows, or clusters where these are units, have the most frequent value; raises as grouping would."""
         if self.cluster_rows is None or table.clusters is None:
             return super().check(table, threads)
+        if self.together:
+            method, merged = self.merging(table)
+            return method.check(merged, threads)
         require_told_apart(table, self.cluster_rows)
         alone = self.model_copy(update={"cluster_rows": None})
         units = units_of(table, self.cluster_rows, COUNTED, threads)
@@ -123,6 +129,9 @@ class ClusterMethod(ProtectingMethod):
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table: of its rows, or of its clusters where a column says which rows are one."""
+        if self.together:
+            method, merged = self.merging(table)
+            return method.group(merged, coins, threads=threads, progress=progress)
         decide = self.group_rows if self.cluster_rows is None else self._group_clusters
         return decide(table, coins, thread_count(threads), progress)
 
@@ -176,7 +185,7 @@ def applied(method: Method, table: Table) -> Method:
     >>> applied(pc.SoftCut(l=2), table).sentence(table).partition(" names ")[2]
     'a value of disease that any one zipcode has, in whichever of its rows, with probability at most 1/2.'
     """
-    return for_clusters(in_company(as_schema_says(method, table.schema), table), table)
+    return for_clusters(in_company(with_nodes(as_schema_says(method, table.schema), table), table), table)
 
 
 def for_clusters(method: Method, table: Table) -> Method:

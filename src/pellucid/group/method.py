@@ -263,7 +263,7 @@ class DiverseAsPublished(Method):
 
     def protecting(self, column: str) -> Protected:
         """What is protected of a sensitive column."""
-        return Protected(column, self.about(column), self.l)
+        return Protected(column, self.about(column), self.l, self.as_one)
 
     def satisfied(self, column: str = "") -> PrivacyModel | None:
         """l-diversity, of the values of the column that the promise is about."""
@@ -504,15 +504,19 @@ certain.'
     )
 
 
-def named_values(values: Sequence[Any] | None) -> str:
+def named_values(values: Sequence[Any] | None, *, together: bool = False) -> str:
     """These values, as what somebody names as a person's; empty: whichever the person has.
 
+    >>> named_values(("flu", "gout"), together=True)
+    "'flu' or 'gout', whichever it is, as "
     >>> named_values(("flu", None)), named_values(("flu",)), named_values(None)
     ("any one of 'flu' and null as ", "'flu' as ", '')
     """
     if values is None:
         return ""
     named = ["null" if value is None else repr(value) for value in values]
+    if together and len(named) > 1:
+        return f"{' or '.join(named)}, whichever it is, as "
     return f"{named[0]} as " if len(named) == 1 else f"any one of {joined_by_and(named)} as "
 
 
@@ -529,14 +533,15 @@ def informed_sentence(columns: Sequence[str], bound: str, named: str = "", each:
     )
 
 
-def diverse_sentence(table: Table, l: int, values: About = None) -> Message:
+def diverse_sentence(table: Table, l: int, values: About = None, *, together: bool = False) -> Message:
     """What l-diverse groups promise against somebody who knows the method, where it gives nothing away."""
     columns = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
     if values is not None and l > 1:
         by_column = values if isinstance(values, Mapping) else dict.fromkeys(columns, values)
-        named = [f"{named_values(by_column.get(column))}any one person's {column}" for column in columns]
-        together = f"{joined_by_and(named)}, each by itself," if len(named) > 1 else named[0]
-        return informed_sentence(columns, f"1/{l}", together, each_value(by_column.values(), "a person"))
+        told = [f"{named_values(by_column.get(name), together=together)}any one person's {name}" for name in columns]
+        named = f"{joined_by_and(told)}, each by itself," if len(told) > 1 else told[0]
+        each = each_value([] if together else by_column.values(), "a person")
+        return informed_sentence(columns, f"1/{l}", named, each)
     if l == 1:
         names = " and ".join(columns)
         return Message("l = 1 promises nothing: somebody may learn a person's {names} with certainty.", names=names)

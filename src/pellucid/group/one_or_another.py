@@ -18,7 +18,7 @@ def protects_several(method: Method, column: str) -> bool:
     >>> [protects_several(method, "ill") for method in methods]
     [True, False, False]
     """
-    return not method.promises_nothing and len(set(method.about(column) or ())) > 1
+    return not method.promises_nothing and not method.as_one and len(set(method.about(column) or ())) > 1
 
 
 def one_or_another(method: Method | None, groups: Groups) -> Message:

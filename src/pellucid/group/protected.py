@@ -19,6 +19,8 @@ from pellucid.table import Attribute
 class Protected:
     """Of ``column`` each of ``values`` (None: of all values) has at most one row in ``l`` of a group.
 
+    ``together``: all of them in one have.
+
     >>> Protected("income", None, 4).model, Protected("drugs", ("yes",), 2).model
     (LDiversity(l=4), LDiversity(sensitive=('yes',), l=2))
     """
@@ -26,11 +28,15 @@ class Protected:
     column: str
     values: tuple[Any, ...] | None
     l: int
+    together: bool = False
 
     @property
     def model(self) -> LDiversity:
         """The privacy model of its groups."""
-        return LDiversity(l=self.l) if self.values is None else LDiversity(l=self.l, sensitive=self.values)
+        if self.values is None:
+            return LDiversity(l=self.l)
+        how = {"together": True} if self.together else {}
+        return LDiversity(l=self.l, sensitive=self.values, **how)
 
     def marks(self, attribute: Attribute) -> NDArray[np.bool_]:
         """Which codes of the column are protected; that a cluster has too few rows is no value."""

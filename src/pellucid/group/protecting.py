@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from pydantic import Field
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, SchemaError
 from pellucid.group.by_cuts import RowsNeeded
+from pellucid.group.counted_as_one import merged_table
 from pellucid.group.entries import Entries, lay_out, shifts_of
 from pellucid.group.grouping import Grouping
 from pellucid.group.leaves import Leaves, divide_leaves, label
@@ -74,12 +76,40 @@ class ProtectingMethod(DiversityMethod):
     All of this follows from counts alone. Everything else is as for one column: people trade whole vectors, and in a
     bucket of w columns no value of a sensitive column stands in more than w / l of them. The proof is in
     docs/several.md.
+
+    **Values together.** With ``together`` the named values of a column are a set, and what is bounded is that a person
+    has one of them. All decisions are those of a table in which one value stands for the set; published are the true
+    values. *Proof.* Call a person's value in that table coarse. Take an assignment of the coarse values that agrees
+    with a group's published values, and let c of its g rows be of the set. The true values can be handed out under it
+    in (ways to order the c published values of the set) times (ways to order the other g - c) ways. That number is
+    the same for every such assignment, the groups depend on coarse values alone, and true assignments are equally
+    likely beforehand. So the true values tell nothing more about the coarse ones, and what is proved of a value above
+    holds for the set. The same holds inside a stratum, whatever is known of strata as wholes. A single value of the
+    set is believed with no more than the set is.
     """
 
     values: ValuesByColumn = Field(
         default=None, min_length=1, description="the values to protect, all of them when not given"
     )
     k: int | None = Field(default=None, ge=1, description="the least number of rows of a group, 1 when not given")
+    together: bool = Field(default=False, description="whether the values to protect count as one value")
+
+    @property
+    def as_one(self) -> bool:
+        """As its parameter says."""
+        return self.together and self.values is not None
+
+    def merging(self, table: Table) -> tuple[Self, Table]:
+        """The method and the table that decide: values that count as one are one in both."""
+        if not self.together:
+            return self, table
+        names = [table.attributes[column].name for column in table.having(Role.SENSITIVE)]
+        if self.values is None:
+            raise MethodError("{TOGETHER} is said of values, and none are given", "name them with {VALUES}")
+        self.check_named([table.attributes[column] for column in table.having(Role.SENSITIVE)])
+        merged, named = merged_table(table, {name: self.about(name) for name in names})
+        values = named if isinstance(self.values, Mapping) or len(names) > 1 else named[names[0]]
+        return self.model_copy(update={"values": values, "together": False}), merged
 
     @property
     def protects(self) -> About:
@@ -113,6 +143,9 @@ class ProtectingMethod(DiversityMethod):
     def check_counting(self, things: str, table: Table, threads: int = 1) -> int:
         """As :meth:`check`, where the rows of the table are other things to whoever reads what is wrong: clusters."""
         require_quasi(table)
+        if self.together:
+            method, merged = self.merging(table)
+            return method.check_counting(things, merged, threads)
         counted = sensitive_counts(table, threads)
         self.check_named([attribute for attribute, _ in counted])
         return max(self.check_held(attribute, counts, len(table), things) for attribute, counts in counted)
@@ -140,6 +173,7 @@ class ProtectingMethod(DiversityMethod):
     def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
         """Raise when no release of a table with these attributes and sensitive counts keeps the promise."""
         require_columns(outline)
+        self.check_apart()
         columns = outline.having(Role.SENSITIVE)
         if len(columns) > 1:
             names = ", ".join(outline.attributes[i].name for i in columns)
@@ -169,6 +203,15 @@ class ProtectingMethod(DiversityMethod):
             return max(self.fewest, self.l * int(rows[marks[codes]].max(initial=0)))
 
         return needed
+
+    def check_apart(self) -> None:
+        """Raise where values count as one and the rows are not here."""
+        if self.together:
+            raise MethodError(
+                "with Spark {name} protects each value by itself, and these count as one",
+                "write the values of the set as one in the table, or publish without Spark",
+                name=self.name,
+            )
 
     def check_divisible(self) -> None:
         """Raise where the whole table must be drawn from at once, when several machines are to do it."""
@@ -247,7 +290,7 @@ class ProtectingMethod(DiversityMethod):
 
     def sentence(self, table: Table) -> str:
         """The guarantee in one plain sentence, and what the groups have."""
-        promise = diverse_sentence(table, self.l, self.values)
+        promise = diverse_sentence(table, self.l, self.values, together=self.as_one)
         return promise if self.fewest == 1 else f"{promise} Every group has at least {self.fewest} rows."
 
 

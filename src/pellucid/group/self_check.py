@@ -85,7 +85,7 @@ class Countable:
         for name, model in self.models.items():
             if type(model) is KAnonymity:
                 _require_rows(grouping, model.k)
-            elif type(model) is LDiversity and not model.together:
+            elif type(model) is LDiversity:
                 self._require_diverse(table, name, grouping, model, threads)
             else:
                 _require_model(table, name, grouping, model, whole)
@@ -94,6 +94,8 @@ class Countable:
         """No protected value has more than one row in l of a group, or one unit in l where rows are units."""
         attribute, codes = _column(table, name)
         marks = _marks(model.sensitive, attribute)
+        if model.together and marks.any():  # the set is counted under the first of its codes
+            codes = np.where(marks[codes], np.int32(marks.argmax()), codes)
         if self.unit_rows is None or table.clusters is None:
             flags = marks.view(np.uint8)
             look = partial(kernel.first_above, grouping.members, grouping.starts, codes=codes, counted=flags)

@@ -152,7 +152,8 @@ class Strata(ProtectingMethod):
         """What is protected of a sensitive column, with its own l."""
         if isinstance(self.l, Mapping) and column not in self.l:
             self._check_ls([column])
-        return Protected(column, self.about(column), self.l[column] if isinstance(self.l, Mapping) else self.l)
+        l = self.l[column] if isinstance(self.l, Mapping) else self.l
+        return Protected(column, self.about(column), l, self.as_one)
 
     @property
     def promises_nothing(self) -> bool:
@@ -196,6 +197,9 @@ class Strata(ProtectingMethod):
     def check(self, table: Table, threads: int = 1) -> int:
         """How many rows the most frequent protected value has; raises where no strata can be made."""
         require_quasi(table)
+        if self.together:
+            method, merged = self.merging(table)
+            return method.check(merged, threads)
         held = sensitive_counts(table, threads)
         self._check_rows([attribute for attribute, _ in held], len(table))
         return max(int(counts[self.protected(attribute)].max(initial=0)) for attribute, counts in held)
@@ -231,6 +235,7 @@ class Strata(ProtectingMethod):
     def check_counts(self, outline: Table, counts: Sequence[Counts]) -> None:
         """Raise where no strata can be made of a table with these attributes and sensitive counts."""
         require_columns(outline)
+        self.check_apart()
         self._check_rows(sensitive_of(outline), int(counts[0].sum()))
 
     def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:  # noqa: ARG002
@@ -244,6 +249,9 @@ class Strata(ProtectingMethod):
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table."""
         threads = thread_count(threads)
+        if self.together:
+            method, merged = self.merging(table)
+            return method.group(merged, coins, threads=threads, progress=progress)
         self.check(table, threads)
         columns = table.having(Role.SENSITIVE)
         plain = self.values is None and len(columns) == 1 and not table.attributes[columns[0]].absent and not self.joins
@@ -293,6 +301,9 @@ class Strata(ProtectingMethod):
 
     def bounds(self, table: Table, grouping: Grouping) -> dict[str, NDArray[np.float64]]:
         """Of each column and group the most that may be believed."""
+        if self.together:
+            method, merged = self.merging(table)
+            return method.bounds(merged, grouping)
         found = {}
         large = np.flatnonzero(grouping.whole(self.size))
         kept = np.isin(np.repeat(np.arange(len(grouping)), grouping.sizes), large)
@@ -390,7 +401,7 @@ class Strata(ProtectingMethod):
     def _bound_in_words(columns: Sequence[Protected]) -> str:
         """What is inferred of each column with which probability, up to the share in the stratum."""
         ls = {one.l for one in columns}
-        named = [f"{named_values(one.values)}the value of {one.column}" for one in columns]
+        named = [f"{named_values(one.values, together=one.together)}the value of {one.column}" for one in columns]
         if len(ls) > 1:
             each = [f"{words} with probability at most 1/{one.l}" for words, one in zip(named, columns, strict=True)]
             return joined_by_and(each)

@@ -121,8 +121,9 @@ def protected_by(method: Method | None, column: str) -> str:
     """
     values = (None if method is None else method.protects) or ()
     if isinstance(values, Mapping):
-        return f"{' and '.join(map(str, values[column]))} of {column}" if column in values else ""
-    return ", ".join(map(str, values))
+        joint = " or " if method is not None and method.as_one else " and "
+        return f"{joint.join(map(str, values[column]))} of {column}" if column in values else ""
+    return (" or " if method is not None and method.as_one else ", ").join(map(str, values))
 
 
 def private_with_spark() -> InputError:

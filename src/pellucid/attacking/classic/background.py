@@ -64,6 +64,8 @@ def background(evidence: Evidence) -> Finding:
     number_of_people(evidence)
     published = evidence.published
     judged = evidence.largest > 0  # groups with a value that the promise is about
+    if not judged.any():
+        raise AttackError("no published group has a value that is protected, so there is nobody to name")
     fewest = int(published.distinct[judged].min()) - 1
     reached = judged & (published.distinct == fewest + 1)
     # among those the largest frequency: there the facts are also the most telling on the way

@@ -1,0 +1,85 @@
+"""Sensitive values that are named by a node of their column's taxonomy, as in "cancer, and everything below it"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from pellucid.errors import MethodError
+from pellucid.model.parameters import Parameters
+from pellucid.model.sensitive import DiversityModel, code_of
+from pellucid.schema import Role
+from pellucid.table import Attribute, Table
+from pellucid.text.values import label_of
+
+Named = TypeVar("Named", bound=Parameters)
+SETS = ("values", "sensitive", "binary")  # what parameters that name values are called
+
+
+def with_nodes(made: Named, table: Table) -> Named:
+    """The method or model about the values below a node, where it names one for a value.
+
+    A node is a set: its values count as one.
+
+    >>> import pellucid as pc
+    >>> ill = {"*": {"chest": ["flu", "bronchitis", "asthma"], "other": ["gastritis", "dyspepsia", "diabetes"]}}
+    >>> ill = {"tree": ill}
+    >>> columns = {"age": pc.Column(role="quasi"), "disease": pc.Column(role="sensitive", taxonomy=ill)}
+    >>> table = pc.read(pc.datasets.patients().select("age", "disease"), schema=pc.Schema(columns=columns))
+    >>> method = with_nodes(pc.Hybrid(l=2, values=["chest"]), table)
+    >>> method.values, method.together
+    (('flu', 'bronchitis'), True)
+    """
+    model = getattr(made, "model", None)
+    if isinstance(model, DiversityModel):
+        resolved = with_nodes(model, table)
+        made = made if resolved is model else made.model_copy(update={"model": resolved})
+    columns = [table.attributes[place] for place in table.having(Role.SENSITIVE)]
+    for field in SETS:
+        given = getattr(made, field, None)
+        if given is None:
+            continue
+        by_name = given if isinstance(given, Mapping) else {column.name: given for column in columns}
+        below = {
+            column.name: values_below(by_name[column.name], column) for column in columns if column.name in by_name
+        }
+        if any(below[name] != tuple(by_name[name]) for name in below):
+            values = {**by_name, **below} if isinstance(given, Mapping) or len(columns) > 1 else below[columns[0].name]
+            made = made.model_copy(update={field: values, **_as_one(made, by_name, below)})
+    return made
+
+
+def _as_one(
+    made: Parameters, named: Mapping[str, Sequence[Any]], below: Mapping[str, Sequence[Any]]
+) -> dict[str, bool]:
+    """That the values count as one; raise where they cannot, or it is not clear which of several names do."""
+    if (
+        getattr(made, "as_one", False)
+        or getattr(made, "together", False)
+        or all(len(some) < 2 for some in below.values())
+    ):
+        return {}
+    if "together" not in type(made).model_fields:
+        raise MethodError(
+            "{name} protects each value by itself, and a node of a taxonomy is named, which is a set of values",
+            "name the values, or use a method that can protect them together, such as soft-cut",
+            name=type(made).name,
+        )
+    if any(len(some) > 1 for some in named.values()):
+        raise MethodError(
+            "a node of a taxonomy is a set of values that count as one, and other values are named beside it",
+            "say that all of them count as one with {TOGETHER}, or name values alone",
+        )
+    return {"together": True}
+
+
+def values_below(values: Sequence[Any], column: Attribute) -> tuple[Any, ...]:
+    """The values, with those of the column that stand below a node of its taxonomy instead of the node."""
+    tree, found = column.taxonomy, list[Any]()
+    for value in values:
+        if tree is None or value is None or code_of(value, column) is not None or not tree.knows(label_of(value)):
+            found.append(value)
+            continue
+        known = [one for one in column.values.to_list() if one is not None]
+        found += [one for one in known if label_of(value) in tree.above(label_of(one))] or [value]
+    return tuple(dict.fromkeys(found))
