@@ -40,7 +40,24 @@ DECIMAL = Annotated[
 SHEET = Annotated[
     str | None, typer.Option("--sheet", metavar="NAME", help="Which sheet of a spreadsheet the table is.")
 ]
-OPTIONS = {"separator": SEPARATOR, "header": HEADER, "encoding": ENCODING, "decimal": DECIMAL, "sheet": SHEET}
+MAX_UNPACKED = Annotated[
+    int | None,
+    typer.Option(
+        "--max-unpacked",
+        metavar="MB",
+        min=1,
+        max=10_000_000,
+        help="How much a packed table may unpack to, instead of what the free memory suggests.",
+    ),
+]
+OPTIONS = {
+    "separator": SEPARATOR,
+    "header": HEADER,
+    "encoding": ENCODING,
+    "decimal": DECIMAL,
+    "sheet": SHEET,
+    "max_unpacked": MAX_UNPACKED,
+}
 
 
 def with_file_options(verb: Callable[..., Any]) -> Callable[..., Any]:

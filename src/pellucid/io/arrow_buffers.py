@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.io.damaged import ContradictoryFile, damaged
+from pellucid.io.unpacking import refuse_unpacked
 from pellucid.records import record
 
 MAGIC = b"ARROW1"
@@ -29,14 +30,17 @@ MOST_PACKED = 1 << 16  # no packing that Arrow has makes more bytes of one
 
 
 def refuse_loose_buffers(path: Path) -> None:
-    """Raise when a buffer of an Arrow file or stream does not lie in it."""
+    """Raise when a buffer of an Arrow file or stream does not lie in it, or when all unpack to too much."""
+    unpacked = values = 0
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             room = len(content)  # for what describes buffers: no list is read again and again
             for start in _messages(content):
-                room -= DESCRIBED * _check_message(content, start)
+                buffers, size, cells = _check_message(content, start)
+                room, unpacked, values = room - DESCRIBED * buffers, unpacked + size, values + cells
                 if room < 0:
                     raise ContradictoryFile("its batches overlap")
+                refuse_unpacked(path, unpacked, values)
     except (ContradictoryFile, IndexError, struct.error) as wrong:
         problem = str(wrong) if isinstance(wrong, ContradictoryFile) else "what it says of its batches cannot be read"
         raise damaged(path, problem) from None
@@ -140,29 +144,32 @@ def _batch_of(message: FlatTable) -> FlatTable | None:
     return batch
 
 
-def _check_message(content: Any, at: int) -> int:
-    """Check the buffers of a message, and say how many they are."""
+def _check_message(content: Any, at: int) -> tuple[int, int, int]:
+    """Check the buffers of a message: how many they are, how many bytes they become, and how many values it claims."""
     start, length = _prefix(content, at)
     if length == 0:
         raise ContradictoryFile("a batch has no description")
     message = FlatTable(content, start + _number(content, "<I", start))
     batch = _batch_of(message)
     if batch is None:
-        return 0
+        return 0, 0, 0
     body, size = start + length, message.number(3, "<q")
     if size < 0 or body + size > len(content):
         raise ContradictoryFile("a batch is longer than the file")
     packed = batch.place(3) is not None
-    buffers = list(batch.structures(2, "<qq"))
+    buffers, unpacked = list(batch.structures(2, "<qq")), 0
     for offset, buffer in buffers:
         _check_within(offset, buffer, size)
-        if packed and buffer:
-            _check_packed(content, body + offset, buffer)
-    return len(buffers)
+        unpacked += _check_packed(content, body + offset, buffer) if packed and buffer else buffer
+    claimed = sum(rows for rows, _ in batch.structures(1, "<qq"))
+    if claimed < 0:
+        raise ContradictoryFile("a column has fewer values than none")
+    return len(buffers), unpacked, claimed
 
 
-def _check_packed(content: Any, at: int, length: int) -> None:
+def _check_packed(content: Any, at: int, length: int) -> int:
     """A packed buffer begins with the length that it will have."""
     unpacked = _number(content, "<q", at)
     if unpacked < UNCOMPRESSED or unpacked > MOST_PACKED * length:
         raise ContradictoryFile("a packed buffer cannot have the length that it says")
+    return length if unpacked == UNCOMPRESSED else unpacked

@@ -20,6 +20,7 @@ from pellucid.io.spreadsheets import OLD, ZIP, is_spreadsheet, read_spreadsheet
 from pellucid.io.statistics_files import SAS, read_statistics, statistics_format
 from pellucid.io.text_form import said_form
 from pellucid.io.textbytes import GZIP, ZSTD
+from pellucid.io.unpacking import refuse_unpacked
 from pellucid.messages import Message
 from pellucid.text.suggestions import absent_file
 
@@ -237,12 +238,18 @@ def require_same(table: str, name: str, schema: Mapping[str, object], first: str
 
 
 def _parts(folder: Path, columns: list[str]) -> pl.DataFrame:
-    return pl.concat([_parquet(file, columns) for file in part_files(folder)])
+    return _parquet_files(folder, part_files(folder), columns)
 
 
 def _parquet(path: Path, columns: list[str]) -> pl.DataFrame:
-    refuse_contradiction(path, columns)
-    return pl.read_parquet(path, columns=columns, glob=False)
+    return _parquet_files(path, [path], columns)
+
+
+def _parquet_files(path: Path, files: list[Path], columns: list[str]) -> pl.DataFrame:
+    found = [refuse_contradiction(file, columns) for file in files]
+    packed = sum(file.stat().st_size for file in files)
+    refuse_unpacked(path, sum(one.size for one in found), sum(one.values for one in found), packed)
+    return pl.concat([pl.read_parquet(file, columns=columns, glob=False) for file in files])
 
 
 def _arrow_file_schema(path: Path) -> dict[str, pl.DataType]:

@@ -17,27 +17,39 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.io.damaged import ContradictoryFile, damaged
+from pellucid.records import record
 
 MAGIC = b"PAR1"
 DATA, DATA_2 = 5, 8  # fields of a page's header: what it says of data pages of the first and the second version
 DEEPEST = 32  # nesting of headers; files have less than ten levels
 
 
-def refuse_contradiction(path: Path, columns: Collection[str]) -> None:
-    """Raise when the pages of these columns have more or fewer values than the footer says."""
+@record()
+class Unpacked:
+    """What the pages of a file become: bytes without packing, and values, of which a run packs any number."""
+
+    size: int
+    values: int
+
+
+def refuse_contradiction(path: Path, columns: Collection[str] | None = None) -> Unpacked:
+    """Raise when the pages of these columns (all if None) have more or fewer values than the footer says.
+
+    Gives what the pages unpack to as they say themselves: room is made for so much, and more of it is an error.
+    """
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            _check(content, columns)
+            return _check(content, columns)
     except (ContradictoryFile, IndexError, struct.error, TypeError, AttributeError) as wrong:  # a field of another type
         problem = str(wrong) if isinstance(wrong, ContradictoryFile) else "its footer cannot be read"
         raise damaged(path, problem) from None
     except (OSError, ValueError):  # nothing that can be mapped, a pipe or an empty file: reading it says so
-        return
+        return Unpacked(0, 0)
 
 
-def _check(content: Any, columns: Collection[str]) -> None:
+def _check(content: Any, columns: Collection[str] | None) -> Unpacked:
     if content[-4:] != MAGIC:  # encrypted, or no Parquet at all
-        return
+        return Unpacked(0, 0)
     length = struct.unpack("<I", content[-8:-4])[0]
     start = len(content) - 8 - length
     if start < 4:
@@ -46,11 +58,16 @@ def _check(content: Any, columns: Collection[str]) -> None:
     groups = footer.get(4, [])
     if sum(group.get(3, 0) for group in groups) != footer.get(3, 0):
         raise ContradictoryFile("its row groups do not make up its rows")
+    unpacked = values = 0
     for group in groups:
         for chunk in group.get(1, []):
             metadata = chunk.get(3)
-            if isinstance(metadata, Mapping) and metadata.get(3, [b""])[0].decode("utf-8", "replace") in columns:
-                _check_column(content, metadata, group.get(3, 0), start)
+            if isinstance(metadata, Mapping):
+                name = metadata.get(3, [b""])[0].decode("utf-8", "replace")
+                if columns is None or name in columns:
+                    unpacked += _check_column(content, metadata, group.get(3, 0), start)
+                    values += metadata.get(5, 0)
+    return Unpacked(unpacked, values)
 
 
 def _first_page(metadata: Mapping[int, Any]) -> int:
@@ -66,9 +83,9 @@ def _values_held(header: Mapping[int, Any]) -> int:
     return int(data.get(1, -1)) if data else 0
 
 
-def _check_column(content: Any, metadata: Mapping[int, Any], rows: int, end: int) -> None:
-    """Walk from page to page until all values of a column of a row group have been met."""
-    values, met = metadata.get(5, 0), 0
+def _check_column(content: Any, metadata: Mapping[int, Any], rows: int, end: int) -> int:
+    """Walk from page to page until all values of a column of a row group have been met; how many bytes they become."""
+    values, met, unpacked = metadata.get(5, 0), 0, 0
     if rows < 0 or values < rows:
         raise ContradictoryFile("a column has fewer values than rows")
     at = _first_page(metadata)
@@ -79,7 +96,8 @@ def _check_column(content: Any, metadata: Mapping[int, Any], rows: int, end: int
         size, in_page = header.get(3, -1), _values_held(header)
         if size < 0 or in_page < 0 or met + in_page > values:
             raise ContradictoryFile("a page has more values than its column")
-        met, at = met + in_page, at + size
+        met, at, unpacked = met + in_page, at + size, unpacked + max(header.get(2, 0), 0)
+    return unpacked
 
 
 def _struct(content: Any, at: int, depth: int = 0) -> tuple[dict[int, Any], int]:

@@ -23,6 +23,7 @@ from pellucid.io.columns import choose, may_lack_a_header
 from pellucid.io.headers import DATA_AS_HEADER, data_in_header
 from pellucid.io.inference import narrow
 from pellucid.io.text_form import said_form
+from pellucid.io.unpacking import check_workbook
 from pellucid.messages.terms import file_key
 from pellucid.text.suggestions import meant
 from pellucid.text.values import label_of, listed
@@ -103,6 +104,8 @@ def _opened(path: Path) -> ExcelReader:
         import fastexcel
     except ImportError:
         raise InputError("{path} is a spreadsheet, which {install}", path=path.name, install=INSTALL) from None
+    if zipfile.is_zipfile(path):
+        check_workbook(path)
     logging.getLogger("fastexcel").addHandler(logging.NullHandler())  # its guesses are for those who ask for logs
     try:
         return fastexcel.read_excel(path)

@@ -22,6 +22,7 @@ from pellucid.io.columns import choose
 from pellucid.io.damaged import damaged
 from pellucid.io.spreadsheets import without_fractions
 from pellucid.io.text_form import said_form
+from pellucid.io.unpacking import COUNTED, OBJECT, refuse_above, room
 from pellucid.records import record
 from pellucid.text.values import label_of
 
@@ -51,11 +52,22 @@ def read_statistics(path: Path, program: str, wanted: list[str] | None = None, *
     try:
         _, about = reader(path, metadataonly=True)
         columns = choose(list(about.column_names), wanted, path.name)
+        refuse_many_rows(path, about, reader, len(columns), rows)
         values_of, about = reader(path, usecols=columns, row_limit=rows)
         labels: Mapping[str, Mapping[Any, str]] = about.variable_value_labels
         return pl.DataFrame([_series(name, values_of[name], labels.get(name, {})) for name in columns])
     except raised as error:
         raise damaged(path, first_line(error)) from None
+
+
+def refuse_many_rows(path: Path, about: Any, reader: Callable[..., Any], columns: int, rows: int) -> None:
+    """Raise when so many columns have more values than memory holds, as the file says or as its rows are counted."""
+    most = room() // (OBJECT * max(columns, 1))
+    said = about.number_rows if about.number_rows is not None else -1
+    if said < 0 and not rows and about.column_names:
+        most = most if said_form().max_unpacked else min(most, COUNTED)
+        said = len(reader(path, usecols=about.column_names[:1], row_limit=most + 1)[0][about.column_names[0]])
+    refuse_above(path.name, min(said, rows or said) * columns * OBJECT, most * columns * OBJECT)
 
 
 def _program_of(path: Path) -> str | None:

@@ -7,7 +7,6 @@ UTF-8 are read as Windows-1252 (which contains Latin-1's letters) when they are 
 
 from __future__ import annotations
 
-import gzip
 import warnings
 import zlib
 from pathlib import Path
@@ -18,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.errors import InputError, first_line
+from pellucid.io.unpacking import check_zstd, gunzipped
 from pellucid.messages import Message
 
 GZIP = b"\x1f\x8b"
@@ -45,8 +45,9 @@ def raw_bytes(path: Path) -> Bytes:
     start = raw[:4].tobytes()
     try:
         if start.startswith(GZIP):
-            return np.frombuffer(gzip.decompress(raw.data), dtype=np.uint8)
+            return np.frombuffer(gunzipped(path), dtype=np.uint8)
         if start.startswith(ZSTD):
+            check_zstd(path)
             return np.frombuffer(_decompress_zstd(path), dtype=np.uint8)
     except (OSError, EOFError, zlib.error, pl.exceptions.PolarsError) as error:
         reason = first_line(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from typing import Literal
 
-from pydantic import field_validator
+from pydantic import Field, field_validator
 
 from pellucid.schema.explaining import Explained, broken, in_brief
 from pellucid.taxonomy.toml_text import toml_value
@@ -16,7 +16,8 @@ class TextForm(Explained):
 
     ``encoding`` is that of a text file (utf-8, latin-1, cp1250, ...); with ``decimal = ","`` numbers are written as
     3,5 and 1.234,5, also in text cells of a spreadsheet and text columns of other files. ``sheet`` is the name of a
-    spreadsheet's sheet.
+    spreadsheet's sheet. ``max_unpacked`` is how many megabytes a packed file may unpack to; without it, a share of the
+    free memory.
 
     >>> TextForm(separator="^", header=False).to_toml()
     '[file]\nseparator = "^"\nheader = false\n'
@@ -27,6 +28,7 @@ class TextForm(Explained):
     encoding: str | None = None
     decimal: Literal[".", ","] | None = None
     sheet: str | None = None
+    max_unpacked: int | None = Field(default=None, ge=1, le=10_000_000)
 
     @field_validator("encoding", mode="before")
     @classmethod

@@ -43,6 +43,15 @@ def percent(share: float) -> str:
     return f"{Decimal(repr(share)).scaleb(2).quantize(Decimal(1), ROUND_HALF_UP)} %"
 
 
+def size_in_words(size: int) -> str:
+    """A number of bytes for a person.
+
+    >>> size_in_words(500_000_000), size_in_words(20_000)
+    ('500 MB', '20 kB')
+    """
+    return f"{size / 1_000_000:,.0f} MB" if size >= 1_000_000 else f"{max(size // 1000, 1):,} kB"
+
+
 def counted(number: int, thing: str, things: str | None = None) -> str:
     """A number and what is counted, one or several of it.
 

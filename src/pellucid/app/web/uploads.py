@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import zlib
+from collections import deque
 from collections.abc import AsyncIterator
 from pathlib import Path, PurePath
 from typing import Any
@@ -22,6 +23,9 @@ from starlette.requests import Request
 
 from pellucid.app.web.settings import IDLE_SECONDS, MEGABYTE
 from pellucid.errors import InputError
+from pellucid.io.textbytes import GZIP, ZSTD
+from pellucid.io.unpacking import TooLarge, at_most, counted_pieces
+from pellucid.text.figures import size_in_words
 
 MAX_FORM = 8 * MEGABYTE
 UNPACKED = 4  # a compressed table may be so many times as large as an upload may be
@@ -32,8 +36,6 @@ ARRIVING = "arriving-"  # how the name of a file begins that is not whole yet; w
 TEXTS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 TYPED = (".parquet", ".pq", ".arrow", ".feather", ".ipc", ".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
 ENDINGS = (*TEXTS, *TYPED, ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-GZIP = b"\x1f\x8b"
-ZSTD = b"\x28\xb5\x2f\xfd"
 PROJECT = re.compile(rb"^\[project\]\s*$", re.MULTILINE)
 OF_PROJECT = re.compile(rb"^\[(?:method|schema\..*)\]\s*$", re.MULTILINE)
 ITS_TABLE = re.compile(rb'^table = "([^"\\\r\n]{1,200})"\s*$', re.MULTILINE)
@@ -49,10 +51,6 @@ def table_of_project(path: Path) -> str | None:
         return None
     named = ITS_TABLE.search(head, begun.end())
     return named[1].decode("utf-8", "replace") if named else ""
-
-
-class TooLarge(InputError):
-    """More than an upload may bring."""
 
 
 class Stalled(InputError):
@@ -186,7 +184,7 @@ class Upload:
     def _refuse_above(self, size: int) -> None:
         if size > self.limit:
             raise TooLarge(
-                f"this file is larger than the limit of {shown_size(self.limit)}; remove columns that nobody needs, "
+                f"this file is larger than the limit of {size_in_words(self.limit)}; remove columns that nobody needs, "
                 "save it as Parquet, or have pellucid started with the file itself, which has no limit"
             )
 
@@ -252,9 +250,17 @@ class Upload:
         with self.path.open("rb") as file:
             start = file.read(4)
         if start.startswith(GZIP):
-            check_gzip(self.path, UNPACKED * self.limit)
+            _check_gzip(self.path, self.name, UNPACKED * self.limit)
         elif start.startswith(ZSTD):
             raise InputError("{name} is compressed with zstd; decompress it first, or use gzip", name=self.name)
+
+
+def _check_gzip(path: Path, name: str, limit: int) -> None:
+    try:
+        with at_most(limit):
+            deque(counted_pieces(path, name), maxlen=0)
+    except (OSError, EOFError, zlib.error):
+        raise InputError("this file cannot be decompressed; compress it again") from None
 
 
 def beside_upload(path: Path) -> Path:
@@ -269,38 +275,6 @@ async def _throw_away(stream: AsyncIterator[bytes]) -> None:
                 pass
     except Exception:
         return
-
-
-def check_gzip(path: Path, limit: int) -> None:
-    """Refuse a gzip file that unpacks to more than ``limit`` bytes, without ever holding more than a piece of it."""
-    unpacked = 0
-    with path.open("rb") as file:
-        decoder = zlib.decompressobj(wbits=31)
-        packed = file.read(1 << 16)
-        while packed:
-            try:
-                unpacked += len(decoder.decompress(packed, 1 << 20))
-            except zlib.error:
-                raise InputError("this file cannot be decompressed; compress it again") from None
-            if unpacked > limit:
-                raise TooLarge(
-                    f"this file unpacks to more than {shown_size(limit)}; remove columns that nobody needs, or have "
-                    "pellucid started with the file itself, which has no limit"
-                )
-            packed = decoder.unconsumed_tail
-            if decoder.eof:
-                packed = decoder.unused_data
-                decoder = zlib.decompressobj(wbits=31)
-            packed = packed or file.read(1 << 16)
-
-
-def shown_size(size: int) -> str:
-    """A number of bytes for a person.
-
-    >>> shown_size(500_000_000), shown_size(20_000)
-    ('500 MB', '20 kB')
-    """
-    return f"{size / MEGABYTE:,.0f} MB" if size >= MEGABYTE else f"{max(size // 1000, 1):,} kB"
 
 
 def shown_name(given: str, longest: int = LONGEST_NAME) -> str:

@@ -10,9 +10,7 @@ import os
 import pickle
 import re
 import tomllib
-import zipfile
-import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,13 +21,13 @@ from numpy.typing import NDArray
 
 from pellucid.app.memory import enough_memory
 from pellucid.app.web.checks import field_of
-from pellucid.app.web.parquet_footer import MAGIC, unpacked_size
-from pellucid.app.web.uploads import shown_size
 from pellucid.app.web.wording import Page
 from pellucid.coins import Coins
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.io import load, read_as, written_as
+from pellucid.io.files import PARQUET
 from pellucid.io.statistics_files import shape_of, statistics_format
+from pellucid.io.unpacking import at_most
 from pellucid.messages import Term
 from pellucid.messages.speaker import speak
 from pellucid.progress import Progress
@@ -132,7 +130,7 @@ class Desk:
             progress.stage("reading the table", 0)
             with enough_memory(chosen.place):
                 refuse_large(chosen)
-                with written_as(TextForm(**chosen.form)):
+                with written_as(TextForm(**chosen.form)), at_most(chosen.most_cells):
                     frame = load(chosen.place)[0]
                     marks = chosen.marks_in(frame)
                     if any(marks.values()):
@@ -287,8 +285,6 @@ def refuse_large(source: Source) -> None:
         return
     with path.open("rb") as file:
         start = file.read(32)
-    if start.startswith(b"PK\x03\x04") and source.most_cells:
-        _refuse_large_workbook(path, source)
     if (program := statistics_format(path, start)) is not None and source.most_cells:
         _refuse_large_statistics(path, program, source)
     claimed = _claimed(path, start)
@@ -298,8 +294,6 @@ def refuse_large(source: Source) -> None:
     _refuse_nested(source, schema)
     refuse_columns(source, len(schema))
     _refuse_cells(source, rows, len(schema))
-    if source.most_cells and start.startswith(MAGIC):
-        _refuse_large_unpacked(path, source)
 
 
 def _refuse_nested(source: Source, schema: Mapping[str, pl.DataType]) -> None:
@@ -309,16 +303,6 @@ def _refuse_nested(source: Source, schema: Mapping[str, pl.DataType]) -> None:
         raise InputError(
             f"the column {nested!r} of {source.name} has {content} in its cells, and a cell of a "
             "table about people has one value; remove the column, or make columns of its parts"
-        )
-
-
-def _refuse_large_unpacked(path: Path, source: Source) -> None:
-    unpacked = unpacked_size(path)
-    if unpacked is not None and unpacked > source.most_cells:
-        raise InputError(
-            f"{source.name} unpacks to {shown_size(unpacked)}, more than the {shown_size(source.most_cells)} that an "
-            "upload may have; remove columns that nobody needs, or have pellucid started with the file itself, which "
-            "has no limit"
         )
 
 
@@ -343,7 +327,7 @@ def _refuse_large_statistics(path: Path, program: str, source: Source) -> None:
 def _claimed(path: Path, start: bytes) -> tuple[pl.Schema, int] | None:
     """The columns and the number of rows that a Parquet or Arrow file says it has; None for others."""
     try:
-        if start.startswith(MAGIC):
+        if start.startswith(PARQUET):
             lazy = pl.scan_parquet(path, glob=False)
         elif start.startswith(b"ARROW1"):
             lazy = pl.scan_ipc(path)
@@ -352,37 +336,6 @@ def _claimed(path: Path, start: bytes) -> tuple[pl.Schema, int] | None:
         return lazy.collect_schema(), int(lazy.select(pl.len()).collect().item())
     except (pl.exceptions.PolarsError, OSError):
         return None  # reading it says what is wrong
-
-
-def _refuse_large_workbook(path: Path, source: Source) -> None:
-    """A spreadsheet is a zip archive: unpack it piece by piece, keep nothing, and stop where it is too much."""
-    unpacked = 0
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for entry in archive.infolist():
-                for size in _unpacking(archive, entry, source):
-                    unpacked += size
-                    if unpacked > source.most_cells:
-                        raise InputError(
-                            f"{source.name} unpacks to more than the {shown_size(source.most_cells)} that an "
-                            "upload may have; remove columns that nobody needs, or have pellucid started with the "
-                            "file itself, which has no limit"
-                        )
-    except (zipfile.BadZipFile, OSError, ValueError):
-        return  # it is no archive; reading it says what is wrong
-
-
-def _unpacking(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, source: Source) -> Iterator[int]:
-    """How large each piece of a part is. One that cannot be unpacked is refused: the parts after it may be huge."""
-    try:
-        with archive.open(entry) as file:
-            while piece := file.read(1 << 20):
-                yield len(piece)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, zlib.error, EOFError):
-        raise InputError(
-            f"{source.name} is damaged or locked: a part of it cannot be unpacked; save it again without a password, "
-            "or as CSV"
-        ) from None
 
 
 def refuse_columns(source: Source, columns: int) -> None:

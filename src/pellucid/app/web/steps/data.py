@@ -15,8 +15,9 @@ from pellucid.app.web.settings import MEGABYTE, is_loopback
 from pellucid.app.web.step_support import TABLE, changed_elsewhere, open_source, page, session_of, settled, to
 from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA
 from pellucid.app.web.steps.reading import reading_of
-from pellucid.app.web.uploads import TooLarge, Upload, form_of, table_of_project
+from pellucid.app.web.uploads import Upload, form_of, table_of_project
 from pellucid.errors import InputError
+from pellucid.io.unpacking import TooLarge
 
 DEMOS = {
     "patients": (

@@ -18,6 +18,7 @@ from pellucid.io.checksum import checksum
 from pellucid.io.files import is_text
 from pellucid.io.guessing_form import guessed_form, head_bytes
 from pellucid.io.textbytes import refuse_document
+from pellucid.io.unpacking import at_most
 from pellucid.progress import Progress
 from pellucid.schema import Role, TextForm
 
@@ -36,7 +37,8 @@ def guess(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[str
     with path.open("rb") as file:
         refuse_document(file.read(8), chosen.name)
     try:
-        form, sheets = guessed_form(path)
+        with at_most(chosen.most_cells):
+            form, sheets = guessed_form(path)
         kind = "text" if is_text(path) else "workbook" if sheets else "texts" if form.decimal == "," else "typed"
     except (PellucidError, OSError, EOFError):  # reading it says what is wrong
         return {"kind": "typed", "guessed": {}, "form": {}, "sheets": [], "sha256": checksum(path)}
@@ -66,7 +68,7 @@ def preview(desk: Desk, *, source: dict[str, Any], progress: Progress) -> dict[s
         path = desk.folder / f"{HEAD_FILE}{path.suffix if path.suffix != '.gz' else ''}"
         path.write_bytes(head_bytes(Path(source["place"])))
     try:
-        with written_as(TextForm(**chosen.form)):
+        with written_as(TextForm(**chosen.form)), at_most(chosen.most_cells):
             frame = load(path)[0]
             marks = chosen.marks_in(frame)
             frame = load(path, missing=marks)[0] if any(marks.values()) else frame
