@@ -148,8 +148,8 @@ def workbook_sparse(path: Path) -> None:
 
 
 def workbook_sparse_backwards(path: Path) -> None:
-    """The same, with a row that says of itself that it is the first."""
-    cells = b'<row r="1"><c r="XFD1048576"><v>1</v></c><c r="A1"><v>1</v></c></row>'
+    """The same, with a row that says of itself that it is the first, in other words of XML."""
+    cells = b'<row r="1"><c r\n= \'XFD1048576\'><v>1</v></c><c r="A1"><v>1</v></c></row>'
     _book(path, {SHEET: _sheet(iter([cells]))})
 
 

@@ -31,7 +31,7 @@ COUNTED = 3_000_000  # rows that are counted of a file which does not say how ma
 VALUE, OBJECT, CELL = 8, 40, 32  # bytes that a value takes at least: in a column, as an object of Python, in a sheet
 ZSTD_BLOCK = 1 << 17  # the most that a block unpacks to
 OVERLAP = 1 << 9  # bytes of a piece of XML that are looked at once more, with the next one
-FAR = re.compile(rb'\sr="([A-Z]{2,3}(?=\d)|[A-Z]?(?=\d{5}))(\d{1,7})"')
+FAR = re.compile(rb"r=[\"']([A-Z]{2,3}(?=\d)|[A-Z]?(?=\d{5}))(\d{1,7})[\"']")  # without white space
 NEAR = 9_999, 26  # rows and columns that a sheet may have without a look at its cells
 ROW_TAG = b"<table:table-row"
 CELL_TAG = re.compile(rb"<table:(?:covered-)?table-cell")
@@ -191,7 +191,7 @@ class _Sheet:
 
     def look(self, text: bytes) -> bytes:
         """Look at a piece; gives the end of it that may belong to the next one."""
-        found = FAR.findall(text)
+        found = FAR.findall(text.translate(None, b" \t\r\n"))
         self.rows = max(self.rows, max((int(row) for _, row in found), default=0))
         widest = max((letters for letters, _ in found), key=lambda letters: (len(letters), letters), default=b"")
         self.columns = max(self.columns, sum(26**place * (at - 64) for place, at in enumerate(reversed(widest))))
