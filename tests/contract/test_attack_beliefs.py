@@ -238,6 +238,66 @@ def test_a_black_box_of_eight_people_is_exact_unasked_and_groups_make_larger_one
     assert told.standing(0.6).holds is False
 
 
+def test_worlds_with_the_same_rows_are_tried_once_and_say_what_all_worlds_say(some: Callable[[int], int]) -> None:
+    for case in range(some(80)):
+        random = Random(f"alike {case}")
+        n = random.choice([4, 5, 6])
+        table = pl.DataFrame(
+            {"who": random.sample(range(20), n), "age": random.choices([1, 2], k=n), "s": random.choices("abc", k=n)}
+        )
+        above = random.choice([0.4, 0.5, 0.7])
+
+        def coarser(table: pl.DataFrame, above: float = above) -> pl.DataFrame:
+            share = table.group_by("age").agg((pl.col("s") == "a").mean())["s"].max()
+            return table.drop("who") if share <= above else table.select("s")  # type: ignore[operator]
+
+        given: dict[str, Any] = {"quasi": ["age"], "sensitive": "s", "identifier": "who"}
+        groups = None if random.random() < 0.6 else [random.randint(0, 1) for _ in range(n)]
+        budget = 10**6 if groups is None else 0
+        once = pc.attack_anonymizer(coarser, table, alike=True, groups=groups, worlds_budget=max(budget, 500), **given)
+        every = pc.attack_anonymizer(coarser, table, alike=False, worlds_budget=10**6, **given)
+        if groups is not None and "of the groups" in once.engine:
+            continue
+        for row in range(n):
+            assert dict(once.posterior_of(row)) == pytest.approx(dict(every.posterior_of(row)))
+        assert once.max_risk == pytest.approx(every.max_risk)
+        assert once.standing(above).holds == every.standing(above).holds
+
+
+def test_ten_people_with_ten_values_are_exact_where_they_look_alike() -> None:
+    """There are 3,628,800 worlds, with 120 different tables."""
+    calls: list[int] = []
+
+    def merges(table: pl.DataFrame) -> pl.DataFrame:
+        calls.append(1)
+        known = table.filter(pl.col("ill").is_in(["a", "b", "c"]))["age"].n_unique()
+        return table.sort("age", "ill") if known > 1 else table.select("age").sort("age")
+
+    table = pl.DataFrame({"age": [1] * 3 + [2] * 7, "ill": list("abcdefghij")})
+    given: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill"}
+    beliefs = pc.attack_anonymizer(merges, table, alike=True, **given)
+    assert beliefs.engine == "exact (all 3,628,800 worlds, of which 120 have different rows)"
+    assert len(calls) < 300
+    held = 35 + 1  # the three stand among the seven, or are the three
+    assert beliefs.posterior(0, "a") == pytest.approx((1 / 3) / held)
+    assert beliefs.max_risk == max(beliefs.posterior(row, value) for row in range(10) for value in "abcdefghij")
+    unasked = pc.attack_anonymizer(merges, table, **given)
+    assert unasked.max_risk == beliefs.max_risk
+    assert unasked.standing(1).holds is None  # that they are treated alike was tried, and nobody says so
+    assert any("alike=True" in note for note in unasked.notes)
+
+
+def test_whoever_is_treated_by_place_is_not_taken_as_alike() -> None:
+    table = pl.DataFrame({"age": [1] * 9, "ill": list("abcdefghi")})
+    given: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill", "steps": 50}
+    beliefs = pc.attack_anonymizer(lambda t: t.with_row_index("place")[:2], table, worlds_budget=500, **given)
+    assert beliefs.engine.startswith("sampled")
+    assert beliefs.upper is not None
+    assert beliefs.upper[0] == 1
+    with pytest.raises(pc.PellucidError, match="not treated alike"):
+        pc.attack_anonymizer(lambda t: t.with_row_index("place")[4:6], table, alike=True, **given)
+
+
 def test_facts_about_people_with_numbers_for_names_are_about_them() -> None:
     frame = pl.DataFrame({"n": [5, 4, 3, 2, 1, 0], "a": [0] * 6, "s": list("xyzxyz")})
     table = pc.read(frame, quasi="a", sensitive="s", identifier="n")

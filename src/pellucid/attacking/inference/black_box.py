@@ -30,6 +30,7 @@ from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import opened_table
 from pellucid.attacking.evidence.known_groups import people_of, sensitive_column
 from pellucid.attacking.exactness import SURE, Exactness
+from pellucid.attacking.inference.alike_worlds import AlikeWorlds
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.errors import AttackError, Cancelled
 from pellucid.group import Grouping
@@ -38,13 +39,13 @@ from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.posterior.worlds import arrangements, number_of_worlds
 from pellucid.progress import SILENT, Progress
-from pellucid.schema import Roles, as_roles
+from pellucid.schema import Role, Roles, as_roles
+from pellucid.table import Codes, Table
 
-Codes = NDArray[np.int32]
 RUNS = 4  # of the true table, before others are tried
 SECONDS = 60.0  # that all worlds may take where nobody says how many are tried
 ONLY_TOLD = "the figures are of somebody who is told who is in which group; who is not told may believe more"
-FEWEST = 2_000  # worlds that are tried all the same
+FEWEST = 10_000  # worlds that are tried all the same
 
 
 class _Refused:
@@ -66,6 +67,7 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     runs: int = 20,
     confidence: float = 0.95,
     worlds_budget: int | None = None,
+    alike: bool | None = None,
     seed: int = 0,
     progress: Progress = SILENT,
 ) -> Beliefs:
@@ -81,6 +83,10 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     it draws coins; the probability of the release is then estimated from ``runs`` runs per world. ``groups`` may tell
     who is in which published group: where all worlds are too many, those that exchange values inside groups are tried
     or walked through; otherwise everybody is taken as one group. Whoever is in no group (-1) may have any value.
+    ``alike`` says that people who differ in nothing but name and place in the table are treated alike: worlds with the
+    same rows are then tried once, so that a dozen people who look alike are exact. Where nobody says so and all worlds
+    are too many, some exchanges among such people are tried: if each is published alike the figures are those of all
+    worlds, and shown only by what you say; if not, or if nobody looks alike, worlds are sampled.
     A world on which the anonymizer raises an error publishes nothing, which is not the release. The walk is the same
     for the same ``seed``, which is no secret.
 
@@ -113,9 +119,14 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     if inside.number > most:
         inside = _Inside.of(grouping, truth)
     countable = not randomised and not len(hidden) and inside.number <= most
-    if countable:
+    tried = None
+    if (alike or not countable) and not randomised and not len(hidden) and alike is not False:
+        tried = _worlds_of_alike(box, release, encoded, truth, grouping, most, alike, progress, seed)
+    countable = countable or (tried is not None and alike is True)
+    exactness = Exactness.EXACT if countable else Exactness.SAMPLED if tried is None else Exactness.UNKNOWN
+    if tried is None and countable:
         tried = _all_worlds(box, release, inside, len(counts), progress)
-    else:
+    elif tried is None:
         walk = _Walk(box, truth.copy(), release, grouping, np.random.default_rng(seed), len(counts), hidden)
         walk.go(steps, progress)
         tried = _as_walked(walk, counts, steps, confidence, inside.number)
@@ -136,12 +147,12 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
         reason_of,
         lower=tried.lower,
         upper=tried.upper,
-        confidence=1.0 if countable else confidence,
+        confidence=confidence if exactness is Exactness.SAMPLED else 1.0,
         notes=(*tried.notes, *box.notes()),
-        exactness=Exactness.EXACT if countable else Exactness.SAMPLED,
+        exactness=exactness,
         surely=tried.surely,
-        at_most=1.0 if countable and inside.told else None,
-        other_view=ONLY_TOLD if inside.told else "",
+        at_most=1.0 if exactness is not Exactness.SAMPLED and tried.told else None,
+        other_view=ONLY_TOLD if tried.told else "",
     )
 
 
@@ -217,6 +228,7 @@ class _Tried:
     engine: str
     notes: tuple[str, ...] = ()
     surely: NDArray[np.float64] | None = None
+    told: bool = False  # whether they are those of somebody who is told who is in which of several groups
 
 
 def _all_worlds(box: _Box, release: Any, inside: _Inside, values: int, progress: Progress) -> _Tried:
@@ -234,14 +246,117 @@ def _all_worlds(box: _Box, release: Any, inside: _Inside, values: int, progress:
     posterior = having / fitting  # the true table is one of them
     risk = posterior.max(axis=1)
     told = " of the groups" if inside.told else ""
-    return _Tried(posterior, risk, risk, risk, f"exact (all {inside.number:,} worlds{told})")
+    return _Tried(posterior, risk, risk, risk, f"exact (all {inside.number:,} worlds{told})", told=inside.told)
+
+
+def _worlds_of_alike(  # noqa: PLR0913
+    box: _Box,
+    release: Any,
+    table: Table,
+    truth: Codes,
+    grouping: Grouping,
+    most: int,
+    alike: bool | None,
+    progress: Progress,
+    seed: int,
+) -> _Tried | None:
+    """What the worlds tell of which those with the same rows are tried once; None where nothing is won by it."""
+    looks = _looks(box.frame, table)
+    everybody = Grouping.from_labels(np.zeros(len(truth), np.int32))
+    kinds = AlikeWorlds.of(everybody, looks, truth)
+    if kinds.nobody and not alike:
+        return None
+    if (number := kinds.number_up_to(most)) > most:
+        kinds = AlikeWorlds.of(grouping, looks, truth)
+        number = kinds.number_up_to(most)
+    if number > most:
+        return None
+    random = np.random.default_rng(seed)
+    if not _treats_alike(box, kinds, truth, random):
+        _not_alike(alike)
+        return None
+    progress.stage("trying worlds", number)
+    having = [[0] * len(box.values) for _ in kinds.parts]
+    total = 0
+    for tried, (world, dealt, ways) in enumerate(kinds):
+        if box.published(world) == release:
+            if box.published(kinds.exchanged(world, random)) != release:
+                _not_alike(alike)
+                return None
+            total += ways
+            for part, held in enumerate(dealt):
+                for code, count in held.items():
+                    having[part][code] += ways * count
+        if tried % 64 == 0:
+            progress.advance(tried)
+    progress.advance(number)
+    if not total:
+        _not_alike(alike)
+        return None
+    posterior = np.zeros((len(truth), len(box.values)))
+    for part, members in enumerate(kinds.parts):
+        posterior[members] = [count / (total * len(members)) for count in having[part]]
+    risk = posterior.max(axis=1)
+    told = kinds.groups > 1
+    of = "worlds of the groups" if told else "worlds"
+    engine = f"exact (all {kinds.worlds:,} {of}, of which {number:,} have different rows)"
+    if alike:
+        return _Tried(posterior, risk, risk, risk, engine, told=told)
+    note = (
+        "people who differ in nothing but name and place are taken to be treated alike, as in each exchange that was "
+        "tried; if you know that they are, say alike=True, and the figures are exact"
+    )
+    return _Tried(posterior, risk, risk, risk, engine.removeprefix("exact ").strip("()"), (note,), told=told)
+
+
+def _not_alike(said: bool | None) -> None:
+    """What exchanges showed; raise where the opposite is said."""
+    if said:
+        raise AttackError(
+            "alike = True: people who differ in nothing but name and place are not treated alike by this anonymizer",
+            "leave alike out",
+        )
+
+
+def _looks(frame: pl.DataFrame, table: Table) -> Codes:
+    """A number for each person, the same for those who differ in nothing but the sensitive value and the identifier."""
+    hidden = [table.attributes[i].name for i in table.having(Role.SENSITIVE)]
+    hidden += [] if table.schema is None else table.schema.names(Role.IDENTIFIER)
+    seen = frame.drop([name for name in hidden if name in frame.columns])
+    if not seen.width:
+        return np.zeros(frame.height, np.int32)
+    numbers = seen.with_row_index("the row").group_by(seen.columns, maintain_order=True).agg(pl.col("the row"))
+    looks = np.zeros(frame.height, np.int32)
+    for number, rows in enumerate(numbers["the row"].to_list()):
+        looks[rows] = number
+    return looks
+
+
+EXCHANGES = 64  # worlds in which people who look alike exchange values, before it is believed that they may
+
+
+def _treats_alike(box: _Box, kinds: AlikeWorlds, truth: Codes, random: np.random.Generator) -> bool:
+    """Whether the same is published when people who look alike exchange values, in the true world and some others."""
+    for number in range(EXCHANGES):
+        world = truth.copy() if number % 4 == 0 else random.permutation(truth).astype(np.int32)
+        one, other = box.published(world), box.published(kinds.exchanged(world, random))
+        if isinstance(one, _Refused) != isinstance(other, _Refused) or (not isinstance(one, _Refused) and one != other):
+            return False
+    return True
 
 
 def _as_walked(walk: _Walk, counts: Sequence[int], steps: int, confidence: float, worlds: int) -> _Tried:
     lower, upper, notes = walk.bounds(confidence)
     few = "these are estimates: all {worlds:,} worlds take too long; {few}, or groups= that tell who is in which"
     if walk.box.runs == 1 and not len(walk.hidden):
-        notes = (*notes, Message(few, worlds=worlds, few="give a smaller table or a larger worlds_budget="))
+        notes = (
+            *notes,
+            Message(
+                few,
+                worlds=worlds,
+                few="give fewer people, columns in which more of them look alike, or a larger worlds_budget=",
+            ),
+        )
     posterior, risk = walk.posterior, walk.posterior.max(axis=1)
     if walk.accepted == 0:  # it knows the truth that it started from, and nothing else: so nobody is called safe
         posterior = np.tile(np.array(counts) / sum(counts), (len(risk), 1))
