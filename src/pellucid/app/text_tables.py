@@ -40,6 +40,16 @@ DECIMAL = Annotated[
 SHEET = Annotated[
     str | None, typer.Option("--sheet", metavar="NAME", help="Which sheet of a spreadsheet the table is.")
 ]
+HEADER_ROW = Annotated[
+    int | None,
+    typer.Option(
+        "--header-row",
+        metavar="ROW",
+        min=1,
+        max=100,
+        help="Which row of a spreadsheet names its columns, where it is not the one that is found.",
+    ),
+]
 MAX_UNPACKED = Annotated[
     int | None,
     typer.Option(
@@ -56,6 +66,7 @@ OPTIONS = {
     "encoding": ENCODING,
     "decimal": DECIMAL,
     "sheet": SHEET,
+    "header_row": HEADER_ROW,
     "max_unpacked": MAX_UNPACKED,
 }
 

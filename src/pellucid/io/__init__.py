@@ -74,6 +74,7 @@ def read(  # noqa: PLR0913  (a public verb)
     encoding: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    header_row: int | None = None,
     max_unpacked: int | None = None,
     threads: int | None = None,
     progress: Progress = SILENT,
@@ -88,8 +89,8 @@ def read(  # noqa: PLR0913  (a public verb)
     cannot be seen: ``header=False`` calls the columns column_1, column_2, ...; and so do ``encoding`` and ``decimal``
     (``decimal=","``: 3,5), which also holds for texts in any other file. ``people`` says what is done about people with
     several rows, and ``where`` which rows are read, as :func:`publish` has them. ``sheet`` names the sheet of a
-    spreadsheet, and ``max_unpacked`` says how many megabytes a packed file may unpack to, where that is more than the
-    free memory suggests.
+    spreadsheet, and ``header_row`` the row with the names of its columns. ``max_unpacked`` says how many megabytes a
+    packed file may unpack to, where that is more than the free memory suggests.
 
     >>> table = read(pl.DataFrame({"age": [30, 21], "disease": ["flu", "cold"]}), quasi="age", sensitive="disease")
     >>> len(table), table.attributes[0].values.to_list()
@@ -98,7 +99,7 @@ def read(  # noqa: PLR0913  (a public verb)
     named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     columns = as_roles(roles, schema=schema, cluster=cluster, weight=weight, people=people, where=where, **named)
     form = {"separator": separator, "header": header, "encoding": encoding, "decimal": decimal, "sheet": sheet}
-    with written_as(TextForm.model_validate({**form, "max_unpacked": max_unpacked})):
+    with written_as(TextForm.model_validate({**form, "header_row": header_row, "max_unpacked": max_unpacked})):
         return read_as(source, columns, threads=threads, progress=progress)
 
 

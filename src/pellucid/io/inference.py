@@ -42,7 +42,9 @@ FORMS: tuple[tuple[str, pl.DataType], ...] = (
     (DATETIME, pl.Datetime("us")),
     (INSTANT, UTC),
 )
-MISSING_MARKS = frozenset(("?", "na", "n/a", "#n/a", "<na>", "nan", "null", "(null)", "\\n", "-", "--", ".", "missing"))
+MISSING_MARKS = frozenset(
+    ("?", "na", "n/a", "n.a.", "n. a.", "n.d.", "n/d", "k.a.", "k. a.", "keine angabe", "no answer", "sin dato", "#n/a")
+) | frozenset(("<na>", "nan", "null", "(null)", "\\n", "-", "--", ".", "missing"))
 SAMPLED_VALUES = 10_000
 NEARLY_ALL = 0.9
 CODE = r"^-?0[0-9]+$"

@@ -66,6 +66,10 @@ def _head_lines(data: Bytes) -> Lines:
 
 def sniff(data: Bytes, name: str, form: TextForm) -> Layout:
     """Delimiter and header, as somebody said or from the head of the file."""
+    if form.header_row is not None:
+        raise InputError(
+            "{name} is a text, and {HEADER_ROW} is for spreadsheets; remove the lines above its header", name=name
+        )
     lines = _head_lines(data)
     delimiter = form.separator or max(DELIMITERS, key=lambda candidate: fit(lines, candidate))
     reader = csv.reader(lines, delimiter=delimiter)

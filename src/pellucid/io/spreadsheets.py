@@ -2,7 +2,8 @@
 
 - The sheet is the first one, or the one that somebody named (``--sheet``, ``[file] sheet``); a workbook with several
   sheets that have rows is refused without a name, because nobody can see which one was meant.
-- The first line that is not blank names the columns, by the rules of text files (:mod:`pellucid.io.headers`).
+- A header in one line or two names the columns, below titles; sums and notes below the table are no people
+  (:mod:`pellucid.io.sheet_layout`). What is not the first line, and what is left out, is told.
 - Cells have types of their own. A column of one type keeps it: whole numbers and midnights are integers and dates,
   because a spreadsheet knows neither. Where types are mixed the column is text, for every row and not for a sample.
 - A row without any value is no row; a cell with an error (#N/A) is null, and so is an empty text, as in a text file.
@@ -11,6 +12,7 @@
 from __future__ import annotations
 
 import logging
+import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,11 +24,14 @@ from pellucid.errors import InputError, first_line
 from pellucid.io.columns import choose, may_lack_a_header
 from pellucid.io.headers import DATA_AS_HEADER, data_in_header
 from pellucid.io.inference import narrow
+from pellucid.io.sheet_layout import BELOW, SEEN_ROWS, SheetTable, find_header, names_of, without_sums
 from pellucid.io.text_form import said_form
 from pellucid.io.unpacking import check_workbook
+from pellucid.messages import Message
 from pellucid.messages.terms import file_key
+from pellucid.text.figures import counted
 from pellucid.text.suggestions import meant
-from pellucid.text.values import label_of, listed
+from pellucid.text.values import label_of, listed, shortened
 
 if TYPE_CHECKING:
     from fastexcel import ExcelReader
@@ -34,9 +39,12 @@ if TYPE_CHECKING:
 ZIP = b"PK\x03\x04"
 OLD = b"\xd0\xcf\x11\xe0"  # of .xls, and of everything else that Office wrote then
 MARKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
-SEEN_ROWS = 100
 WHOLE = 2.0**53  # beyond it a float does not tell one integer from the next
 INSTALL = "needs fastexcel; pip install 'pellucid[excel]', or save the sheet as CSV"
+
+
+class TableFound(UserWarning):
+    """A sheet has more than a table: what was taken for its header, and which rows were left out."""
 
 
 def is_spreadsheet(path: Path, start: bytes) -> bool:
@@ -59,12 +67,6 @@ def _numbered(width: int) -> list[str]:
     return [f"column_{at}" for at in range(1, width + 1)]
 
 
-def _names_in(header: pl.DataFrame, width: int) -> list[str]:
-    """The names in a header line, for so many columns."""
-    names = [(cell or "").strip() for cell in header.row(0)]
-    return names + [""] * (width - len(names))
-
-
 def read_spreadsheet(
     path: Path, wanted: list[str] | None = None, missing: Mapping[str, Sequence[str]] | None = None
 ) -> pl.DataFrame:
@@ -73,23 +75,74 @@ def read_spreadsheet(
     form = said_form()
     sheet = _sheet(book, path.name, form.sheet)
     where = path.name if len(book.sheet_names) == 1 else f"{path.name}, sheet {sheet!r}"
-    header = _loaded(book, sheet, path, header_row=None, n_rows=1, dtypes="string")
-    if header.width == 0:
+    head = _texts_of(_loaded(book, sheet, path, header_row=None, skip_rows=0, n_rows=SEEN_ROWS, dtypes="string"))
+    if not any(map(any, head)):
         raise InputError("{where} is empty; a table needs a header line and at least one row", where=where)
     if form.header is False:
-        frame = _typed(book, sheet, path, header_row=None)
+        frame, table = _typed(book, sheet, path, header_row=None), None
         names = _numbered(frame.width)
     else:
-        frame = _typed(book, sheet, path)
-        names = _names_in(header, frame.width)
+        if form.header_row is not None and form.header_row > len(head):
+            raise InputError(
+                "{where} has no header in row {row}; {HEADER_ROW} is one of the first {rows} rows",
+                where=where,
+                row=form.header_row,
+                rows=len(head),
+            )
+        table = find_header(head, form.header_row)
+        frame = _typed(book, sheet, path, header_row=table.last)
+        names = [*names_of(head, table), *[""] * frame.width][: frame.width]
+    rows, left_out = _without_sums(frame)
+    if left_out:
+        frame = _typed(book, sheet, path, header_row=None if table is None else table.last, n_rows=rows)
     frame = _without_empty_rows(frame)
-    if form.header is None and may_lack_a_header(names, wanted):
+    if form.header is None and form.header_row is None and may_lack_a_header(names, wanted):
         _refuse_data_as_header(names, frame, where)
-    columns = choose(names, wanted, where)
+    some = [at for at, name in enumerate(names) if name or frame[:, at].null_count() < frame.height]
+    columns = choose([names[at] for at in some], wanted, where)
     if frame.height == 0:
         raise InputError("{where} has a header but no rows; a table needs at least one row", where=where)
+    _tell(table, left_out, where, said=form.header_row is not None)
     marks = missing or {}
     return pl.DataFrame([_settled(frame[:, names.index(name)].alias(name), marks.get(name, ())) for name in columns])
+
+
+def _texts_of(frame: pl.DataFrame) -> list[list[str]]:
+    return [["" if cell is None else " ".join(label_of(cell).split()) for cell in row] for row in frame.rows()]
+
+
+def _without_sums(frame: pl.DataFrame) -> tuple[int, tuple[str, ...]]:
+    """How many rows are left without sums and notes at the end, and what those begin with."""
+    below = frame.tail(BELOW)
+    kept, left_out = without_sums(_texts_of(below))
+    return frame.height - below.height + kept, left_out
+
+
+def _tell(table: SheetTable | None, left_out: Sequence[str], where: Message | str, *, said: bool) -> None:
+    """Say what was taken for the header where that was not the first row, and which rows are none of people."""
+    told: list[Message] = []
+    if table is not None and not said and (table.above or table.first != table.last):
+        what = Message(
+            "row {row} was" if table.first == table.last else "rows {first} and {row} were",
+            first=table.first + 1,
+            row=table.last + 1,
+        )
+        above = Message(" below {title!r}", title=shortened(table.above[0], 40)) if table.above else ""
+        told.append(
+            Message("{what} taken for the header{above}; for another, say {HEADER_ROW}", what=what, above=above)
+        )
+    if left_out:
+        told.append(
+            Message(
+                "{rows} at the end, which {begin} with {texts}, {are} no people and left out",
+                rows=counted(len(left_out), "row"),
+                begin="begin" if len(left_out) > 1 else "begins",
+                texts=listed([shortened(text, 40) for text in left_out]),
+                are="are" if len(left_out) > 1 else "is",
+            )
+        )
+    for message in told:
+        warnings.warn(TableFound(Message("{where}: {message}", where=where, message=message)), stacklevel=4)
 
 
 def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:

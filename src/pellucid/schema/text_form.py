@@ -16,8 +16,8 @@ class TextForm(Explained):
 
     ``encoding`` is that of a text file (utf-8, latin-1, cp1250, ...); with ``decimal = ","`` numbers are written as
     3,5 and 1.234,5, also in text cells of a spreadsheet and text columns of other files. ``sheet`` is the name of a
-    spreadsheet's sheet. ``max_unpacked`` is how many megabytes a packed file may unpack to; without it, a share of the
-    free memory.
+    spreadsheet's sheet, ``header_row`` the row that names its columns (the last one, where two do).
+    ``max_unpacked`` is how many megabytes a packed file may unpack to; without it, a share of the free memory.
 
     >>> TextForm(separator="^", header=False).to_toml()
     '[file]\nseparator = "^"\nheader = false\n'
@@ -28,6 +28,7 @@ class TextForm(Explained):
     encoding: str | None = None
     decimal: Literal[".", ","] | None = None
     sheet: str | None = None
+    header_row: int | None = Field(default=None, ge=1, le=100)
     max_unpacked: int | None = Field(default=None, ge=1, le=10_000_000)
 
     @field_validator("encoding", mode="before")

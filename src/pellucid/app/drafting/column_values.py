@@ -125,12 +125,13 @@ def missing_codes(values: pl.Series) -> list[str]:
         return _odd_numbers(values)
     if values.dtype != pl.String:
         return []
-    marks = missing_marks(values)
-    distinct = values.drop_nulls().unique(maintain_order=True).head(LOOKED_AT)
-    others = [value for value in distinct.filter(~distinct.str.contains(REAL)) if value.strip() and value not in marks]
-    if _are_marks_among_numbers(others, len(distinct) - len(others) - len(marks)):
+    distinct = values.drop_nulls().unique(maintain_order=True)
+    words = distinct.filter(~distinct.str.contains(REAL))  # of all rows: one may come after a thousand numbers
+    marks = missing_marks(words)
+    others = [value for value in words.head(LOOKED_AT) if value.strip() and value not in marks]
+    if _are_marks_among_numbers(others, min(len(distinct), LOOKED_AT) - len(others) - len(marks)):
         return [*marks, *others]
-    return [*marks, *_among_texts(distinct.to_list(), others)]
+    return [*marks, *_among_texts(distinct.head(LOOKED_AT).to_list(), others)]
 
 
 def _are_marks_among_numbers(others: list[str], numbers: int) -> bool:

@@ -41,6 +41,7 @@ _FIELDS = {  # what the page has for keys of a schema file
     "allow nulls": "choose “are a value of their own”",
     **{f"key {name}": f"“{name}”" for name in ("domain", "ladder", "dates", "prefix", "order")},
     # what is a parameter in Python and an option on the command line
+    "header_row": "“Row of the names”",
     "max_unpacked": "--max-unpacked on the command line",
     "more time": "“Seconds for one attacker”",
     "patience": "“Seconds for one attacker”",

@@ -57,6 +57,7 @@ DATES = {
     "ymd": "year, month, day: 2024/12/31",
 }
 MOST_CODES = 100
+MOST_ROWS = 100  # in which a header is looked for
 OF_COLUMN = "missing-of-"  # with the place of a column: the codes of that column alone
 
 
@@ -106,6 +107,11 @@ def said_in(session: Session, form: Mapping[str, str]) -> dict[str, Any]:
         if sheet not in session.reading["sheets"]:
             raise InputError("there is no such sheet; choose one of the list")
         said["sheet"] = sheet
+        row = form.get("header_row", "").strip()
+        if row and said["header"]:
+            if not re.fullmatch("[0-9]{1,3}", row) or not 1 <= int(row) <= MOST_ROWS:
+                raise InputError(f"the row of the names is {row[:20]!r}; write a number from 1 to {MOST_ROWS}")
+            said["header_row"] = int(row)
     for name in ("separator", "encoding", "decimal") if kind == "text" else ("decimal",):
         if form.get(name):
             said[name] = form[name]

@@ -1,0 +1,122 @@
+"""Where the table is in a sheet: its header below a title, in one line or two, and its last row above sums and notes.
+
+- The header is the first row with at least half as many filled cells as the rows of the sheet usually have.
+- Two lines name the columns where the second has texts above numbers: a name that spans columns counts for each of
+  them. So does a line above the header with more than a title in it.
+- The last rows are none of people where they begin with a word such as Total, or hold one text alone in a wide table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pellucid.io.inference import MISSING_MARKS
+from pellucid.records import record
+
+SEEN_ROWS = 100
+BELOW = 12  # rows at the end that may be sums and notes
+NOTE_WIDTH = 3  # columns that a table has at least in which a text alone in its row is a note
+SUM = re.compile(
+    r"(grand |sub)?totals?|sums?|summen?|gesamt(summe)?|insgesamt|zusammen|total général|sous-total|somme|ensemble|"
+    r"totale|suma|totaal|razem|averages?|means?|mittelwert|durchschnitt|moyenne|media|promedio",
+    re.IGNORECASE,
+)
+NOTE = re.compile(r"\w\W*[ :]\W*\w")  # several words: a single one may be a person's only value
+DATUM = re.compile(r"[^a-zA-Z]*\d[^a-zA-Z]*|\d{4}-\d\d-\d\d[T ].*")  # numbers and dates, however they are written
+YEAR = re.compile(r"(19|20)\d\d")
+Row = Sequence[str]
+
+
+@record()
+class SheetTable:
+    """Lines of a sheet, counted from 0: the ones that name the columns, and what stands above them."""
+
+    first: int
+    last: int
+    above: tuple[str, ...] = ()
+
+
+def find_header(rows: Sequence[Row], said: int | None = None) -> SheetTable:
+    """Where the header is among the first rows of a sheet; ``said`` is its (last) line, counted from 1.
+
+    >>> survey = [["Survey 2024", "", ""], ["", "", ""], ["age", "town", "cost"], ["30", "Rome", "1.5"]]
+    >>> find_header(survey).first, find_header(survey).above
+    (2, ('Survey 2024',))
+    >>> merged = [["", "income", ""], ["age", "2019", "net"], ["30", "5", "6"], ["31", "5", "6"]]
+    >>> find_header(merged).first, find_header(merged).last
+    (0, 1)
+    """
+    filled = [sum(bool(cell) for cell in row) for row in rows]
+    usual = sorted(count for count in filled if count)
+    least = max(1.0, usual[len(usual) // 2] / 2) if usual else 1.0
+    first = next((at for at, count in enumerate(filled) if count >= least), 0)
+    if said is not None:
+        first = min(said - 1, len(rows) - 1)
+    last = first
+    if said is None and first + 1 < len(rows) and _goes_on(rows[first], rows[first + 1], rows[first + 2 :]):
+        last = first + 1
+    elif first and _names_groups(rows[first - 1], rows[first]):
+        first -= 1
+    above = tuple(" ".join(filter(None, row)) for row in rows[:first])
+    return SheetTable(first, last, tuple(filter(None, above)))
+
+
+def _goes_on(header: Row, line: Row, below: Sequence[Row]) -> bool:
+    """Whether a second line names columns as well: texts only, above numbers, where the first leaves cells empty."""
+    if not any(header[at] == "" and cell for at, cell in enumerate(line)) or not _may_be_names(line):
+        return False
+    for at, cell in enumerate(line):
+        values = [row[at] for row in below if row[at] and row[at].casefold() not in MISSING_MARKS]
+        if cell and values and cell.casefold() not in MISSING_MARKS and all(map(_is_datum, values)):
+            return True
+    return False
+
+
+def _names_groups(line: Row, header: Row) -> bool:
+    """Whether the line above names groups of columns: more than a title, and nothing that is not above a name."""
+    spans = sum(map(bool, line)) < sum(map(bool, header))
+    return spans and any(line[1:]) and _may_be_names(line) and all(header[at] for at, cell in enumerate(line) if cell)
+
+
+def _is_datum(cell: str) -> bool:
+    return DATUM.fullmatch(cell) is not None
+
+
+def _may_be_names(line: Row) -> bool:
+    return not any(_is_datum(cell) and not YEAR.fullmatch(cell) for cell in line)
+
+
+def names_of(rows: Sequence[Row], table: SheetTable) -> list[str]:
+    """What the lines of the header call the columns.
+
+    >>> names_of([["", "income", "", "town"], ["age", "2019", "2020", ""]], SheetTable(0, 1))
+    ['age', 'income 2019', 'income 2020', 'town']
+    """
+    if table.first == table.last:
+        return list(rows[table.first])
+    names, group = [], ""
+    for over, under in zip(rows[table.first], rows[table.last], strict=True):
+        group = over or (group if under else "")
+        names.append(f"{group} {under}".strip())
+    return names
+
+
+def without_sums(rows: Sequence[Row]) -> tuple[int, tuple[str, ...]]:
+    """How many of the last rows of a table belong to it, of those that are given; and what the others begin with.
+
+    >>> without_sums([["30", "Rome", "1"], ["31", "Oslo", "2"], ["Total", "", "3"], ["Source: ours", "", ""]])
+    (2, ('Total', 'Source: ours'))
+    """
+    end = len(rows)
+    left_out: list[str] = []
+    for at in range(len(rows) - 1, 0, -1):
+        cells = [cell for cell in rows[at] if cell]
+        if not cells:
+            continue
+        alone = len(cells) == 1 and len(rows[at]) >= NOTE_WIDTH and bool(NOTE.search(rows[at][0]))
+        if not (SUM.fullmatch(cells[0].rstrip(" :.")) or alone):
+            break
+        end = at
+        left_out.insert(0, cells[0])
+    return end, tuple(left_out)
