@@ -102,6 +102,7 @@ from pellucid.model.maximum_risk import MaximumRisk as MaximumRisk
 from pellucid.model.recursive_diversity import RecursiveDiversity as RecursiveDiversity
 from pellucid.model.t_closeness import TCloseness as TCloseness
 from pellucid.model.table_risk import AverageRisk as AverageRisk
+from pellucid.model.table_risk import PopulationUniques as PopulationUniques
 from pellucid.model.table_risk import SampleUniqueness as SampleUniqueness
 from pellucid.publishing import InformedAttackerWarning as InformedAttackerWarning
 from pellucid.publishing import SecretSeedWarning as SecretSeedWarning

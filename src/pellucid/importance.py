@@ -13,28 +13,33 @@ from typing import Any
 
 from pellucid.errors import SchemaError
 from pellucid.group import Method
-from pellucid.schema import Column, Role, Schema
+from pellucid.schema import Column, Role, Schema, whole_importance
 from pellucid.table import Table
 from pellucid.text.values import listed
 
 
-def weighed(table: Table, importance: Mapping[str, int] | None) -> Table:
+def weighed(table: Table, importance: Mapping[str, float] | None) -> Table:
     """The table whose quasi-identifiers matter so much; those that are not named as before.
 
     >>> import pellucid as pc
     >>> table = pc.read(pc.datasets.patients(), quasi=["age", "zipcode"], sensitive="disease", identifier="name")
     >>> [attribute.importance for attribute in weighed(table, {"age": 3}).attributes]
     [3, 1, 1]
+    >>> [attribute.importance for attribute in weighed(table, {"age": 2.5}).attributes]  # 2.5 to 1
+    [5, 2, 1]
     """
     if not importance:
         return table
-    checked = checked_importance(importance, [table.attributes[i].name for i in table.having(Role.QUASI)])
-    attributes = tuple(replace(one, importance=checked.get(one.name, one.importance)) for one in table.attributes)
+    quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
+    checked = checked_importance(importance, [one.name for one in quasi])
+    said = {} if table.schema is None else {name: one.importance for name, one in table.schema.columns.items()}
+    whole = whole_importance({one.name: said.get(one.name, one.importance) for one in quasi} | checked)
+    attributes = tuple(replace(one, importance=whole.get(one.name, one.importance)) for one in table.attributes)
     schema = None if table.schema is None else weighed_schema(table.schema, checked)
     return replace(table, attributes=attributes, schema=schema)
 
 
-def weighed_schema(schema: Schema, importance: Mapping[str, int] | None) -> Schema:
+def weighed_schema(schema: Schema, importance: Mapping[str, float] | None) -> Schema:
     """The same of a schema."""
     checked = checked_importance(importance or {}, schema.names(Role.QUASI))
     columns = {
@@ -44,8 +49,8 @@ def weighed_schema(schema: Schema, importance: Mapping[str, int] | None) -> Sche
     return schema.model_copy(update={"columns": columns})
 
 
-def checked_importance(importance: Any, quasi: Sequence[str]) -> dict[str, int]:
-    """Whole numbers of quasi-identifiers; raise for what is none."""
+def checked_importance(importance: Any, quasi: Sequence[str]) -> dict[str, int | float]:
+    """The importance of quasi-identifiers; raise for what is none."""
     if not isinstance(importance, Mapping):
         raise SchemaError(f"importance = {importance!r}: say it of each column, as in {{'age': 3}}")
     unknown = [name for name in importance if name not in quasi]

@@ -78,7 +78,7 @@ def publish(  # noqa: PLR0913  (a public verb)
     carry: Sequence[str] | None = None,
     cluster: str | None = None,
     weight: str | None = None,
-    importance: Mapping[str, int] | None = None,
+    importance: Mapping[str, float] | None = None,
     accept_known: str | Sequence[str] = (),
     people: str | None = None,
     where: str | None = None,

@@ -46,7 +46,7 @@ class Request:
     out: Path | None = None
     schema: Schema | str | Path | None = None
     accept_known: str | Sequence[str] = ()
-    importance: Mapping[str, int] = field(default_factory=dict)
+    importance: Mapping[str, float] = field(default_factory=dict)
     recode: Recoder | Anatomy | RecoderName | None = None  # Anatomy() is a recoder, whatever type checkers see
     format: Format | None = None  # csv, and with Spark parquet, unless given
     overwrite: bool = False

@@ -126,9 +126,10 @@ def test_every_other_method_says_why_it_withholds_nothing(name: str) -> None:
     assert ("incognito takes" in told) != kind.suppresses
 
 
-def test_models_that_look_at_the_whole_table_are_refused() -> None:
-    with pytest.warns(pc.InformedAttackerWarning), pytest.raises(PellucidError, match="compares groups with the whole"):
-        published(model="t-closeness=0.3", max_suppressed="5%")
+def test_models_that_look_at_the_whole_table_compare_with_withheld_rows_and_say_so() -> None:
+    with pytest.warns(pc.InformedAttackerWarning):
+        release = published(model="t-closeness=0.3", max_suppressed="5%")
+    assert "Groups were compared with the whole table, withheld rows included" in release.recipe["sentence"]
 
 
 def test_the_command_line_publishes_measures_and_attacks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,7 +139,12 @@ def test_the_command_line_publishes_measures_and_attacks(folder: Path, capsys: p
     assert "40, 1 suppressed; 39 published" in said
     recipe = json.loads((folder / "out" / "recipe.json").read_text())
     assert recipe["suppressed"] == 1
-    assert recipe["parameters"] == {"k": 5, "max_suppressed": 0.025}
+    assert recipe["parameters"] == {
+        "k": 5,
+        "max_suppressed": 0.025,
+        "objective": "loss",
+        "suppression_weight": 1,
+    }
     assert main(["measure", "out", "--original", "people.csv", "--metric", "suppressed-rows", "--json"]) == 0
     (score,) = json.loads(capsys.readouterr().out)["scores"]
     assert score["value"] == 0.025

@@ -36,6 +36,8 @@ from plain import consecutive, laws
 from plain.transparent import NotEligibleError, inputs_of
 
 AVERAGED = "means of "  # how seeds begin whose groups become their means or medians
+SEVERAL = "several "  # how seeds begin whose methods are asked for several things at once
+OF_SEVERAL = 0.03  # how often others are
 NARROW = "net "  # how seeds begin of which only the first kinds of columns and methods are drawn
 NAMES = ["Ann", "Bob", "Cid", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jim"]
 TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
@@ -157,12 +159,38 @@ def _weigh(columns: dict[str, Column], random: Random) -> None:
             columns[name] = column.model_copy(update={"importance": random.choice([2, 3, 50])})
 
 
+def with_several(random: Random) -> Method:
+    """A method of which several things are asked at once; of full-domain recoding also an objective."""
+    kinds = ["k-anonymity=2", "k-anonymity=3", "l-diversity=2", "distinct l-diversity=2", "t-closeness=0.5"]
+    kinds += ["entropy l-diversity=1.8", "recursive (c,l)-diversity=2,2", "beta-likeness=2"]
+    asked = random.sample(kinds, random.choice([2, 2, 3]))
+    kind = random.choice(["mondrian", "mondrian", "tailor", "incognito", "mdav"])
+    if kind == "tailor":
+        return pc.Tailor(model=asked) if random.random() < 0.6 else pc.Tailor(l=2, model=asked)
+    if kind == "mondrian":
+        how = {"strict": random.random() < 0.5, "retry": random.random() < 0.5}
+        return pc.Mondrian(model=asked, **how) if random.random() < 0.5 else pc.Mondrian(k=2, l=2, **how)
+    if kind == "mdav":
+        return pc.Mdav(k=2, model=asked[0] if random.random() < 0.5 else asked)
+    if random.random() < 0.5:
+        asked[-1] = random.choice(["average re-identification risk=0.5", "sample uniqueness=0.2"])
+    if random.random() < 0.3:
+        asked = ["k-anonymity=2", random.choice(["average re-identification risk=0.4", "sample uniqueness=0.25"])]
+    objective = random.choice(["loss", "entropy", "precision", "discernibility", "class-size"])
+    weight = Fraction(1) if objective == "class-size" else random.choice([Fraction(1), Fraction(1, 2), Fraction(2)])
+    budget = random.choice([None, None, Fraction(1, 4), Fraction(1, 2)])
+    return pc.Incognito(model=asked, objective=objective, suppression_weight=weight, max_suppressed=budget)
+
+
 def _other(drawn: Drawn, seed: str) -> Drawn:
     """Let some of those that recode whole columns withhold rows, where their model allows it; or microaggregate.
 
     Of coins of their own, so that what other seeds draw stays what it was.
     """
     random, method = Random(f"withheld {seed}"), drawn.method
+    of_several = Random(f"several {seed}")
+    if seed.startswith(SEVERAL) or of_several.random() < OF_SEVERAL:
+        return Drawn(with_several(of_several))
     if random.random() < MICROAGGREGATED:
         return Drawn(pc.Mdav(k=random.choice([2, 2, 3])))
     if not isinstance(method, pc.Incognito) or not asks_of_group_alone(method.required) or random.random() < 0.4:
@@ -190,7 +218,7 @@ class Publishing:
         """One of them; None where its method refuses the table, or its worlds are too many."""
         random = Random(seed)
         wide = not seed.startswith(NARROW)
-        special = None if seed.startswith((NARROW, AVERAGED)) else cls._special(seed)
+        special = None if seed.startswith((NARROW, AVERAGED, SEVERAL)) else cls._special(seed)
         if special is not None:
             return special(seed)
         try:

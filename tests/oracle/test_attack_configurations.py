@@ -16,7 +16,7 @@ from random import Random
 import pytest
 
 from oracle import with_statistics
-from oracle.configurations import AVERAGED, Publishing
+from oracle.configurations import AVERAGED, SEVERAL, Publishing
 from oracle.differing import compare, draw_entry, targets
 from pellucid.attacking.inference import by_worlds
 
@@ -89,6 +89,22 @@ def test_an_attack_says_what_all_worlds_say(part: int, thorough: bool, tmp_path:
     assert missed <= 2 + 0.2 * samples  # intervals of 95 %
     said = ended["exact"] + ended["exact in one view"] + ended["holds"] + ended["fails"]
     assert said > wanted / 2  # nothing is shown by refusing
+
+
+def test_an_attack_on_several_requirements_says_what_all_worlds_say(thorough: bool, tmp_path: Path) -> None:
+    ended: Counter[str] = Counter()
+    classes: Counter[str] = Counter()
+    wrong: list[str] = []
+    number = 0
+    while ended.total() < (2_000 if thorough else 60):
+        for kind, how, mistake in attacks_on(f"{SEVERAL}{number}", tmp_path):
+            ended[how] += 1
+            classes.update(kind.split("; "))
+            wrong += [mistake] if mistake else []
+        number += 1
+    print(f"{number} publishings, {dict(ended)}, {dict(classes)}")
+    assert not wrong, f"{len(wrong)} of {ended.total()} configurations:\n" + "\n".join(wrong[:10])
+    assert ended["exact"] + ended["exact in one view"] + ended["holds"] + ended["fails"] > ended.total() / 2
 
 
 # configurations that once failed: what was said, and what is so

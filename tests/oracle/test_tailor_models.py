@@ -22,7 +22,8 @@ from oracle.methods import certainly, groups_of_labels
 from oracle.worlds import PUBLICATIONS, Beliefs, Method, Population, Rows, World, beliefs, highest, worlds
 from pellucid.coins import Coins
 from pellucid.group.tailor import Tailor
-from pellucid.model import PrivacyModel, models, parse
+from pellucid.model import PrivacyModel, models, of, parse
+from pellucid.model.all_of import together
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Table
 from plain.transparent import Inputs, inputs_of, perimeter
@@ -51,6 +52,11 @@ CUT = [
     (parse("(k,e)-anonymity=2,1"), PAIRS),
     (parse("beta-likeness=1.1"), PAIRS),
     (parse("enhanced beta-likeness=2"), PAIRS),
+    (of("k-anonymity=3 and distinct l-diversity=2"), PAIRS),
+    (of("k-anonymity=2 and t-closeness=0.5"), PAIRS),
+    (of("l-diversity=2 and entropy l-diversity=1.8"), SIX),
+    (of("recursive (c,l)-diversity=3,2 and (k,e)-anonymity=2,1 and beta-likeness=2"), PAIRS),
+    (together([ONE_SET, parse("k-anonymity=3")]), (0, 1, 1, 1, 1, 2)),
 ]
 
 
@@ -170,12 +176,14 @@ def test_people_who_may_be_in_the_table_learn_no_more(text: str, multiset: tuple
         ("ordered t-closeness=0.3", PAIRS),
         ("(k,e)-anonymity=2,1", PAIRS),
         ("beta-likeness=1", PAIRS),
+        ("k-anonymity=2 and l-diversity=2", PAIRS),
+        ("(k,e)-anonymity=2,1 and t-closeness=0.5", PAIRS),
     ],
 )
 def test_a_method_that_refuses_by_looking_at_the_sides_is_caught(text: str, multiset: tuple[int, ...]) -> None:
     caught = False
     for population in islice(populations(multiset), 4):
-        method = looking_at_children(population, parse(text))
+        method = looking_at_children(population, of(text))
         found = beliefs(population, worlds(len(multiset), multiset), method, PUBLICATIONS["composition"])
         caught = caught or differs_from_frequencies(found)
     assert caught

@@ -6,7 +6,7 @@ Nothing is imported from the package's methods or kernels.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import floor, isqrt
@@ -73,8 +73,14 @@ def by_deviation(table: Table, quasi: Sequence[int]) -> list[Axis]:
     return [Axis(table.attributes[i], one) for i, one in zip(quasi, steps, strict=True)]
 
 
-def mdav(table: Table, order: Sequence[int], k: int, scale: str = "range") -> list[Group]:
-    """The groups, in the order in which they are made."""
+def mdav(
+    table: Table,
+    order: Sequence[int],
+    k: int,
+    scale: str = "range",
+    satisfies: Callable[[Group], bool] = lambda _: True,
+) -> list[Group]:
+    """The groups, in the order in which they are made; put together where one does not satisfy what is asked."""
     quasi = table.having(Role.QUASI)
     axes = [Axis(table.attributes[i]) for i in quasi] if scale == "range" else by_deviation(table, quasi)
     rows = [
@@ -89,8 +95,8 @@ def mdav(table: Table, order: Sequence[int], k: int, scale: str = "range") -> li
     def farthest(centre: Sequence[int | None]) -> int:
         return max(left, key=lambda row: (distance(rows[row], centre), -order[row]))
 
-    def average() -> list[int | None]:
-        return [axis.average([rows[row][i] for row in left]) for i, axis in enumerate(axes)]
+    def average(some: Sequence[int] | None = None) -> list[int | None]:
+        return [axis.average([rows[row][i] for row in (left if some is None else some)]) for i, axis in enumerate(axes)]
 
     def take(first: int) -> None:
         others = sorted(
@@ -108,4 +114,15 @@ def mdav(table: Table, order: Sequence[int], k: int, scale: str = "range") -> li
         take(farthest(average()))
     if left:
         groups.append(sorted(left))
+    place = 0
+    while place < len(groups):
+        if satisfies(groups[place]):
+            place += 1
+            continue
+        centre = average(groups[place])
+        away = {n: distance(average(group), centre) for n, group in enumerate(groups) if n != place}
+        other = min(away, key=lambda n: (away[n], n))
+        groups[place] = sorted([*groups[place], *groups[other]])
+        del groups[other]
+        place -= other < place
     return groups

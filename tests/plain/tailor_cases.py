@@ -14,6 +14,8 @@ import numpy as np
 import polars as pl
 
 from pellucid.model import PrivacyModel, models
+from pellucid.model.all_of import together
+from pellucid.model.sensitive import DiversityModel
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Table
 from plain import models as predicates
@@ -155,7 +157,31 @@ def delta_disclosure(random: Random, _attribute: Attribute) -> Case:
     )
 
 
+def several(random: Random, attribute: Attribute) -> Case:
+    """Two or three models at once, each satisfied; they name the same values where they name some."""
+    about: set[object] = {1, 2}
+    made: list[Case] = []
+    while len(about) > 1:
+        made = [CASES[name](random, attribute) for name in random.sample(sorted(set(CASES) - {SEVERAL}), 2)]
+        made += [k_anonymity(random, attribute)] * (random.random() < 0.4)
+        about = {(one.protects, one.as_one) for one, _, __ in made if isinstance(one, DiversityModel)}
+    least, holds = at_least(made), [one for _, __, one in made]
+    return together([one for one, _, __ in made]), least, lambda some, table: all(one(some, table) for one in holds)
+
+
+def at_least(made: Sequence[Case]) -> Callable[[Counts, Counts], int | None]:
+    """The largest of theirs."""
+
+    def least(some: Counts, table: Counts) -> int | None:
+        sizes = [size(some, table) for _, size, __ in made]
+        return None if any(size is None for size in sizes) else max(size for size in sizes if size is not None)
+
+    return least
+
+
+SEVERAL = "several models"
 CASES: dict[str, Made] = {
+    SEVERAL: several,
     "k-anonymity": k_anonymity,
     "l-diversity": simple,
     "(alpha,k)-anonymity": alpha_k,

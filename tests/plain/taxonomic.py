@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import ceil, floor
+from math import ceil, floor, log2
 
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
@@ -70,6 +70,7 @@ class Plain:
     order: list[int]
     values: list[int]
     levels: list[Levels]
+    importance: list[int]
 
 
 def plain_of(table: Table, order: Sequence[int]) -> Plain:
@@ -77,7 +78,8 @@ def plain_of(table: Table, order: Sequence[int]) -> Plain:
     (secret,) = table.having(Role.SENSITIVE)
     codes = list(zip(*(table.codes[i].tolist() for i in quasi), strict=True))
     levels = [levels_of(table.attributes[i]) for i in quasi]
-    return Plain(codes, [int(rank) for rank in order], table.codes[secret].tolist(), levels)
+    importance = [table.attributes[i].importance for i in quasi]
+    return Plain(codes, [int(rank) for rank in order], table.codes[secret].tolist(), levels, importance)
 
 
 # --- Incognito
@@ -114,19 +116,94 @@ def minimal_nodes(t: Plain, holds: Callable[[Group], bool], most: Fraction = Fra
     return sorted(node for node in good if not any(one in good for one in lower(node)))
 
 
-def mean_loss(t: Plain, node: Node, gone: Sequence[int] = ()) -> Fraction:
-    """The sum over attributes of the mean loss of the rows; a row that is gone loses what the root does."""
+def mean_loss(t: Plain, node: Node, gone: Sequence[int] = (), weight: Fraction = Fraction(1)) -> Fraction:
+    """The sum over attributes of the mean loss of the rows, times their importance.
+
+    Who is gone loses what the root does, ``weight`` times.
+    """
     total = Fraction(0)
     for row, codes in enumerate(t.codes):
-        for one, level, code in zip(t.levels, node, codes, strict=True):
-            total += one.loss(one.top if row in gone else level, code)
+        for one, level, code, times in zip(t.levels, node, codes, t.importance, strict=True):
+            total += weight * times * one.loss(one.top, code) if row in gone else times * one.loss(level, code)
     return total / len(t.codes)
+
+
+def precision_lost(t: Plain, node: Node, gone: Sequence[int], weight: Fraction) -> Fraction:
+    """The same with levels by the height of the taxonomy."""
+    height = sum(
+        Fraction(times * level, one.top) for one, level, times in zip(t.levels, node, t.importance, strict=True)
+    )
+    return (height * (len(t.codes) - len(gone)) + weight * sum(t.importance) * len(gone)) / len(t.codes)
+
+
+def bits_missing(t: Plain, node: Node, gone: Sequence[int], weight: Fraction) -> float:
+    """The bits from what is published to the values, of the rows of the whole table."""
+    total = 0.0
+    for i, (one, level, times) in enumerate(zip(t.levels, node, t.importance, strict=True)):
+        column = [codes[i] for codes in t.codes]
+        held, among = Counter(column), Counter(one.nodes[level][code] for code in column)
+        for row, code in enumerate(column):
+            share = held[code] / (len(column) if row in gone else among[one.nodes[level][code]])
+            total -= float(weight if row in gone else 1) * times * log2(share)
+    return round(total, 4)
+
+
+def pairs_alike(t: Plain, node: Node, gone: Sequence[int], weight: Fraction) -> Fraction:
+    """From how many rows each cannot be told; who is gone from all."""
+    squares = sum(len(group) ** 2 for group in classes(t, node).values() if group[0] not in gone)
+    return squares + weight * len(gone) * len(t.codes)
+
+
+def mean_class(t: Plain, node: Node, gone: Sequence[int], weight: Fraction) -> Fraction:  # noqa: ARG001
+    """Rows by classes, all who are gone being one more."""
+    kept = sum(group[0] not in gone for group in classes(t, node).values())
+    return Fraction(len(t.codes), kept + bool(gone))
+
+
+LOSSES: dict[str, Callable[[Plain, Node, Sequence[int], Fraction], Fraction | float]] = {
+    "loss": mean_loss,
+    "precision": precision_lost,
+    "entropy": bits_missing,
+    "discernibility": pairs_alike,
+    "class-size": mean_class,
+}
+
+
+def published(t: Plain, node: Node, asked: Asked) -> list[int] | None:
+    """Who is withheld at a node, whatever the budget: as is asked of groups, and then of what is left of the table."""
+    groups = [group for group in classes(t, node).values() if asked.of_group(group)]
+    groups.sort(key=lambda group: (len(group), min(t.codes[row] for row in group)))
+    while groups and not asked.of_sizes([len(group) for group in groups]):
+        first = len(groups[0])
+        groups = [group for group in groups if len(group) > first] if asked.size_by_size else groups[1:]
+    return sorted(set(range(len(t.codes))) - {row for group in groups for row in group})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of each group, and of the sizes of all that are left; the objective."""
+
+    of_group: Callable[[Group], bool]
+    of_sizes: Callable[[Sequence[int]], bool] = lambda _: True
+    most: Fraction = Fraction(0)
+    objective: str = "loss"
+    weight: Fraction = Fraction(1)
+    size_by_size: bool = False  # whether all groups of one size are withheld at once
+
+
+def best_of_all_nodes(t: Plain, asked: Asked) -> tuple[Node, list[int]]:
+    """Every node is tried: of those that withhold no more than may be the one that loses least; and who is withheld."""
+    allowed = min(floor(asked.most * len(t.codes)), len(t.codes) - 1)
+    tried = {node: published(t, node, asked) for node in product(*(range(one.top + 1) for one in t.levels))}
+    fit = {node: gone for node, gone in tried.items() if gone is not None and len(gone) <= allowed}
+    lost = {node: LOSSES[asked.objective](t, node, gone, asked.weight) for node, gone in fit.items()}
+    node = min(lost, key=lambda node: (lost[node], node))
+    return node, fit[node]
 
 
 def incognito(t: Plain, holds: Callable[[Group], bool], most: Fraction = Fraction(0)) -> tuple[Node, list[Group]]:
     """The node of least loss, and its groups in the order of their codes, without those that do not satisfy."""
-    losses = {node: mean_loss(t, node, withheld(t, node, holds)) for node in good_nodes(t, holds, most)}
-    node = min(losses, key=lambda node: (losses[node], node))
+    node, _ = best_of_all_nodes(t, Asked(holds, most=most))
 
     def place(group: Group) -> tuple[int, ...]:
         """By each attribute's first code below the group's ancestor."""

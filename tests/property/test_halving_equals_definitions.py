@@ -82,6 +82,11 @@ def random_setting(random: Random, table: Table, l: int) -> tuple[Mondrian, Sati
         k = random.randint(1, len(table))
         return Mondrian(k=k, **how), lambda group: len(group) >= k
     some = random.sample(values, min(len(values), random.choice([1, 2, 3])))
+    if random.random() < 0.35:
+        rows = random.randint(1, min(2 * l, len(table)))
+        beside = random.choice([None, "t-closeness=0.4", "distinct l-diversity=2", f"l-diversity={l}"])
+        several = Mondrian(k=rows, l=l if random.random() < 0.7 or beside is None else None, model=beside, **how)
+        return several, asked(several.required, table)
     model = of(
         random.choice(
             [

@@ -10,8 +10,9 @@ import pytest
 
 import pellucid as pc
 from pellucid.coins import Coins
+from pellucid.errors import Infeasible
 from pellucid.group import Grouping
-from pellucid.schema import Column, Schema
+from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
 from plain.mdav import Group, mdav
 from plain.random_tables import random_table
@@ -70,6 +71,46 @@ def test_it_gives_the_groups_of_its_definition(chunk: int) -> None:
         assert groups_of(found) == mdav(table, order_of(table, coins), k, scale)
         assert not found.suppressed
         assert k <= found.sizes.min() <= found.sizes.max() <= max(2 * k - 1, 1)
+
+
+ASKED = ("l-diversity=2", "distinct l-diversity=2", "t-closeness=0.3", "entropy l-diversity=1.8", "beta-likeness=1.5")
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_groups_are_put_together_as_defined_until_each_satisfies_what_is_asked(chunk: int) -> None:
+    put_together = 0
+    for number in range(TABLES // 2):
+        random = Random(f"mdav joined {chunk} {number}")
+        if random.random() < 0.5:
+            table = mixed_table(random, random.randint(4, 50))
+        else:
+            table, _ = random_table(random, largest=50, attributes=random.choice([1, 2, 4]))
+        k = min(len(table), random.choice([1, 2, 3, 5]))
+        coins, scale = Coins.from_seed(number), random.choice(["range", "deviation"])
+        asked = random.sample(ASKED, random.choice([1, 1, 2]))
+        method = pc.Mdav(k=k, scale=scale, model=asked)
+        column = table.having(Role.SENSITIVE)[0]
+        attribute, codes = table.attributes[column], table.codes[column]
+        whole = np.bincount(codes, minlength=len(attribute))
+
+        def satisfies(
+            group: Group,
+            models=method.required,
+            attribute=attribute,
+            codes=codes,
+            whole=whole,  # type: ignore[no-untyped-def]
+        ) -> bool:
+            counts = np.bincount(codes[group], minlength=len(attribute))
+            return all(bool(one.check_counts(counts, whole, attribute=attribute)) for one in models.parts)
+
+        if not satisfies(list(range(len(table)))):
+            with pytest.raises(Infeasible):
+                method.group(table, coins)
+            continue
+        expected = mdav(table, order_of(table, coins), k, scale, satisfies)
+        assert groups_of(method.group(table, coins)) == expected
+        put_together += len(expected) < len(mdav(table, order_of(table, coins), k, scale))
+    assert put_together
 
 
 def test_larger_tables_and_watched_ones_give_the_same() -> None:

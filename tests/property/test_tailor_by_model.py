@@ -52,13 +52,17 @@ def sensitive(table: Table) -> Attribute:
 
 
 def sets_of(model: PrivacyModel) -> bool:
-    return getattr(model, "sensitive", None) is not None
+    return model.protects is not None
+
+
+def of_numbers_of_its_own(model: PrivacyModel) -> bool:
+    return any(part.name == "(k,e)-anonymity" for part in model.parts)
 
 
 def case_for(name: str, random: Random, table: Table) -> Case:
     """Sets of values are named in one column; with several columns all values are protected."""
     case = CASES[name](random, sensitive(table))
-    while len(table.having(Role.SENSITIVE)) > 1 and (sets_of(case[0]) or name == "(k,e)-anonymity"):
+    while len(table.having(Role.SENSITIVE)) > 1 and (sets_of(case[0]) or of_numbers_of_its_own(case[0])):
         if name == "(k,e)-anonymity":  # its numbers are a column's own
             return CASES["k-anonymity"](random, sensitive(table))
         case = CASES[name](random, sensitive(table))

@@ -13,7 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 import pellucid as pc
-from pellucid.audit.population_uniqueness import (
+from pellucid.errors import InputError
+from pellucid.model.population_uniqueness import (
     Histogram,
     _pitman_likelihood,
     all_classes,
@@ -23,7 +24,6 @@ from pellucid.audit.population_uniqueness import (
     snb,
     zayatz,
 )
-from pellucid.errors import InputError
 
 DATA = Path(os.environ.get("PELLUCID_DATA", Path(__file__).parents[2].parent / "shared" / "data"))
 ADULT = DATA / "adult" / "adult.csv"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 import pytest
@@ -21,10 +23,37 @@ def labels(model: object, table: pc.Table, threads: int = 1) -> list[int]:
     return pc.Tailor(model=model).group(table, Coins.from_seed(1), threads=threads).labels.tolist()
 
 
-@pytest.mark.parametrize("given", [{}, {"l": 2, "model": "l-diversity=2"}])
-def test_exactly_one_of_l_and_model_is_given(given: dict[str, object]) -> None:
-    with pytest.raises(pc.MethodError, match="exactly one of l, model"):
-        pc.Tailor(**given)
+def test_something_is_asked_and_what_is_given_is_asked_together() -> None:
+    with pytest.raises(pc.MethodError, match="give one of l, model"):
+        pc.Tailor()
+    assert pc.Tailor(l=2, model="l-diversity=2").required == pc.Tailor(l=2).required
+    assert pc.Tailor(l=2, model=["k-anonymity=3", "t-closeness=0.5"]).required.label == (
+        "l-diversity and k-anonymity and t-closeness"
+    )
+
+
+@pytest.mark.parametrize(
+    ("build", "says"),
+    [
+        (lambda: pc.Audited(l=2, model="k-anonymity=3"), "audited for one bound"),
+        (lambda: pc.SymmetricGrouping(model=["k-anonymity=3", "l-diversity=2"]), "use tailor, mondrian or incognito"),
+        (lambda: pc.SoftCut(l=2, model="k-anonymity=3"), "soft-cut has no .*model.*tailor takes one or several"),
+        (lambda: pc.Strata(l=2, size=50, model="k-anonymity=3"), "its proof is about l-diversity alone"),
+        (lambda: pc.Tailor(model=["l-diversity=2", {"name": "l-diversity", "l": 2, "sensitive": ["x"]}]), "different"),
+        (lambda: pc.Mondrian(model=["k-anonymity=3", "m-confidentiality=2"]), "models of groups and tables"),
+        (lambda: pc.Mondrian(model=["k-anonymity=3", 7]), "7 is not a privacy model"),
+    ],
+)
+def test_what_cannot_be_asked_together_is_refused_with_the_reason(build: Any, says: str) -> None:
+    with pytest.raises(pc.MethodError, match=says):
+        build()
+
+
+def test_a_requirement_that_the_table_cannot_meet_is_the_one_that_is_named() -> None:
+    with pytest.raises(pc.Infeasible, match="k = 9 is not feasible for k-anonymity: the table has 8 rows"):
+        pc.publish(pc.datasets.patients(), pc.Tailor(model=["l-diversity=2", "k-anonymity=9"]), **QUASI)
+    with pytest.raises(pc.MethodError, match=r"mondrian cannot enforce sample uniqueness.*incognito enforces it"):
+        pc.publish(pc.datasets.patients(), pc.Mondrian(k=2, model="sample uniqueness=0.1"), **QUASI)
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ import pytest
 
 import pellucid as pc
 from pellucid.audit import Audit
-from pellucid.audit.population_uniqueness import individual_risk, population_uniqueness
 from pellucid.audit.wording import level_words
 from pellucid.errors import InputError, MeasureError, MethodError, ModelError, SchemaError
 from pellucid.group import Grouping, methods
+from pellucid.model.population_uniqueness import individual_risk, population_uniqueness
 from pellucid.recode import RECODERS
 from pellucid.recode.beside import all_beside
 from pellucid.recode.weights import mean_weights, rounded_mean

@@ -21,7 +21,7 @@ from pellucid.errors import MethodError
 from pellucid.group import Method, method_in_its_file, methods
 from pellucid.group.method import DEFAULT
 from pellucid.messages import Message, Term
-from pellucid.model import PrivacyModel
+from pellucid.model import AND, PrivacyModel
 from pellucid.text.suggestions import meant
 
 Given = dict[str, str | bool]
@@ -173,11 +173,10 @@ def once(option: str, given: Any, declared: Mapping[str, FieldInfo]) -> Any:
     if not given:
         return None
     several = any(get_origin(bare(parameter.annotation)) in SEVERAL for parameter in declared.values())
+    if option == "model":
+        return AND.join(given)  # each of them is asked for
     if len(given) > 1 and not several and not (option == "l" and all("=" in one for one in given)):
-        model = (
-            "; one model at a time, and (alpha,k)-anonymity asks for k and a share at once" if option == "model" else ""
-        )
-        raise MethodError(f"--{option.replace('_', '-')} is given {len(given)} times; give it once{model}")
+        raise MethodError(f"--{option.replace('_', '-')} is given {len(given)} times; give it once")
     return ",".join(given)
 
 

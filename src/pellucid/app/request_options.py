@@ -14,6 +14,7 @@ from pellucid.app.columns import names_in
 from pellucid.app.parameters import complete_method
 from pellucid.errors import SchemaError
 from pellucid.request import OPTIONS, Option
+from pellucid.schema import Column, Role
 
 _TYPES: Mapping[str, Any] = {
     "text": str | None,
@@ -99,16 +100,19 @@ def plainly_given(given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def importance_in(words: Sequence[str]) -> dict[str, int]:
+def importance_in(words: Sequence[str]) -> dict[str, int | float]:
     """What ``--importance age=3,zip=1`` says.
 
-    >>> importance_in(["age=3,zip=1", "sex=2"])
-    {'age': 3, 'zip': 1, 'sex': 2}
+    >>> importance_in(["age=3,zip=1", "sex=2.5"])
+    {'age': 3, 'zip': 1, 'sex': 2.5}
     """
-    found: dict[str, int] = {}
+    found: dict[str, int | float] = {}
     for word in (part.strip() for given in words for part in given.split(",")):
         name, _, times = word.rpartition("=")
-        if not name or not times.strip().isascii() or not times.strip().isdigit():
-            raise SchemaError(f"--importance {word}: write a column and a whole number, as in --importance age=3,zip=1")
-        found[name.strip()] = int(times)
+        try:
+            found[name.strip()] = Column(role=Role.QUASI, importance=times.strip()).importance
+        except SchemaError:
+            name = ""
+        if not name:
+            raise SchemaError(f"--importance {word}: write a column and a number, as in --importance age=3,zip=0.5")
     return found

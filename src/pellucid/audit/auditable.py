@@ -24,7 +24,7 @@ from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel, models, place_of
 from pellucid.model.groups import Counts
 from pellucid.model.maximum_risk import MaximumRisk
-from pellucid.model.sensitive import DiversityModel, code_of
+from pellucid.model.sensitive import code_of
 from pellucid.model.table_risk import TableRisk
 from pellucid.table import Attribute
 from pellucid.text.figures import counted
@@ -167,7 +167,7 @@ class Asking(ABC):
         own = [self._chosen(model.protects) for model in asked]
 
         def viewed(model: PrivacyModel, chosen: Mapping[str, list[Any]], look: WayToLook) -> PrivacyModel:
-            as_one = isinstance(model, DiversityModel) and model.together if chosen else together
+            as_one = model.as_one if chosen else together
             return _about(model, look, chosen or common, together=as_one)
 
         def of_look(look: WayToLook) -> list[PrivacyModel]:
@@ -238,7 +238,8 @@ class Asking(ABC):
 
     def _answerable(self, required: Iterable[PrivacyModel]) -> list[PrivacyModel]:
         """The required models, if this release can answer for each."""
-        asked = [required] if isinstance(required, PrivacyModel) else list(required)
+        given = [required] if isinstance(required, PrivacyModel) else list(required)
+        asked = [part for one in given for part in (one.parts if isinstance(one, PrivacyModel) else [one])]
         if not asked:
             raise ModelError("no model is required; name at least one, for example pellucid.KAnonymity(k=5)")
         for model in asked:

@@ -19,12 +19,6 @@ from pellucid.audit.identifying_columns import Identifying, identifying
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
-from pellucid.audit.population_uniqueness import (
-    PopulationUniqueness,
-    individual_risk,
-    people_alike,
-    population_uniqueness,
-)
 from pellucid.audit.protected import Promised, promised_as_one, promised_in
 from pellucid.audit.roles import ReleaseRoles, roles_of
 from pellucid.audit.row_risks import HouseholdRisk, RowRisks, of_households
@@ -34,6 +28,12 @@ from pellucid.audit.wildcards import Matches, matches
 from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
 from pellucid.model.groups import Counts
+from pellucid.model.population_uniqueness import (
+    PopulationUniqueness,
+    individual_risk,
+    people_alike,
+    population_uniqueness,
+)
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recode.weights import weights_of
@@ -151,7 +151,7 @@ class Audit(Asking):
 
         >>> import pellucid as pc
         >>> audit = examine(pc.datasets.patients(), quasi=["age"], sensitive="disease")
-        >>> audit.population_uniqueness(80).sample_uniques
+        >>> model.population_uniqueness(80).sample_uniques
         3
         """
         if people is None and self.weighed_people is None:

@@ -9,6 +9,7 @@ from pellucid.arguments import several
 from pellucid.errors import ModelError
 from pellucid.group.named_nodes import values_below
 from pellucid.model import PrivacyModel
+from pellucid.model.all_of import together as all_of
 from pellucid.model.sensitive import DiversityModel, code_of, codes_of
 from pellucid.recipe import Recipe
 from pellucid.table import Attribute
@@ -29,6 +30,8 @@ def protecting(model: PrivacyModel, values: Iterable[Any] | None, *, together: b
     >>> protecting(parse("k-anonymity=2"), ["HIV"])
     KAnonymity(k=2)
     """
+    if model.parts != (model,):
+        return all_of(protecting(part, values, together=together) for part in model.parts)
     if not isinstance(model, DiversityModel):
         return model
     given = {name: getattr(model, name) for name in model.model_fields_set - {"sensitive", "together"}}

@@ -48,7 +48,7 @@ def compare(  # noqa: PLR0913  (a public verb)
     adversaries: Sequence[Adversary] | None = None,
     *,
     recode: RecoderName | None = None,
-    importance: Mapping[str, int] | None = None,
+    importance: Mapping[str, float] | None = None,
     roles: Roles | None = None,
     schema: Schema | str | Path | None = None,
     quasi: Sequence[str] | None = None,

@@ -73,6 +73,10 @@ class Audited(ModelMethod):
     )
     reference: ClassVar[str] = "ours, after Cormode, Srivastava, Li, Li: Minimizing minimality, VLDB 2010"
 
+    one_only: ClassVar[str] = (
+        "what a refused cut tells is audited for one bound (k rows and l are (alpha,k)-anonymity=1/l,k)"
+    )
+
     l: int | None = Field(default=None, ge=1, description=L_MEANING)
 
     @model_validator(mode="after")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,8 @@ AHEAD = 8  # groups of at most so many buckets are looked for from many places a
 
 class ConsecutiveMethod(ModelMethod):
     """A method that sorts the rows by quasi-identifiers and makes groups of consecutive ones."""
+
+    one_only: ClassVar[str] = "whoever takes buckets until a model holds takes them for one"
 
     l: int | None = Field(default=None, ge=1, description=L_MEANING)
     binary: SomeValues = Field(

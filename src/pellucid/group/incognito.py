@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil, floor
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pellucid.coins import Coins
 from pellucid.errors import MethodError
@@ -18,22 +18,26 @@ from pellucid.group.hierarchies import hierarchies
 from pellucid.group.lattice import Lattice, Node, each_satisfying, minimal, satisfying
 from pellucid.group.method import Deciding, Guarantee, RecoderName
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
-from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod
-from pellucid.group.withholding import BUDGET, MEANING, Share, asks_of_group_alone, in_words, still_holds
+from pellucid.group.objectives import KINDS, ObjectiveName, best_node
+from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, described
+from pellucid.group.withholding import MEANING, Share, in_words, still_holds
 from pellucid.messages import Message
-from pellucid.model import Groups, PrivacyModel, spell
+from pellucid.model import Groups, PrivacyModel
+from pellucid.model.all_of import together
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.beta_likeness import BetaLikeness
 from pellucid.model.delta_disclosure import DeltaDisclosure
 from pellucid.model.distinct_l_diversity import DistinctLDiversity
 from pellucid.model.enhanced_beta_likeness import EnhancedBetaLikeness
 from pellucid.model.entropy_l_diversity import EntropyLDiversity
+from pellucid.model.exact import Rational
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.k_e_anonymity import KEAnonymity
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.maximum_risk import MaximumRisk
 from pellucid.model.recursive_diversity import RecursiveDiversity
 from pellucid.model.t_closeness import TCloseness
+from pellucid.model.table_risk import AverageRisk, PopulationUniques, SampleUniqueness, TableRisk
 from pellucid.parallel import thread_count
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
@@ -54,9 +58,10 @@ MONOTONE: tuple[type[PrivacyModel], ...] = (
     EnhancedBetaLikeness,
     DeltaDisclosure,
 )
+FALLING = (AverageRisk, SampleUniqueness)  # of the table: merging leaves fewer groups, and fewer rows that are alone
 MOST_NODES = 2**18  # more take minutes
-SURE = 1 + 1e-9  # by so much a sum of floats may be off
 
+Longs = NDArray[np.int64]
 Met = Callable[[Node], NDArray[np.bool_]]
 
 
@@ -66,9 +71,11 @@ def is_monotone(model: PrivacyModel) -> bool:
     Entropy l-diversity of some values only is asked of groups that have one of them; a group that has none is asked
     nothing, and merging it with one that has may lower the entropy.
     """
+    if model.parts != (model,):
+        return all(map(is_monotone, model.parts))
     if isinstance(model, EntropyLDiversity):
         return model.sensitive is None
-    return isinstance(model, MONOTONE)
+    return isinstance(model, (*MONOTONE, *FALLING))
 
 
 class Incognito(ModelMethod):
@@ -76,18 +83,29 @@ class Incognito(ModelMethod):
 
     **Definition.** A node gives every quasi-identifier a level of its taxonomy, from 0, the value itself, to the root;
     without a taxonomy there are two, the value and ``*``. The rows with the same ancestors on these levels are a group.
-    A node satisfies the model when all its groups do. It is minimal when no predecessor (one level lower in one
-    attribute) satisfies. Of all minimal nodes the one with the least loss is taken: the sum over attributes of the mean
-    over rows of (leaves below the ancestor - 1) / (all leaves - 1), where ``*`` loses 1 and a constant attribute 0;
-    ties go to the lexicographically smallest levels. No row is suppressed, unless ``max_suppressed`` is given: a node
-    then satisfies the model when the groups that do not have at most that share of all rows together. These rows are
-    withheld, and lose 1 in every attribute that is not constant. Of all nodes that satisfy so, and not of the minimal
-    ones alone, the one with the least loss is taken: a higher node may lose less because it withholds less. A larger
-    budget therefore never loses more. The model must be monotone: merging groups
-    that satisfy it gives one that does, so that everything above a satisfying node satisfies. These are k-anonymity,
-    maximum risk, simple, distinct, entropy and recursive l-diversity, (alpha,k)- and (k,e)-anonymity, t-closeness,
-    beta-likeness and delta-disclosure. Of the last three a whole table decides, so that nothing can be withheld from
-    it. Groups are numbered in the order of their codes.
+    A node satisfies the model when all its groups do, and several models when it satisfies each. It is minimal when no
+    predecessor (one level lower in one attribute) satisfies. With ``max_suppressed`` a node satisfies when the groups
+    that do not have at most that share of all rows together. These rows are withheld.
+
+    Of all nodes that satisfy, the one with the least ``objective`` is taken; ties go to the lexicographically smallest
+    levels. Each is a sum over attributes, times their importance, of the mean over rows of
+
+    - ``loss``: (leaves below the ancestor - 1) / (all leaves - 1), where ``*`` loses 1 and a constant attribute 0;
+    - ``precision``: the level by the height of the taxonomy;
+    - ``entropy``: the bits from the ancestor to the value, by how often values occur in the table (their total);
+
+    or ``discernibility``, the sum of squared group sizes and of all rows for each withheld one; or ``class-size``, rows
+    by groups, all withheld rows being one group more. A withheld row counts as if all of it were lost, times
+    ``suppression_weight``. Without a budget the best node is a minimal one; with it a higher node may lose less,
+    because it withholds less, so all are searched. A larger budget therefore never loses more.
+
+    The model must be monotone: merging groups that satisfy it gives one that does. These are k-anonymity, maximum risk,
+    simple, distinct, entropy and recursive l-diversity, (alpha,k)- and (k,e)-anonymity, t-closeness, beta-likeness and
+    delta-disclosure. The last three compare with the whole table, withheld rows included. Risks of the table as a whole
+    can be asked for too: average risk, sample uniqueness and estimated population uniqueness. Groups that do not
+    satisfy are withheld first, and then the smallest, one by one in the order of their codes, until the risk holds; for
+    population uniqueness, which is no sum, all groups of a size at once. Groups are numbered in the order of their
+    codes.
 
     **What its decisions look at.** Quasi-identifiers, and whether the groups of lower nodes satisfy the model. With
     k-anonymity these are sizes, so the release tells nothing about sensitive values but the groups' frequencies; nor
@@ -109,9 +127,13 @@ class Incognito(ModelMethod):
     >>> release = pc.publish(patients, pc.Incognito(k=2, max_suppressed="25%"), schema=schema)
     >>> release.private.grouping.levels, release.recipe["suppressed"]  # ages by 20 years, without one of them
     ((1, 1), 1)
+    >>> both = pc.Incognito(model=["k-anonymity=2", "average re-identification risk=0.3"], objective="discernibility")
+    >>> pc.publish(patients, both, schema=schema).private.grouping.levels
+    (2, 1)
 
     Reference: K. LeFevre, D. DeWitt, R. Ramakrishnan. Incognito: efficient full-domain k-anonymity. SIGMOD 2005; with
-    rows withheld: P. Samarati. Protecting respondents' identities in microdata release. TKDE 2001.
+    rows withheld: P. Samarati. Protecting respondents' identities in microdata release. TKDE 2001. The objectives: as
+    in ARX, F. Prasser, J. Eicher, H. Spengler, R. Bild, K. A. Kuhn, Flexible data anonymization using ARX, SPE 2020.
     """
 
     name: ClassVar[str] = "incognito"
@@ -120,7 +142,8 @@ class Incognito(ModelMethod):
     explanation: ClassVar[str] = (
         "Incognito replaces every value of a column by its name on one level of the column's taxonomy, the same level "
         "for everybody: all ages become decades, all towns become regions. It finds all combinations of levels that "
-        "satisfy the model and cannot be lowered, and takes the one that loses least. Such tables are easy to analyse, "
+        "satisfy the model, or several models, and takes the one that loses least, by the objective that is chosen. "
+        "Such tables are easy to analyse, "
         "since equal values stay equal, but they lose more than groups that are formed locally, and one unusual row "
         "makes a column coarser for everybody, unless a few such rows may be withheld. A column without a taxonomy is "
         "either kept or dropped. With k-anonymity it looks at group sizes only. With a model about "
@@ -129,6 +152,8 @@ class Incognito(ModelMethod):
     reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan: Incognito, SIGMOD 2005"
     recoder: ClassVar[RecoderName] = "taxonomy"
     suppresses: ClassVar[bool] = True
+    of_tables: ClassVar[bool] = True
+    weighs_columns: ClassVar[bool] = True
     attack: ClassVar[str] = (
         "the minimality attack: that a lower level was not chosen tells that some group of it would have broken the "
         "model"
@@ -137,6 +162,18 @@ class Incognito(ModelMethod):
     k: int | None = Field(default=None, ge=1, description=K_MEANING)
     l: int | None = Field(default=None, ge=1, description=L_MEANING)
     max_suppressed: Share | None = Field(default=None, description=MEANING)
+    objective: ObjectiveName = Field(
+        default="loss", description="what is minimised over all levels that satisfy the model"
+    )
+    suppression_weight: Rational = Field(
+        default=Fraction(1), ge=0, description="how many times a withheld row counts, beside one of which all is lost"
+    )
+
+    @model_validator(mode="after")
+    def _weighable(self) -> Self:
+        if self.objective == "class-size" and self.suppression_weight != 1:
+            raise ValueError("class-size counts classes, not withheld rows; leave the weight out or choose another")
+        return self
 
     @property
     def may_suppress(self) -> bool:
@@ -152,20 +189,13 @@ class Incognito(ModelMethod):
         """Raise when the model is not monotone, or not even the top satisfies it."""
         model = self.required
         super().check(counting(table, model))
-        if not is_monotone(model):
-            raise MethodError(
-                f"incognito cannot enforce {model.label} with these parameters, because merging groups that satisfy it "
-                "may break it",
-                "use l-diversity, t-closeness or another monotone model",
-            )
-        if self.may_suppress and not asks_of_group_alone(model):
-            raise MethodError(
-                "{label} compares groups with the whole table, so that no row can be withheld from it: "
-                "{budget} goes with k-anonymity, maximum risk, (k,e)- and (alpha,k)-anonymity and l-diversity",
-                "leave {budget} out, or use one of these",
-                label=model.label,
-                budget=BUDGET,
-            )
+        for part in model.parts:
+            if not is_monotone(part) and not isinstance(part, TableRisk):
+                raise MethodError(
+                    f"incognito cannot enforce {part.label} with these parameters, because merging groups that satisfy "
+                    "it may break it",
+                    "use l-diversity, t-closeness or another monotone model",
+                )
 
     @property
     def order_decides(self) -> Deciding:
@@ -183,13 +213,8 @@ class Incognito(ModelMethod):
         """Decide the groups of a table."""
         table = counting(table, self.required)
         lattice = self._lattice(table, thread_count(threads))
-        met, most = self._met(table, lattice), self._most(table)
-        if most:
-            chosen = least_loss_withholding(lattice, met, most, progress)
-        else:
-            chosen = least_loss(
-                lattice, minimal(satisfying(lattice.shape, lambda node: bool(met(node).all()), progress))
-            )
+        met = self._met(table, lattice)
+        chosen = self._best(table, lattice, met, progress)
         classes = lattice.classes(chosen)
         order = np.lexsort(
             [
@@ -204,6 +229,29 @@ class Incognito(ModelMethod):
         grouping.levels = chosen
         return grouping
 
+    def _best(self, table: Table, lattice: Lattice, met: Met, progress: Progress) -> Node:
+        """The node that loses least of those that may be published."""
+        most = self._most(table)
+        importance = [table.attributes[i].importance for i in table.having(Role.QUASI)]
+        losing = KINDS[self.objective](lattice, self.suppression_weight, importance, most)
+
+        def judged(node: Node) -> NDArray[np.bool_] | None:
+            kept = met(node)
+            return kept if int(lattice.classes(node).sizes[~kept].sum()) <= most else None
+
+        if not self._rises:
+            return best_node(lattice, losing, judged, [(0,) * len(lattice.shape)], progress)
+        satisfied = satisfying(lattice.shape, lambda node: judged(node) is not None, progress)
+        lowest = minimal(satisfied)
+        if most:  # a higher node may lose less because it withholds less
+            return best_node(lattice, losing, judged, lowest, progress)
+        return min(lowest, key=lambda node: (losing.value(node, met(node)), node))
+
+    @property
+    def _rises(self) -> bool:
+        """Whether every node above one that may be published may be, too."""
+        return is_monotone(self.required) and (not self.may_suppress or still_holds(self.required))
+
     def minimal_nodes(self, table: Table, *, threads: int | None = None) -> list[Node]:
         """All minimal nodes, in lexicographic order: for each quasi-identifier its level.
 
@@ -215,8 +263,10 @@ class Incognito(ModelMethod):
         table = counting(table, self.required)
         lattice = self._lattice(table, thread_count(threads))
         met, most = self._met(table, lattice), self._most(table)
-        search = satisfying if still_holds(self.required) or not most else each_satisfying
-        return minimal(search(lattice.shape, lambda node: withheld(lattice, node, met) <= most, SILENT))
+        search = satisfying if self._rises else each_satisfying
+        return minimal(
+            search(lattice.shape, lambda node: int(lattice.classes(node).sizes[~met(node)].sum()) <= most, SILENT)
+        )
 
     def _lattice(self, table: Table, threads: int) -> Lattice:
         self.check(table)
@@ -238,8 +288,17 @@ class Incognito(ModelMethod):
         return min(floor((self.max_suppressed or 0) * len(table)), len(table) - 1)
 
     def _met(self, table: Table, lattice: Lattice) -> Met:
-        """Which groups of a node satisfy the model."""
-        model = self.required
+        """Which groups of a node are published: they satisfy the model, and then the table does."""
+        risks = [part for part in self.required.parts if isinstance(part, TableRisk)]
+        alone = self._alone(table, lattice, of_groups(self.required))
+        if not risks:
+            return alone
+        return lambda node: without_smallest(lattice.classes(node).sizes, alone(node), risks)
+
+    def _alone(self, table: Table, lattice: Lattice, model: PrivacyModel | None) -> Met:
+        """Which groups of a node satisfy what is asked of each."""
+        if model is None:
+            return lambda node: np.ones(len(lattice.classes(node)), np.bool_)
         (column,) = table.having(Role.SENSITIVE)
         attribute = table.attributes[column]
         sensitive = table.codes[column]
@@ -282,8 +341,7 @@ class Incognito(ModelMethod):
         if isinstance(model, LDiversity) and model.sensitive is None:
             what = f"In every group at most a share 1/{model.l} of the rows carries the same {name}"
         else:
-            spelled = spell(model)
-            what = f"Every group satisfies {spelled if isinstance(spelled, str) else repr(model)} ({model.summary})"
+            what = f"Every group satisfies {described(model)}"
         return Message(
             "{what}; this bounds what somebody learns who does not know the method. Somebody who does may learn more "
             "about a person's {name}.",
@@ -298,60 +356,39 @@ def _sensitive_name(table: Table) -> str:
 
 
 def smallest_group(model: PrivacyModel) -> int:
-    """The rows that a model of sizes asks for."""
-    return model.k if isinstance(model, KAnonymity) else ceil(1 / model.risk)  # type: ignore[attr-defined]
+    """The rows that models of sizes ask of a group.
 
-
-def withheld(lattice: Lattice, node: Node, met: Met) -> int:
-    """The rows of a node's groups that do not satisfy."""
-    return int(lattice.classes(node).sizes[~met(node)].sum())
-
-
-def least_loss(lattice: Lattice, nodes: list[Node]) -> Node:
-    """The node with the least loss, the first of equals."""
-    losses = [mean_loss(lattice, i) for i in range(len(lattice.levels))]
-    return min(nodes, key=lambda node: (sum(loss[level] for loss, level in zip(losses, node, strict=True)), node))
-
-
-def least_loss_withholding(lattice: Lattice, met: Met, most: int, progress: Progress) -> Node:
-    """The node with the least loss of those that withhold at most so many rows, the first of equals.
-
-    Withholding only adds loss, so that what a node loses without it is a bound: nodes are tried in that order until
-    none that is left can lose less. The top satisfies, so that there is one.
+    >>> from pellucid.model import of
+    >>> [smallest_group(of(text)) for text in ("k-anonymity=3 and sample uniqueness=0", "sample uniqueness=0")]
+    [3, 1]
     """
-    bounds = np.zeros(lattice.shape)
-    for i, axis in enumerate(np.ix_(*(range(size) for size in lattice.shape))):
-        bounds = bounds + np.array([float(loss) for loss in mean_loss(lattice, i)])[axis]
-    best: tuple[Fraction, Node] | None = None
-    progress.stage("searching", bounds.size)
-    for done, place in enumerate(np.argsort(bounds, axis=None, kind="stable")):
-        node = tuple(int(level) for level in np.unravel_index(place, lattice.shape))
-        if best is not None and bounds[node] > float(best[0]) * SURE:
-            break
-        progress.advance(done)
-        satisfied = met(node)
-        if int(lattice.classes(node).sizes[~satisfied].sum()) <= most:
-            this = (loss_of_kept(lattice, node, satisfied), node)
-            best = this if best is None else min(best, this)
-    progress.advance(bounds.size)
-    assert best is not None  # the model was checked on the whole table
-    return best[1]
+    rows = [part.k for part in model.parts if isinstance(part, KAnonymity)]
+    return max([1, *rows, *(ceil(1 / part.risk) for part in model.parts if isinstance(part, MaximumRisk))])
 
 
-def mean_loss(lattice: Lattice, column: int) -> list[Fraction]:
-    """The mean share of the leaves that each level of a column leaves open, over the rows."""
-    rows, levels = np.diff(lattice.starts), lattice.levels[column]
-    sums = [int(rows @ level[lattice.vectors[column]]) for level in levels.open]
-    return [Fraction(lost, int(rows.sum()) * levels.width) for lost in sums]
+def of_groups(model: PrivacyModel) -> PrivacyModel | None:
+    """What is asked of each group by itself; None where nothing is."""
+    parts = [part for part in model.parts if not isinstance(part, TableRisk)]
+    return together(parts) if parts else None
 
 
-def loss_of_kept(lattice: Lattice, node: Node, met: NDArray[np.bool_]) -> Fraction:
-    """The same summed over the columns, where rows of groups that do not satisfy the model lose everything."""
-    rows = np.diff(lattice.starts)
-    withheld = np.where(met[lattice.classes(node).labels], 0, rows)
-    total = Fraction(0)
-    for levels, level, codes in zip(lattice.levels, node, lattice.vectors, strict=True):
-        everything = int(levels.open.max())
-        lost = int((rows - withheld) @ levels.open[level][codes]) + int(withheld.sum()) * everything
-        total += Fraction(lost, int(rows.sum()) * levels.width)
-    return total
+def without_smallest(sizes: Longs, kept: NDArray[np.bool_], risks: Sequence[TableRisk]) -> NDArray[np.bool_]:
+    """Which groups are left when the smallest are withheld, one by one, until the risks of the table hold.
+
+    Equal ones go in the order of their quasi-identifiers. Some risks only fall by that; of others all groups of a size
+    go at once.
+
+    >>> from pellucid.model import parse
+    >>> all_of_them = np.ones(4, np.bool_)
+    >>> without_smallest(np.array([1, 3, 1, 5]), all_of_them, [parse("average re-identification risk=0.35")]).tolist()
+    [False, True, True, True]
+    """
+    kept = kept.copy()
+    order = np.flatnonzero(kept)
+    order = order[np.argsort(sizes[order], kind="stable")]
+    inside = sizes[order]
+    gone = 0
+    for risk in sorted(risks, key=lambda risk: isinstance(risk, PopulationUniques)):  # which may rise by one group less
+        gone = risk.least_withheld(inside, gone)
+    kept[order[:gone]] = False
+    return kept

@@ -52,12 +52,18 @@ class Lattice:
         distinct = np.arange(len(firsts), dtype=np.int32)
         self.counts = [[int(nodes.max()) + 1 for nodes in of_column.nodes] for of_column in levels]
         self.slots = np.empty(1 << max(4, (2 * len(firsts)).bit_length()), np.int32)
+        self.last: tuple[Node, Classes] | None = None  # one node is asked about several times in a row
         self.made = [((0,) * len(levels), Classes(distinct, np.diff(self.starts), distinct))]
         self.corners = np.zeros((1, len(levels)), np.int64)
         self.lengths = np.array([len(firsts)], np.int64)
 
     def classes(self, node: Node) -> Classes:
         """The classes of a node."""
+        if self.last is None or self.last[0] != node:
+            self.last = node, self._classes(node)
+        return self.last[1]
+
+    def _classes(self, node: Node) -> Classes:
         finer = np.flatnonzero((self.corners <= node).all(axis=1))
         best = int(finer[self.lengths[finer].argmin()])
         at, below = self.made[best]

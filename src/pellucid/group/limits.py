@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -38,6 +39,8 @@ class GroupLimits:
 
 def limits_of(model: PrivacyModel, attribute: Attribute) -> GroupLimits | None:
     """The limits that a model comes down to, or None when it asks for something else."""
+    if model.parts != (model,):
+        return _joined([limits_of(part, attribute) for part in model.parts])
     if isinstance(model, KAnonymity):
         return GroupLimits(min(model.k, LARGEST), 1, 1, np.zeros(len(attribute), np.int32), 0)
     if not isinstance(model, LDiversity | AlphaKAnonymity):
@@ -50,6 +53,18 @@ def limits_of(model: PrivacyModel, attribute: Attribute) -> GroupLimits | None:
     if share > 0 and model.sensitive is None:
         least = max(least, -(-share.denominator // share.numerator))  # so that a single row of a value is allowed
     return GroupLimits(least, share.numerator, share.denominator, class_of, classes)
+
+
+def _joined(parts: Sequence[GroupLimits | None]) -> GroupLimits | None:
+    """The limits of all of these, which count the same values where they count any; None where one is missing."""
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    counting = [part for part in known if part.classes]
+    share = min(part.share for part in known)
+    least = max(part.least for part in known)
+    first = (counting or known)[0]
+    return GroupLimits(least, share.numerator, share.denominator, first.class_of, first.classes)
 
 
 def classes_of(model: LDiversity | AlphaKAnonymity, attribute: Attribute) -> tuple[Codes, int]:

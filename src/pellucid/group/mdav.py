@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,25 +16,26 @@ from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.entries import MOST_QUASI, row_order
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import Guarantee, Method, RecoderName, single_sensitive
-from pellucid.group.nothing_sensitive import hidden_sentence
-from pellucid.group.requirement import K_MEANING
+from pellucid.group.incognito import is_monotone
+from pellucid.group.method import Guarantee, RecoderName, single_sensitive
+from pellucid.group.nothing_sensitive import counting, hidden_sentence
+from pellucid.group.requirement import K_MEANING, ModelMethod, uninformed_sentence
 from pellucid.kernels.mdav import Remaining, Space
 from pellucid.messages import Message, Term
-from pellucid.model import Groups
-from pellucid.model.k_anonymity import KAnonymity
+from pellucid.model import Groups, PrivacyModel
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Kind, Role
 from pellucid.table import Attribute, Codes, Table
 
 STEPS = 1 << 20  # the range of a column, in whole numbers
+WIDE = 2**63
 MOST_PAIRS = 4 * 10**10  # of rows that are compared: about n * n / k, some minutes
 ALONE = 5_000  # a table with fewer rows is done before anybody looks at the progress
 POLL_SECONDS = 0.1
 
 
-class Mdav(Method):
+class Mdav(ModelMethod):
     """Every group has k to 2 k - 1 rows that look alike; nothing is promised about sensitive values.
 
     **Definition.** *How far rows are apart*: in a number, a date or an ordered value by the difference of their
@@ -54,9 +55,14 @@ class Mdav(Method):
     k - 1 closest to it. Of 2 k rows or more that are left, one more group is made around the row farthest from their
     average; the rest is the last group. Ties go to the first in row order.
 
+    With ``model`` groups are then put together: group after group, in the order in which they were made, one
+    that does not satisfy is joined with the group whose average is closest to its own (the first of equals), and asked
+    again, until it does. The models must be such that what satisfies them still does when it is put together.
+
     **What its decisions look at.** Quasi-identifiers and row order alone, so that groups tell nothing about sensitive
     values but their frequencies, to whoever knows the method, too. These may be anything: all rows of a group may have
-    the same value.
+    the same value. With a model of sensitive values it looks at these: that groups were put together tells that one of
+    them did not satisfy it, which may name somebody's value.
 
     Every group compares all rows that are left, so that twice as many rows take four times as long: 50,000 rows with
     k = 5 some seconds, and tables beyond about n * n / k = 40,000,000,000 are refused.
@@ -84,7 +90,11 @@ class Mdav(Method):
         "tells nothing more than its groups do; these may share a sensitive value, against which it does nothing. "
         "Use it where k-anonymity is asked for and means are wanted, on tables of up to some hundred thousand rows."
     )
-    reference: ClassVar[str] = "Domingo-Ferrer, Mateo-Sanz, TKDE 2002; Domingo-Ferrer, Torra, DMKD 2005"
+    reference: ClassVar[str] = (
+        "Domingo-Ferrer, Mateo-Sanz, TKDE 2002; Domingo-Ferrer, Torra, DMKD 2005; with a model Soria-Comas, "
+        "Domingo-Ferrer, Sánchez, Martínez, TKDE 2015"
+    )
+    attack: ClassVar[str] = "that groups were put together tells that one of them did not satisfy the model"
     recoder: ClassVar[RecoderName] = "means"
     undivided: ClassVar[str] = "compares every row with all others"
 
@@ -95,13 +105,8 @@ class Mdav(Method):
 
     @property
     def claim(self) -> Guarantee:
-        """What it promises, of sizes alone, holds for whoever knows the method too."""
-        return "algorithm"
-
-    @property
-    def required(self) -> KAnonymity:
-        """k-anonymity."""
-        return KAnonymity(k=self.k)
+        """What it promises of sizes holds for whoever knows the method too; of values it does not."""
+        return "algorithm" if self.required.looks_at == "sizes" else "frequency"
 
     def check(self, table: Table) -> None:
         """Raise when there are fewer than k rows, or too many to compare with each other."""
@@ -119,6 +124,12 @@ class Mdav(Method):
             )
         if table.having(Role.SENSITIVE):
             single_sensitive(table, self.name)
+        squares = sum(table.attributes[i].importance ** 2 for i in table.having(Role.QUASI))
+        if squares * STEPS * STEPS >= WIDE:
+            raise MethodError(
+                "mdav adds up squares in 64 bits, and the importance of the columns makes them wider",
+                "use importance with fewer decimals, or smaller numbers",
+            )
         if n < self.k:
             raise Infeasible("k = {k} is not feasible: the table has {n:,} rows", "use k = {n} or less", k=self.k, n=n)
         if n * n // self.k > MOST_PAIRS:
@@ -129,6 +140,20 @@ class Mdav(Method):
                 k=self.k,
                 means=Term("recode", "recode='means'", "means"),
             )
+        if self.joins:
+            super().check(counting(table, self.required))
+            if not is_monotone(self.required):
+                raise MethodError(
+                    "mdav cannot enforce {label} with these parameters, because putting groups together that satisfy "
+                    "it may break it",
+                    "use l-diversity, t-closeness or another monotone model",
+                    label=self.required.label,
+                )
+
+    @property
+    def joins(self) -> bool:
+        """Whether groups are put together until they satisfy more than their k."""
+        return self.model is not None
 
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table. One thread does all of it."""
@@ -146,14 +171,18 @@ class Mdav(Method):
         progress.advance(n)
         of_row = np.empty(n, np.int32)
         of_row[by_order] = labels
+        if self.joins:
+            of_row = joined(counting(table, self.required), of_row, self.required, self.scale)
         return Grouping.from_labels(of_row)
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood | None:  # noqa: ARG002
-        """Nothing but the frequencies."""
-        return Likelihood.transparent(grouping.sizes, len(people))
+        """Nothing but the frequencies; of groups that were put together because of values no law is known."""
+        return Likelihood.transparent(grouping.sizes, len(people)) if self.required.looks_at == "sizes" else None
 
     def sentence(self, table: Table) -> Message:
         """What is promised, and what is not."""
+        if self.required.looks_at != "sizes":
+            return uninformed_sentence(self.required, table)
         if not table.having(Role.SENSITIVE):
             return hidden_sentence(self.k)
         name = table.attributes[single_sensitive(table, self.name)].name
@@ -163,6 +192,83 @@ class Mdav(Method):
             k=self.k,
             name=name,
         )
+
+
+def joined(table: Table, labels: Codes, model: PrivacyModel, scale: str) -> Codes:
+    """The groups put together until each satisfies a model: where each row is then, numbered without gaps."""
+    (column,) = table.having(Role.SENSITIVE)
+    attribute, codes = table.attributes[column], table.codes[column]
+    whole = np.bincount(codes, minlength=len(attribute))
+    members = np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels))[:-1])
+    lines = _Lines.of(table, scale)
+    averages = np.stack([lines.average(rows) for rows in members])
+    there = np.ones(len(members), np.bool_)
+    for place in range(len(members)):
+        while there[place]:
+            counts = np.bincount(codes[members[place]], minlength=len(attribute))
+            if model.check_counts(counts, whole, attribute=attribute):
+                break
+            away = lines.apart(averages[place], averages)
+            away[~there] = away[place] = np.iinfo(np.int64).max
+            other = int(away.argmin())
+            there[other] = False
+            members[place] = np.append(members[place], members[other])
+            averages[place] = lines.average(members[place])
+    left = np.empty(len(labels), np.int32)
+    for number, place in enumerate(np.flatnonzero(there).tolist()):
+        left[members[place]] = number
+    return left
+
+
+@dataclass(frozen=True, eq=False)
+class _Lines:
+    """The quasi-identifiers as MDAV measures them: numbers on lines, or codes of categories with their ancestors."""
+
+    values: list[Codes]
+    trees: list[tuple[Codes, NDArray[np.int64]] | None]  # of a category its ancestors, and how far they are apart
+    far: list[int]  # null is so far from any number
+
+    @classmethod
+    def of(cls, table: Table, scale: str) -> _Lines:
+        quasi = [(table.attributes[i], table.codes[i]) for i in table.having(Role.QUASI)]
+        steps = steps_by_deviation(quasi) if scale == "deviation" else [STEPS] * len(quasi)
+        values: list[Codes] = []
+        trees: list[tuple[Codes, NDArray[np.int64]] | None] = []
+        for (attribute, codes), of_range in zip(quasi, steps, strict=True):
+            on_line = attribute.kind is not Kind.CATEGORY
+            values.append(places_on_line(attribute, of_range)[codes] if on_line else codes)
+            trees.append(None if on_line else apart_in_tree(attribute, of_range))
+        return cls(values, trees, [n * one.importance for n, (one, _) in zip(steps, quasi, strict=True)])
+
+    def average(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """Of each column the mean of what there is, -1 where there is nothing, or the most frequent code."""
+        found = np.empty(len(self.values), np.int64)
+        for i, (values, tree) in enumerate(zip(self.values, self.trees, strict=True)):
+            held = values[rows].astype(np.int64)
+            if tree is not None:
+                found[i] = np.bincount(held).argmax()
+                continue
+            known = held[held >= 0]
+            found[i] = (2 * int(known.sum()) + len(known)) // (2 * len(known)) if len(known) else -1
+        return found
+
+    def apart(self, one: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The squared distance of an average from others."""
+        total = np.zeros(len(others), np.int64)
+        for i, tree in enumerate(self.trees):
+            mine, theirs = int(one[i]), others[:, i]
+            if tree is None:
+                away = np.where((theirs < 0) != (mine < 0), self.far[i], np.abs(theirs - mine))
+            else:
+                chains, steps = tree
+                away = np.zeros(len(others), np.int64)
+                open_ = theirs != mine
+                for level in chains:
+                    meet = open_ & (level[theirs] == level[mine])
+                    away[meet] = steps[level[mine]]
+                    open_ &= ~meet
+            total += away * away
+        return total
 
 
 def _watched(

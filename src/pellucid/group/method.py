@@ -20,8 +20,8 @@ from pellucid.group.protected import Protected
 from pellucid.group.withholding import BUDGET, why_not
 from pellucid.messages import Message, Share, Term
 from pellucid.model import Groups, PrivacyModel
-from pellucid.model.parameters import Parameters
-from pellucid.model.sensitive import DiversityModel, codes_of
+from pellucid.model.parameters import PARAMETER, Parameters
+from pellucid.model.sensitive import codes_of
 from pellucid.progress import SILENT, Progress
 from pellucid.records import record
 from pellucid.schema import Role
@@ -88,6 +88,14 @@ class Method(Parameters, ABC):
     @classmethod
     def why_without(cls, parameter: str, called: Term | None = None) -> Message:
         """Why it has no such parameter and what to do instead, where people ask for it; else empty."""
+        if parameter == "model" and "l" in cls.model_fields and parameter not in cls.model_fields:
+            return Message(
+                "{method} has no {model}: its proof is about l-diversity alone, which {limits} says; "
+                "tailor takes one or several models and withstands an attacker who knows the method",
+                method=cls.name,
+                model=called or Term(PARAMETER, parameter, parameter),
+                limits="l, with k the least rows of a group," if "k" in cls.model_fields else "l",
+            )
         lacks = parameter == BUDGET and parameter not in cls.model_fields
         return why_not(cls, called) if lacks else Message("")
 
@@ -141,7 +149,7 @@ class Method(Parameters, ABC):
     @property
     def as_one(self) -> bool:
         """Whether these values count as one: what is bounded is then that somebody has one or another of them."""
-        return isinstance(self.required, DiversityModel) and self.required.together
+        return self.required is not None and self.required.as_one
 
     @property
     def promises_nothing(self) -> bool:

@@ -14,7 +14,7 @@ from pellucid.group.limits import limits_of
 from pellucid.group.median_cut_likelihood import told_by_cuts
 from pellucid.group.method import DEFAULT, Deciding, Guarantee, informed_sentence, single_sensitive
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
-from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, uninformed_sentence
+from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, described, uninformed_sentence
 from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
@@ -157,11 +157,7 @@ class Mondrian(ModelMethod):
             return hidden_sentence(model.k)
         column = table.attributes[single_sensitive(table, self.name)].name
         if model.looks_at == "sizes":
-            keeps = (
-                f"has at least {model.k} rows"
-                if isinstance(model, KAnonymity)
-                else f"satisfies {model.label} ({model.summary})"
-            )
+            keeps = f"has at least {model.k} rows" if isinstance(model, KAnonymity) else f"satisfies {described(model)}"
             return Message(
                 "Every group {keeps}, whatever somebody knows about the method; this says nothing about how much a "
                 "group tells of a person's {column}.",

@@ -13,6 +13,7 @@ from pellucid.errors import Infeasible, MethodError
 from pellucid.group.method import DEFAULT, Method, require_quasi, shown_value, single_sensitive
 from pellucid.messages import Message
 from pellucid.model import Groups, ModelField, PrivacyModel
+from pellucid.model.all_of import together
 from pellucid.model.exact import Direction, plain
 from pellucid.model.groups import Counts
 from pellucid.model.k_anonymity import KAnonymity
@@ -24,35 +25,45 @@ from pellucid.table import Attribute, Table
 MOST = 2**31 - 1  # rows that a table can have: nothing above it makes sense as k or l
 K_MEANING = "the least number of rows of a group"
 L_MEANING = "how rare every sensitive value is in a group: at most one row in l"
-MODEL_MEANING = "the privacy model that every group satisfies, such as t-closeness=0.2"
+MODEL_MEANING = "the privacy model that every group satisfies, such as t-closeness=0.2, or several of them"
 
 
 class ModelMethod(Method):
-    """A method that takes ``model``; subclasses add ``k`` or ``l`` as shorthands, of which exactly one is given."""
+    """A method that takes ``model``; subclasses add ``k`` or ``l`` as shorthands.
+
+    All that is given is asked for: k, l, and one or several models. A method that takes one alone says ``one_only``.
+    """
 
     shorthands: ClassVar[dict[str, type[PrivacyModel]]] = {"k": KAnonymity, "l": LDiversity}
+    one_only: ClassVar[str] = ""  # why it takes one requirement, where it does
+    of_tables: ClassVar[bool] = False  # whether it can enforce a risk of the table as a whole
 
     model: ModelField | None = Field(default=None, description=MODEL_MEANING)
 
     @model_validator(mode="after")
     def _one_requirement(self) -> Self:
         ways = [name for name in (*self.shorthands, "model") if name in type(self).model_fields]
-        given = [name for name in ways if getattr(self, name) is not None]
-        if len(given) != 1:
-            problem = f"{' and '.join(given)} are both given" if given else "nothing is asked of the groups"
-            raise ValueError(f"{problem}; give exactly one of {', '.join(ways)}")
+        if all(getattr(self, name) is None for name in ways):
+            raise ValueError(f"nothing is asked of the groups; give one of {', '.join(ways)}")
+        parts = [part.label for model in self._asked() for part in model.parts]
+        if self.one_only and len(parts) > 1:
+            raise ValueError(
+                f"{' and '.join(parts)} are asked for together, and {self.one_only}; use tailor, mondrian or "
+                "incognito, which take several, or ask for one"
+            )
         return self
+
+    def _asked(self) -> list[PrivacyModel]:
+        """What is asked, in the order of the shorthands."""
+        short = {name: getattr(self, name, None) for name in self.shorthands}
+        asked = [self.shorthands[name](**{name: value}) for name, value in short.items() if value is not None]
+        return asked if self.model is None else [*asked, self.model]
 
     @property
     def required(self) -> PrivacyModel:
-        """The model that every group satisfies."""
-        if self.model is not None:
-            return self.model
-        for name, kind in self.shorthands.items():
-            value = getattr(self, name, None)
-            if value is not None:
-                return kind(**{name: value})
-        raise AssertionError("checked when the method was made")
+        """The model that every group satisfies; of several things that are asked, all of them."""
+        asked = self._asked()
+        return asked[0] if len(asked) == 1 else together(asked)
 
     @property
     def counted(self) -> Fraction | None:
@@ -69,11 +80,13 @@ class ModelMethod(Method):
         """Raise when the model cannot be asked of groups, or when not even the whole table satisfies it."""
         require_quasi(table)
         model = self.required
-        if model.looks_at == "population" or not model.by_group:
-            raise MethodError(
-                f"{self.name} cannot enforce {model.label}, which is not a property of each group by itself",
-                "use a model such as k-anonymity, l-diversity or t-closeness, and verify this one afterwards",
-            )
+        for part in model.parts:
+            if part.looks_at == "population" or not (part.by_group or self.of_tables):
+                risk = "; incognito enforces it" * (part.looks_at != "population")
+                raise MethodError(
+                    f"{self.name} cannot enforce {part.label}, which is not a property of each group by itself{risk}",
+                    "use a model such as k-anonymity, l-diversity or t-closeness, and verify this one afterwards",
+                )
         self._check_column(table, single_sensitive(table, self.name))
 
     def _check_column(self, table: Table, column: int) -> None:
@@ -84,46 +97,49 @@ class ModelMethod(Method):
     def _check_counts(self, attribute: Attribute, counts: Counts) -> None:
         """The same for a column whose values occur so often."""
         whole = Groups.of_counts(counts, counts, attribute)
-        if not self.required.met(whole).all():
-            level = self.required.level(whole)
-            raise Infeasible(self._in_the_way(attribute, counts, level.parameters, level.meaning))
+        for model in self.required.parts:
+            if not model.check(whole).holds:
+                level = model.level(whole)
+                raise Infeasible(_in_the_way(model, attribute, counts, level.parameters, level.meaning))
 
-    def _in_the_way(self, attribute: Attribute, counts: Counts, levels: Mapping[str, Any], meaning: str) -> Message:
-        """What the whole table reaches, which is the most that any grouping of this kind can."""
-        model = self.required
-        rows = int(counts.sum())
-        name = next((name for name, way in model.directions.items() if _short(model, name, way, levels)), "")
-        name = name or next(iter(model.directions))
-        asked = model.model_dump(mode="json")[name]
-        level = levels.get(name)
-        more = {"largest": "less", "smallest": "more"}[model.directions[name]]
-        reached = "no value of it is" if level is None else f"the whole table reaches {name} = {float(level):g}"
-        way_out = "ask for another model" if level is None else f"use {name} = {float(level):g} or {more}"
-        if model.looks_at == "sizes":
-            return Message(
-                "{name} = {asked} is not feasible for {model}: the table has {rows:,} rows; {way_out}",
-                name=name,
-                asked=asked,
-                model=model.label,
-                rows=rows,
-                way_out=way_out,
-            )
-        worst = int(counts.argmax())
-        value = shown_value(attribute.values[worst])
+
+def _in_the_way(
+    model: PrivacyModel, attribute: Attribute, counts: Counts, levels: Mapping[str, Any], meaning: str
+) -> Message:
+    """What the whole table reaches, which is the most that any grouping of this kind can."""
+    rows = int(counts.sum())
+    name = next((name for name, way in model.directions.items() if _short(model, name, way, levels)), "")
+    name = name or next(iter(model.directions))
+    asked = model.model_dump(mode="json")[name]
+    level = levels.get(name)
+    more = {"largest": "less", "smallest": "more"}[model.directions[name]]
+    reached = "no value of it is" if level is None else f"the whole table reaches {name} = {float(level):g}"
+    way_out = "ask for another model" if level is None else f"use {name} = {float(level):g} or {more}"
+    if model.looks_at == "sizes":
         return Message(
-            "{name} = {asked} is not feasible for {model}: {reached} ({meaning}; the most frequent {column!r} is "
-            "{value}, {most:,} of {rows:,} rows); {way_out}",
+            "{name} = {asked} is not feasible for {model}: the table has {rows:,} rows; {way_out}",
             name=name,
             asked=asked,
             model=model.label,
-            reached=reached,
-            meaning=meaning,
-            column=attribute.name,
-            value=value,
-            most=counts[worst],
             rows=rows,
             way_out=way_out,
         )
+    worst = int(counts.argmax())
+    value = shown_value(attribute.values[worst])
+    return Message(
+        "{name} = {asked} is not feasible for {model}: {reached} ({meaning}; the most frequent {column!r} is "
+        "{value}, {most:,} of {rows:,} rows); {way_out}",
+        name=name,
+        asked=asked,
+        model=model.label,
+        reached=reached,
+        meaning=meaning,
+        column=attribute.name,
+        value=value,
+        most=counts[worst],
+        rows=rows,
+        way_out=way_out,
+    )
 
 
 def _short(model: PrivacyModel, name: str, way: Direction, levels: Mapping[str, Any]) -> bool:
@@ -156,6 +172,8 @@ def size_sentence(model: PrivacyModel, table: Table) -> Message:
 
 def described(model: PrivacyModel) -> str:
     """A model with its parameters and what they mean."""
+    if model.parts != (model,):
+        return " and ".join(described(part) for part in model.parts)
     preset = model.variants.get(model.label, {})
     left_out = {"sensitive", "together", *preset}
     given = [

@@ -82,7 +82,7 @@ class Countable:
         grouping = grouping if self.whole_from is None else grouping.divided(self.whole_from)
         if not len(grouping):
             return
-        for name, model in self.models.items():
+        for name, model in ((name, part) for name, asked in self.models.items() for part in asked.parts):
             if type(model) is KAnonymity:
                 _require_rows(grouping, model.k)
             elif type(model) is LDiversity:

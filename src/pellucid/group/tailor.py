@@ -50,6 +50,8 @@ class Tailor(ModelMethod):
     attribute i at position k sorts the group by (code on i, row order) and takes the first k rows,
     s* <= k <= size - s*. The canonical cut has the smallest total perimeter; ties go to the lowest attribute, then to
     the smallest k. With several sensitive columns, s* is the largest over all of them, and each column is protected.
+    With several models s* is the largest of theirs, so that from s* rows on every choice satisfies each of them. Each
+    follows from the group's own counts, and so does the largest.
     (With ``l`` = 1, which promises nothing, rows of one value stay together: s* is c, and 1 with the model.)
 
     **What its decisions look at.** Quasi-identifiers, row order, and how often each sensitive value occurs in the
@@ -98,24 +100,30 @@ class Tailor(ModelMethod):
 
     @model_validator(mode="after")
     def _sure_sizes(self) -> Self:
-        if self.model is not None and not enforceable(self.model):
-            known = ", ".join(name for name, kind in models().items() if _offers(name, kind))
-            raise ValueError(
-                f"{self.model.label} has no number of rows from which on any choice satisfies it{_why(self.model)}; "
-                f"models that have one: {known}"
-            )
+        for model in () if self.model is None else self.model.parts:
+            if not enforceable(model):
+                known = ", ".join(name for name, kind in models().items() if _offers(name, kind))
+                raise ValueError(
+                    f"{model.label} has no number of rows from which on any choice satisfies it{_why(model)}; "
+                    f"models that have one: {known}"
+                )
         return self
+
+    @property
+    def only_l(self) -> int | None:
+        """The l where nothing else is asked."""
+        return self.l if self.model is None else None
 
     @property
     def proved(self) -> Fraction | None:
         """1/l, for l-diversity: of every value, of those that are named, or of having one of these."""
-        model = self.required
-        return Fraction(1, model.l) if isinstance(model, LDiversity) else None
+        bounds = [Fraction(1, part.l) for part in self.required.parts if isinstance(part, LDiversity)]
+        return min(bounds, default=None)
 
     def check(self, table: Table, threads: int = 1) -> None:
         """Raise when not even the whole table satisfies the model."""
-        if self.l is not None:
-            check_diverse(table, self.l, threads)
+        if self.only_l is not None:
+            check_diverse(table, self.only_l, threads)
             return
         require_quasi(table)
         for column in table.having(Role.SENSITIVE):
@@ -130,7 +138,7 @@ class Tailor(ModelMethod):
         """Decide the groups of a table."""
         threads = thread_count(threads)
         self.check(table, threads)
-        sides = self.l if self.l is not None else Sides.of(table, self.required)
+        sides = self.only_l if self.only_l is not None else Sides.of(table, self.required)
         return self._grow(table, sides, coins, threads, progress)
 
     def _grow(self, table: Table, sides: int | Sides, coins: Coins, threads: int, progress: Progress) -> Grouping:
@@ -143,20 +151,20 @@ class Tailor(ModelMethod):
         """Raise when a table with these attributes and sensitive counts does not satisfy the model."""
         require_columns(outline)
         for attribute, of_column in zip(sensitive_of(outline), counts, strict=True):
-            if self.l is not None:
-                check_column(attribute, of_column, self.l)
+            if self.only_l is not None:
+                check_column(attribute, of_column, self.only_l)
             else:
                 self._check_counts(attribute, of_column)
 
     def rows_needed(self, outline: Table, counts: Sequence[Counts]) -> RowsNeeded:
         """What says how many rows each side of a cut needs, for a table with these sensitive counts."""
-        if self.l is not None:
-            return times_most_frequent(self.l)
+        if self.only_l is not None:
+            return times_most_frequent(self.only_l)
         return by_model(self.required, sensitive_of(outline), counts)
 
     def group_part(self, table: Table, counts: Sequence[Counts], coins: Coins) -> Grouping:
         """The groups of one part of a cut table, given the sensitive counts of the whole."""
-        sides = self.l if self.l is not None else Sides(sensitive_of(table), lambda: counts, self.required)
+        sides = self.only_l if self.only_l is not None else Sides(sensitive_of(table), lambda: counts, self.required)
         return self._grow(table, sides, coins, 1, SILENT)
 
     def likelihood(self, people: Table, grouping: Grouping, published: Groups) -> Likelihood:  # noqa: ARG002

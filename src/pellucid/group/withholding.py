@@ -41,16 +41,6 @@ def _growing() -> tuple[type[PrivacyModel], ...]:  # imported when asked for: ev
     return (KAnonymity, MaximumRisk, DistinctLDiversity, KEAnonymity)
 
 
-@cache
-def _by_itself() -> tuple[type[PrivacyModel], ...]:
-    from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
-    from pellucid.model.entropy_l_diversity import EntropyLDiversity
-    from pellucid.model.l_diversity import LDiversity
-    from pellucid.model.recursive_diversity import RecursiveDiversity
-
-    return (*_growing(), LDiversity, AlphaKAnonymity, EntropyLDiversity, RecursiveDiversity)
-
-
 def share(value: object) -> Fraction:
     """A share as people write it: ``1%``, ``0.01`` or ``1/100``.
 
@@ -83,12 +73,15 @@ def still_holds(model: PrivacyModel) -> bool:
     >>> [still_holds(pc.DistinctLDiversity(l=3, sensitive=values)) for values in (None, ("HIV",))]
     [True, False]
     """
-    return isinstance(model, _growing()) and model.protects is None
+    return all(isinstance(part, _growing()) and part.protects is None for part in model.parts)
 
 
 def asks_of_group_alone(model: PrivacyModel) -> bool:
     """Whether a group's own counts decide: of the others, the whole table does, which is not published as a whole."""
-    return isinstance(model, _by_itself())
+    from pellucid.model.k_e_anonymity import KEAnonymity
+    from pellucid.model.sensitive import DiversityModel
+
+    return all(part.looks_at == "sizes" or isinstance(part, DiversityModel | KEAnonymity) for part in model.parts)
 
 
 def in_words(budget: Fraction, model: PrivacyModel, sensitive: str) -> Message:
@@ -116,11 +109,17 @@ release tells nothing about their disease; whoever knows the totals of the whole
             withheld=withheld,
             sensitive=sensitive,
         )
+    compared = Message(
+        " Groups were compared with the whole table, withheld rows included. A comparison with the published rows "
+        "alone may give another level."
+    )
     return Message(
         "{withheld}, those whose groups do not satisfy the model. Nothing is promised about them: that somebody is "
-        "missing tells what {sensitive} they may have, and so do the totals of the whole table to whoever knows them.",
+        "missing tells what {sensitive} they may have, and so do the totals of the whole table to whoever knows them."
+        "{compared}",
         withheld=withheld,
         sensitive=sensitive,
+        compared="" if asks_of_group_alone(model) else compared,
     )
 
 

@@ -307,7 +307,7 @@ def encode_both(
             leaves=leaves,
             taxonomy=taxonomy,
             cap=cap,
-            importance=column.importance,
+            importance=schema.whole_importance(name),
             classes=classes,
             rounding=column.round if classes is None else classes,
         ),

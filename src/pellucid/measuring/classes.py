@@ -51,7 +51,8 @@ class Discernibility(MarginMetric):
 class AverageClassSize(MarginMetric):
     """How many rows are published alike, on average over the classes; with ``k``, C_avg: that by k.
 
-    Suppressed rows are in no class.
+    Suppressed rows are in no class. ``details`` also has ``rows_per_class_with_suppressed``, which counts all of them
+    as one class more: that is ARX's average equivalence class size.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -81,6 +82,7 @@ class AverageClassSize(MarginMetric):
             smallest=int(sizes.min()),
             largest=int(sizes.max()),
             rows_per_class=mean,
+            rows_per_class_with_suppressed=(shown.rows + shown.suppressed) / (classes + (shown.suppressed > 0)),
         )
 
 

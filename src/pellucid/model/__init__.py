@@ -52,6 +52,7 @@ def place_of(label: str) -> tuple[int, int]:
     return kind.place, [kind.name, *kind.variants].index(label)
 
 
+AND = " and "  # between models that are asked for together
 PROMISED = "promised"  # asks for what a release promises, and has no parameter
 BY_PARAMETER = {"k": "k-anonymity", "l": "l-diversity", "t": "t-closeness"}  # what is meant by k=5
 
@@ -99,12 +100,16 @@ def _known_name(name: str, requirement: str) -> str:
     return known[name.casefold()]
 
 
-def spell(model: PrivacyModel) -> str | dict[str, Any]:
+def spell(model: PrivacyModel) -> str | dict[str, Any] | list[str | dict[str, Any]]:
     """A model as text that :func:`parse` reads, or as a mapping for :func:`of` when it has more than text can say.
+
+    Of several together a list, of one each.
 
     >>> spell(parse("t-closeness=0.2")), spell(parse("l-diversity=3"))
     ('t-closeness=0.2', 'l-diversity=3')
     """
+    if model.parts != (model,):
+        return [spell(part) for part in model.parts]  # type: ignore[misc]  # parts have no parts
     given = {key: value for key, value in model.model_dump(mode="json").items() if key in model.model_fields_set}
     preset = model.variants.get(model.label, {})
     fields = [key for key, field in type(model).model_fields.items() if field.is_required()]
@@ -116,9 +121,22 @@ def spell(model: PrivacyModel) -> str | dict[str, Any]:
 def of(given: object) -> object:
     """A model from its text (``t-closeness=0.2``) or from a mapping (``{"name": "l-diversity", "l": 3}``).
 
+    Several of them, in a list or with ``and`` between their texts, are one that asks for all.
+
     >>> of({"name": "l-diversity", "l": 3, "sensitive": ["HIV"]})
     LDiversity(sensitive=('HIV',), l=3)
+    >>> of(["k-anonymity=5", "t-closeness=0.2"]) == of("k-anonymity=5 and t-closeness=0.2")
+    True
     """
+    if isinstance(given, str) and AND in given:
+        given = given.split(AND)
+    if isinstance(given, list | tuple) and given:
+        from pellucid.model.all_of import together  # here: few ask for several
+
+        each = [of(one) for one in given]
+        if wrong := [one for one in each if not isinstance(one, PrivacyModel)]:
+            raise ModelError(f"{wrong[0]!r} is not a privacy model; write for example 'k-anonymity=5'")
+        return together(each)  # type: ignore[arg-type]  # just checked
     if isinstance(given, str):
         return parse(given)
     if not isinstance(given, Mapping):
@@ -142,8 +160,8 @@ def _of(given: object) -> object:
 ModelField = Annotated[
     PrivacyModel,
     BeforeValidator(_of),
-    PlainSerializer(spell, return_type=str | dict[str, Any]),
-    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object"}]}),
+    PlainSerializer(spell, return_type=str | dict[str, Any] | list[str | dict[str, Any]]),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object"}, {"type": "array"}]}),
 ]
 """A model as a parameter of a method, in a job file and on the command line."""
 

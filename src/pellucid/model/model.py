@@ -130,6 +130,16 @@ class PrivacyModel(Parameters, ABC):
         return self.name
 
     @property
+    def parts(self) -> tuple[PrivacyModel, ...]:
+        """The models that it consists of: itself, unless several are asked for together."""
+        return (self,)
+
+    @property
+    def as_one(self) -> bool:
+        """Whether the values that it protects count as one."""
+        return False
+
+    @property
     def largest_share(self) -> Fraction | None:
         """The largest share of a group's rows that one protected value may have; None where the model bounds none.
 

@@ -70,6 +70,11 @@ class DiversityModel(PrivacyModel):
     together: bool = Field(default=False, description="whether the values to protect count as one value")
 
     @property
+    def as_one(self) -> bool:
+        """Whether it says so."""
+        return self.together
+
+    @property
     def protects(self) -> tuple[Any, ...] | None:
         """The sensitive values that it is about; None when it is about all of them."""
         return self.sensitive

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +16,28 @@ from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel, WorstGroup
+from pellucid.model.population_uniqueness import population_uniqueness
 from pellucid.table import Attribute
+
+
+def _left(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The rows that are left without the first groups: none, one, two and so on."""
+    return np.append(0, np.cumsum(sizes[::-1]))[::-1].astype(np.int64)
+
+
+def _first(least: int, holds: NDArray[np.bool_]) -> int:
+    """The first number from the least on at which it holds, which it does where nothing is left."""
+    return least + int(np.argmax(holds[least:]))
 
 
 class TableRisk(PrivacyModel):
     """A risk of the table as a whole: one number for all groups, with the smallest group as evidence."""
 
     by_group: ClassVar[bool] = False
+
+    @abstractmethod
+    def least_withheld(self, sizes: NDArray[np.int64], first: int = 0) -> int:
+        """How many of these groups, ascending, and at least ``first``, are left out until the others satisfy it."""
 
     def evidence(self, groups: Groups, parameter: str, group: int) -> WorstGroup | None:
         """The smallest group."""
@@ -49,6 +65,11 @@ class AverageRisk(TableRisk):
     examples: ClassVar[Mapping[str, str]] = {"risk": "0.05"}
 
     risk: Rational = Field(gt=0, le=1, description="the mean probability of finding somebody's row")
+
+    def least_withheld(self, sizes: NDArray[np.int64], first: int = 0) -> int:
+        """Of the rows that are left as many groups as the risk allows: leaving the smallest out only lowers it."""
+        rows, groups = _left(sizes), np.arange(len(sizes), -1, -1)
+        return _first(first, groups * self.risk.denominator <= rows * self.risk.numerator)
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """Groups over rows."""
@@ -78,6 +99,11 @@ class SampleUniqueness(TableRisk):
 
     share: Rational = Field(ge=0, le=1, description="the largest share of rows that are unique")
 
+    def least_withheld(self, sizes: NDArray[np.int64], first: int = 0) -> int:
+        """Of the rows that are left no larger share is alone."""
+        alone = np.maximum(int((sizes == 1).sum()) - np.arange(len(sizes) + 1), 0)
+        return _first(first, alone * self.share.denominator <= _left(sizes) * self.share.numerator)
+
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """Groups of one over rows."""
         return {"share": Ratios(np.array([groups.tally.alone]), groups.tally.rows)}
@@ -90,3 +116,64 @@ class SampleUniqueness(TableRisk):
         rows = f"{unique:,} of {groups.tally.rows:,} rows"
         are = "is unique in its" if unique == 1 else "are unique in their"
         return Message("{rows} {are} quasi-identifiers: whoever knows these finds the row", rows=rows, are=are)
+
+
+class PopulationUniques(TableRisk):
+    """At most a share of a population of so many ``people``, of which the table is a sample, is estimated to be unique.
+
+    Definition: the estimate that Dankar's rule believes is at most ``share``: Pitman's where the sample is at most a
+    tenth, else the smaller of Zayatz's and the negative binomial one. Where none has an answer, it does not hold.
+
+    >>> from pellucid.model.groups import numbered
+    >>> alone = Groups.of_counts(np.ones((35, 1), np.int64), np.array([35]), numbered(1))
+    >>> PopulationUniques(share=0.5, people=1000).check(alone).holds
+    False
+    """
+
+    name: ClassVar[str] = "population uniqueness"
+    summary: ClassVar[str] = "the share of people who are estimated to be unique in a population of so many"
+    reference: ClassVar[str] = "Dankar et al.: Estimating the re-identification risk of clinical data sets. 2012."
+    place: ClassVar[int] = 45
+    directions: ClassVar[Mapping[str, Direction]] = {"share": "smallest"}
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
+    examples: ClassVar[Mapping[str, str]] = {"share": "0.01", "people": "100000"}
+
+    share: Rational = Field(ge=0, le=1, description="the largest share of the people that is unique")
+    people: int = Field(ge=1, description="how many people the population has")
+
+    @classmethod
+    def surveyed(cls, groups: Groups) -> list[Self]:
+        """None: ``levels`` tells each estimate by itself."""
+        return []
+
+    def unfit(self, groups: Groups) -> str | None:
+        """Where not all sizes are at hand, or there are more rows than people."""
+        if groups.counted is not None:
+            return "it is estimated from the sizes of all groups, which are not at hand here; collect the release"
+        if groups.rows > self.people:
+            return f"the population is said to have {self.people:,} people, and the table has {groups.rows:,} rows"
+        return None
+
+    def figures(self, groups: Groups) -> dict[str, Figures]:
+        """The estimate, as the fraction that it is as a float."""
+        above, below = self._estimate(groups.sizes).as_integer_ratio()
+        return {"share": Ratios(np.array([above], object), np.array([below], object))}
+
+    def _estimate(self, sizes: NDArray[np.int64]) -> float:
+        believed = population_uniqueness(sizes, self.people).believed
+        return 1.0 if believed is None else believed
+
+    def least_withheld(self, sizes: NDArray[np.int64], first: int = 0) -> int:
+        """As many as are given, or with them all groups of one row, of one and two, and so on."""
+        for gone in [first, *(np.flatnonzero(np.diff(sizes)) + 1).tolist()]:
+            if gone >= first and gone < len(sizes) and self._estimate(sizes[gone:]) <= self.share:
+                return int(gone)
+        return len(sizes)
+
+    def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
+        """The estimate, and by which model."""
+        return population_uniqueness(groups.sizes, self.people).meaning
+
+    def _fixed(self) -> dict[str, Any]:
+        """The population."""
+        return {"people": self.people}

@@ -27,7 +27,7 @@ EVENNESS = (LDiversity, DistinctLDiversity, EntropyLDiversity, RecursiveDiversit
 
 def asks_for_evenness(model: PrivacyModel) -> bool:
     """Whether a model is one of those that a more even class satisfies whenever a less even one does."""
-    return isinstance(model, EVENNESS) and model.sensitive is None
+    return all(isinstance(part, EVENNESS) and part.sensitive is None for part in model.parts)
 
 
 def most_even(counts: Sequence[int], size: int) -> list[int]:

@@ -112,7 +112,7 @@ def _among_all(
 
 def blind(model: PrivacyModel) -> bool:
     """Whether a model treats all values alike and compares with no table."""
-    return isinstance(model, DiversityModel) and model.sensitive is None
+    return all(isinstance(part, DiversityModel) and part.sensitive is None for part in model.parts)
 
 
 @dataclass(frozen=True, eq=False)

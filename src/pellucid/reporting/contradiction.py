@@ -99,7 +99,7 @@ def _of_values(given: Given, method: Method) -> tuple[Contradiction, ...]:
         return ()
     values = protected_here(method, given.audit.columns)
     about = {column: some for column, some in values.items() if some}
-    together = isinstance(model, DiversityModel) and model.together and bool(about)
+    together = model.as_one and bool(about)
     try:
         verdicts = given.audit.verify([protecting(model, None)], values=about or None, together=together)
     except ModelError:  # it says nothing about such a column, so it refutes nothing
@@ -134,7 +134,7 @@ def _tells(model: PrivacyModel, given: Given) -> bool:
 
     One that sets groups beside the whole table (t-closeness, beta-likeness) counted the rows that were withheld, too.
     """
-    of_groups = isinstance(model, DiversityModel) or model.looks_at == "sizes"
+    of_groups = all(isinstance(part, DiversityModel) or part.looks_at == "sizes" for part in model.parts)
     return of_groups or given.facts.suppressed == 0
 
 

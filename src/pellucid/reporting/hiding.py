@@ -86,7 +86,8 @@ def hidden_in(given: Given, table: Table | None = None) -> Hidden | None:
     sizes, groups = given.audit.sizes_of_groups()
     _, alike = given.cells(list(given.source.columns(WHOLE)), WHOLE)  # in all that is published, whatever its role
     required = None if given.method is None else given.method.required
-    promised = required.k if isinstance(required, KAnonymity) else None
+    asked = () if required is None else required.parts
+    promised = max((part.k for part in asked if isinstance(part, KAnonymity)), default=None)
     linked = () if table is None else _linked(table, np.repeat(sizes, groups))
     return Hidden(promised, min(int(sizes[0]), int(alike.min())), linked)
 

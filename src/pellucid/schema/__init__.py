@@ -10,7 +10,7 @@ from pellucid.schema.roles import KNOWN, OF_GROUP, Kind, Role
 from pellucid.schema.roles_of_call import UNSAID, Names, Roles, as_roles, column_names
 from pellucid.schema.taxonomy_source import TaxonomySource
 from pellucid.schema.text_form import TextForm
-from pellucid.schema.whole import MOST_DRAFTED, THREE_STEPS, Schema, place_of, schema_of_names
+from pellucid.schema.whole import MOST_DRAFTED, THREE_STEPS, Schema, place_of, schema_of_names, whole_importance
 
 __all__ = [
     "KNOWN",
@@ -33,4 +33,5 @@ __all__ = [
     "place_of",
     "resolve",
     "schema_of_names",
+    "whole_importance",
 ]

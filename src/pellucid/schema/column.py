@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
+from decimal import Decimal, InvalidOperation
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -55,7 +56,7 @@ class Column(Explained):
     ymd for 2024/12/31; without it the values decide, and those that may be read in two ways are refused. ``cap`` is
     where a number or date that others may know ends (:class:`Cap`). ``round`` says how exactly a number or date is
     read: 5 (multiples), [0, 18, 65] (where its class begins), {quantiles = 5} (classes of about as many rows), of
-    dates "month", "quarter" or "year". ``importance`` of a quasi-identifier, from 1 to 100, is how many times its
+    dates "month", "quarter" or "year". ``importance`` of a quasi-identifier, from 0.01 to 100, is how many times its
     extent counts: with 3 a method gives up more of the others before it gives up this one. ``digits``
     is for a weight: to how many significant digits the mean of a group is published, 3 unless said.
 
@@ -115,18 +116,24 @@ class Column(Explained):
     date_order: Literal["dmy", "mdy", "ymd"] | None = None
     cap: Cap | None = None
     round: Rounding | None = None
-    importance: int = 1
+    importance: int | float = 1
 
     @field_validator("importance", mode="before")
     @classmethod
     def _times(cls, importance: object) -> object:
-        if isinstance(importance, bool) or not isinstance(importance, int) or not 1 <= importance <= MOST_IMPORTANT:
+        try:
+            times = Decimal(str(importance)) if not isinstance(importance, bool) else Decimal(0)
+        except InvalidOperation:
+            times = Decimal(0)
+        hundredths = times * 100
+        if not times.is_finite() or hundredths != int(hundredths) or not 0 < times <= MOST_IMPORTANT:
             raise broken(
-                "{in_brief} is no whole number from 1 to {most_important}; write importance = 3",
+                "{in_brief} is no number from 0.01 to {most_important} with at most two decimals; write importance = 3 "
+                "or 2.5",
                 in_brief=in_brief(importance),
                 most_important=MOST_IMPORTANT,
             )
-        return importance
+        return int(times) if times == int(times) else float(times)
 
     digits: int | None = None
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import gcd, lcm
 from os import PathLike
 from pathlib import Path
 from typing import Self
@@ -35,6 +37,34 @@ THREE_STEPS = Message(
 )
 
 
+MOST_PARTS = 1000  # of the largest importance, when decimals become whole numbers
+
+
+def whole_importance(importance: Mapping[str, float]) -> dict[str, int]:
+    """How many times columns count, in the smallest whole numbers of the same proportions where one is a decimal.
+
+    Only proportions count, so that the groups are exactly those of the decimals.
+
+    >>> whole_importance({"age": 2.5, "zip": 1}), whole_importance({"age": 4, "zip": 2})
+    ({'age': 5, 'zip': 2}, {'age': 4, 'zip': 2})
+    """
+    exact = {name: Fraction(str(times)) for name, times in importance.items()}
+    common = lcm(*(times.denominator for times in exact.values()))
+    parts = {name: int(times * common) for name, times in exact.items()}
+    shared = 1 if common == 1 else gcd(*parts.values())
+    largest = max(parts, key=lambda name: parts[name], default="")
+    if parts and parts[largest] // shared > MOST_PARTS:
+        raise SchemaError(
+            "importance {told}: the largest has {parts:,} parts of the common measure, and at most {most:,} are "
+            "allowed",
+            "use numbers with fewer decimals, such as 2.5 and 0.5",
+            told=", ".join(f"{name} = {times}" for name, times in importance.items()),
+            parts=parts[largest] // shared,
+            most=MOST_PARTS,
+        )
+    return {name: part // shared for name, part in parts.items()}
+
+
 class Schema(Explained):
     r"""What each column is: at most one identifier, cluster and weight, at least one quasi-identifier, one sensitive.
 
@@ -56,6 +86,11 @@ class Schema(Explained):
     where: str | None = None  # a condition: rows for which it does not hold are left out
     _path: Path | None = PrivateAttr(default=None)
     _text: str = PrivateAttr(default="")
+
+    def whole_importance(self, name: str) -> int:
+        """How many times a column counts beside the others, in whole numbers."""
+        times = {other: self.columns[other].importance for other in (*self.names(Role.QUASI), name)}
+        return whole_importance(times)[name] if any(isinstance(one, float) for one in times.values()) else times[name]
 
     @classmethod
     def _agreeing(cls, made: Self) -> Self:

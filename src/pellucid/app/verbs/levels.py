@@ -44,13 +44,13 @@ from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import in_options
 from pellucid.audit import Asking, Audit, AuditedLevel, HouseholdRisk, look_at
 from pellucid.audit.identifying_columns import ColumnSet, Identifying
-from pellucid.audit.population_uniqueness import PopulationUniqueness
 from pellucid.audit.wording import level_words
 from pellucid.errors import InputError, OutputError
 from pellucid.io.groups_file import covers
 from pellucid.messages import Count, Message, Speaker
 from pellucid.messages.terms import KNOWS_QUASI_ALONE
 from pellucid.model import models
+from pellucid.model.population_uniqueness import PopulationUniqueness
 from pellucid.model.sensitive import DiversityModel
 from pellucid.text.figures import counted, percent, probability
 from pellucid.whole_file import explained, refuse_broken_link, resolved, write_whole

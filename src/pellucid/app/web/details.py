@@ -112,9 +112,9 @@ def _digits(found: Details, form: Mapping[str, str]) -> None:
     found.said["digits"] = int(typed) if typed else None
 
 
-def _importance(text: str) -> int:
+def _importance(text: str) -> int | float:
     """How much a column matters, from a slider or from whoever types it into an address."""
-    return Column(role=Role.QUASI, importance=int(text) if text.isdecimal() else text).importance
+    return Column(role=Role.QUASI, importance=text).importance
 
 
 def _date_order(found: Details, form: Mapping[str, str], column: Column) -> None:

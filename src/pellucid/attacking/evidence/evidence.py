@@ -18,7 +18,7 @@ from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
-from pellucid.model.sensitive import EACH, DiversityModel, code_of
+from pellucid.model.sensitive import EACH, code_of
 from pellucid.recode import Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.schema import Kind, Schema
@@ -248,7 +248,7 @@ class Evidence:
     def _promised_as_one(self) -> bool:
         if self.method is not None:
             return self.method.as_one
-        return isinstance(self.model, DiversityModel) and self.model.together
+        return self.model is not None and self.model.as_one
 
     def _codes(self, values: Iterable[Any]) -> NDArray[np.int64]:
         codes = set()

@@ -127,9 +127,13 @@ def least_rows(method: Method) -> int:
     (3, 4, 1)
     """
     model = method.satisfied()
-    if isinstance(model, LDiversity):
-        return model.l if method.protects is None else 1
-    return model.k if isinstance(model, KAnonymity) else 1
+    rows = [1]
+    for part in () if model is None else model.parts:
+        if isinstance(part, LDiversity) and method.protects is None:
+            rows.append(part.l)
+        elif isinstance(part, KAnonymity):
+            rows.append(part.k)
+    return max(rows)
 
 
 def _reached_by_one(people: Table, members: Codes) -> bool:

@@ -42,7 +42,9 @@ def lacking_of(recipe: Recipe | None, schema: Schema | None, method: Method | No
         reasons.append(UNDECLARED)
     model = None if method is None else method.required
     suppressed = suppressed_rows(recipe, method)
-    if suppressed != 0 and model is not None and model.looks_at == "values" and not isinstance(model, DiversityModel):
+    parts = () if model is None else model.parts
+    compared = any(part.looks_at == "values" and not isinstance(part, DiversityModel) for part in parts)
+    if suppressed != 0 and compared:
         some = "some" if suppressed is None else f"{suppressed:,}"
         reasons.append(f"groups were compared with the whole table, and {some} of its rows are not published")
     return tuple(reasons)

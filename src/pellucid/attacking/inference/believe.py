@@ -300,9 +300,10 @@ def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
     seen = seen_otherwise(beliefs)
     if seen.otherwise is not None:
         return seen
-    model, most = evidence.model, 1.0
-    if isinstance(model, LDiversity) and model.sensitive is None and not beliefs.adversary.facts:
-        most = 1 / model.l
+    parts, most = () if evidence.model is None else evidence.model.parts, 1.0
+    if not beliefs.adversary.facts:
+        whole = [part.l for part in parts if isinstance(part, LDiversity) and part.sensitive is None]
+        most = 1 / max(whole, default=1)
     return _bounded_by(beliefs, most, ALIKE_AS_ONE)
 
 

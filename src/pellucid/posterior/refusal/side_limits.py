@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -25,7 +25,14 @@ class SideLimits:
 
     @classmethod
     def of(cls, model: PrivacyModel | None) -> SideLimits | None:
-        """The limits that a model comes down to, or None when it asks for something else."""
+        """The limits that a model comes down to, or None when it asks for something else.
+
+        >>> from pellucid.model import of
+        >>> SideLimits.of(of("k-anonymity=5 and l-diversity=3"))
+        SideLimits(least=5, share=Fraction(1, 3), protected=None, together=False)
+        """
+        if model is not None and model.parts != (model,):
+            return cls._joined([cls.of(part) for part in model.parts])
         if isinstance(model, KAnonymity):
             return cls(model.k, Fraction(1), (), False)
         if isinstance(model, LDiversity):
@@ -33,6 +40,16 @@ class SideLimits:
         if isinstance(model, AlphaKAnonymity):
             return cls(model.k, model.alpha, model.sensitive, model.together)
         return None
+
+    @classmethod
+    def _joined(cls, parts: Sequence[SideLimits | None]) -> SideLimits | None:
+        """The limits of all of these; None where one is missing, or they count different values."""
+        known = [part for part in parts if part is not None]
+        counting = {(part.protected, part.together) for part in known if part.protected != ()}
+        if len(known) < len(parts) or len(counting) > 1:
+            return None
+        protected, together = next(iter(counting), ((), False))
+        return cls(max(part.least for part in known), min(part.share for part in known), protected, together)
 
     def sets(self, counts: Mapping[Any, int]) -> list[list[Any]]:
         """The values that are counted as one, and are protected."""

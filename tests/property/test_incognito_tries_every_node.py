@@ -1,0 +1,170 @@
+"""Full-domain recoding with several requirements, risks of the table, an objective, a weight: every node is tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import prod
+from random import Random
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import pellucid as pc
+from pellucid.coins import Coins
+from pellucid.errors import Infeasible
+from pellucid.group.incognito import Incognito, is_monotone
+from pellucid.group.objectives import OBJECTIVES
+from pellucid.measuring import metrics
+from pellucid.model import PrivacyModel, of, parse
+from pellucid.model.all_of import together
+from pellucid.model.population_uniqueness import population_uniqueness
+from pellucid.model.table_risk import TableRisk
+from pellucid.schema import Role
+from pellucid.table import Table
+from plain.taxonomic import LOSSES, Asked, Group, Plain, best_of_all_nodes, plain_of
+from property.test_taxonomic_methods_equal_definitions import MODELS, first_attributes, some_table
+
+PEOPLE = 400  # of the population that tables are a sample of
+RISKS: dict[str, Callable[[Sequence[int]], bool]] = {
+    "average re-identification risk=0.3": lambda sizes: len(sizes) <= Fraction(3, 10) * sum(sizes),
+    "average re-identification risk=0.5": lambda sizes: len(sizes) <= Fraction(1, 2) * sum(sizes),
+    "sample uniqueness=0.05": lambda sizes: sizes.count(1) <= Fraction(1, 20) * sum(sizes),
+    "sample uniqueness=0.2": lambda sizes: sizes.count(1) <= Fraction(1, 5) * sum(sizes),
+}
+
+
+def estimated(sizes: Sequence[int]) -> float:
+    """The estimate, which has tests of its own."""
+    found = population_uniqueness(np.array(sizes, np.int64), PEOPLE).believed
+    return 1.0 if found is None else found
+
+
+def holding(table: Table, t: Plain, models: Sequence[PrivacyModel]) -> Callable[[Group], bool]:
+    """Whether a group satisfies each model by itself."""
+    column = table.having(Role.SENSITIVE)[0]
+    attribute = table.attributes[column]
+    whole = np.bincount(table.codes[column], minlength=len(attribute))
+
+    def holds(group: Group) -> bool:
+        counts = np.bincount([t.values[row] for row in group], minlength=len(attribute))
+        return all(bool(model.check_counts(counts, whole, attribute=attribute)) for model in models)
+
+    return holds
+
+
+def small_table(random: Random) -> tuple[Table, Plain]:
+    table, _ = some_table(random, 40, 3)
+    t = plain_of(table, range(len(table)))
+    if prod(one.top + 1 for one in t.levels) > 60:
+        t, table = first_attributes(table, 2)
+    return table, t
+
+
+def compare(table: Table, t: Plain, method: Incognito, asked: Asked) -> list[int]:
+    """Who is withheld."""
+    expected, gone = best_of_all_nodes(t, asked)
+    try:
+        found = method.group(table, Coins.from_seed(1), threads=1)
+    except Infeasible:
+        return []
+    assert found.levels == expected, method
+    assert np.flatnonzero(found.labels < 0).tolist() == gone, method
+    return gone
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_the_node_is_the_best_of_all(number: int) -> None:
+    random = Random(f"every node {number}")
+    missing = several = 0
+    for _ in range(12):
+        table, t = small_table(random)
+        models = [parse(text) for text in random.sample(MODELS, random.choice([0, 1, 1, 2, 3]))]
+        models = [model for model in models if is_monotone(model)]
+        risk = random.choice([None, *RISKS]) if models else random.choice([*RISKS])
+        objective = random.choice(OBJECTIVES)
+        weight = Fraction(1) if objective == "class-size" else Fraction(random.choice(["0", "1/2", "1", "3"]))
+        budget = Fraction(random.choice(["0", "1/10", "1/3", "1"]))
+        asked = Asked(holding(table, t, models), RISKS[risk] if risk else lambda _: True, budget, objective, weight)
+        if not asked.of_group(list(range(len(table)))) or not asked.of_sizes([len(table)]):
+            continue
+        everything = together([*models, *([parse(risk)] if risk else [])])
+        method = Incognito(
+            model=everything, objective=objective, suppression_weight=weight, max_suppressed=budget or None
+        )
+        missing += bool(compare(table, t, method, asked))
+        several += len(everything.parts) > 1
+    assert several
+
+
+def test_the_population_is_asked_node_by_node_and_size_by_size() -> None:
+    """What is estimated of it may rise from one node to a higher one, and all groups of a size go at once."""
+    kinds = set()
+    for number in range(9):
+        random = Random(f"population {number}")
+        table, t = small_table(random)
+        share = Fraction(random.choice(["0", "1/200", "1/50", "1/10"]))
+        budget = Fraction(random.choice(["0", "1/4", "2/3"]))
+
+        def left(sizes: Sequence[int], share: Fraction = share) -> bool:
+            return estimated(sizes) <= share
+
+        risk = of({"name": "population uniqueness", "share": str(share), "people": PEOPLE})
+        asked = Asked(lambda _: True, left, budget, size_by_size=True)
+        assert isinstance(risk, TableRisk)
+        kinds.add(bool(compare(table, t, Incognito(model=risk, max_suppressed=budget or None), asked)))
+    assert kinds == {True, False}
+
+
+@pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_what_is_minimised_is_what_measure_tells(objective: str) -> None:
+    """Of a release without suppressed rows; of others class-size has the withheld rows as one class more."""
+    random = Random(f"measured {objective}")
+    for number in range(10):
+        frame, schema = people(random)
+        budget = random.choice([None, "20%"])
+        method = pc.Incognito(k=3, objective=objective, max_suppressed=budget)
+        table = pc.read(frame, schema=schema)
+        release = pc.publish(table, method, seed=number)
+        grouping = release.private.grouping
+        t = plain_of(table, range(len(table)))
+        gone = np.flatnonzero(grouping.labels < 0).tolist()
+        lost = LOSSES[objective](t, grouping.levels, gone, Fraction(1))
+        (score,) = pc.measure(release, table, [metrics()[objective]()])
+        told = figure(objective, score, len(t.levels))
+        assert float(lost) == pytest.approx(told, rel=1e-6), (number, gone)
+
+
+def figure(objective: str, score: Any, columns: int) -> float:
+    """What the metric of this name tells of the same."""
+    match objective:
+        case "loss":
+            return sum(score.details["scaled"].values())
+        case "precision":
+            return (1 - score.value) * columns
+        case "entropy":
+            return sum(score.details["bits"].values())
+        case "class-size":
+            return score.details["rows_per_class_with_suppressed"]
+    return score.value
+
+
+def people(random: Random) -> tuple[pl.DataFrame, pc.Schema]:
+    n = 30
+    tree = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice", "bari"]}}
+    frame = pl.DataFrame(
+        {
+            "age": [random.randrange(40) for _ in range(n)],
+            "town": [random.choice(["oslo", "riga", "rome", "nice", "bari"]) for _ in range(n)],
+            "ill": [random.choice("abc") for _ in range(n)],
+        }
+    )
+    columns = {
+        "age": pc.Column(role="quasi", kind="number", taxonomy={"ladder": [5, 10, 20]}, domain=(0, 39)),
+        "town": pc.Column(role="quasi", taxonomy={"tree": tree}),
+        "ill": pc.Column(role="sensitive"),
+    }
+    return frame, pc.Schema(columns=columns)
