@@ -89,8 +89,7 @@ class Schema(Explained):
 
     def whole_importance(self, name: str) -> int:
         """How many times a column counts beside the others, in whole numbers."""
-        times = {other: self.columns[other].importance for other in (*self.names(Role.QUASI), name)}
-        return whole_importance(times)[name] if any(isinstance(one, float) for one in times.values()) else times[name]
+        return whole_importance({one: self.columns[one].importance for one in (*self.names(Role.QUASI), name)})[name]
 
     @classmethod
     def _agreeing(cls, made: Self) -> Self:
