@@ -41,6 +41,7 @@ def figure_2(quick: bool, progress: Progress) -> pl.DataFrame:
         low = table.codes[column] == table.attributes[column].values.to_list().index(LOW)
         release = release_of(table, AlphaK(alpha=Fraction(1, m), k=1, sensitive=(LOW,)), seed=1)
         belief = credibility(table, release.private.grouping, low, m)
+        merged, several = classes_merged(table, release.private.grouping)
         problematic = belief > (1 + 1e-9) / m
         rows.append(
             {
@@ -52,6 +53,8 @@ def figure_2(quick: bool, progress: Progress) -> pl.DataFrame:
                 "problematic share": float(problematic.sum() / low.sum()),
                 "uncovered share": float((problematic & low).sum() / low.sum()),
                 "average credibility": float(belief[problematic].mean()) if problematic.any() else None,
+                "classes in mixed groups": merged,
+                "in several of them": several,
             }
         )
     return pl.DataFrame(rows)
@@ -139,6 +142,24 @@ FIGURE_2 = Experiment(
 EXPERIMENTS = (FIGURE_2,)
 
 
+def classes_merged(table: Table, grouping: Grouping) -> tuple[int, int]:
+    """How many classes have rows in a group with other classes, and how many of these in several such groups."""
+    parts = _parts(table, grouping).group_by("group", "class").agg(pl.len())
+    mixed = parts.filter(pl.len().over("group") > 1).group_by("class").agg(pl.len().alias("groups"))
+    return mixed.height, mixed.filter(pl.col("groups") > 1).height
+
+
+def _parts(table: Table, grouping: Grouping) -> pl.DataFrame:
+    """The group, the class and the number of every row in a group."""
+    quasi = [table.codes[i] for i in table.having(Role.QUASI)]
+    rows = pl.DataFrame({f"q{i}": codes for i, codes in enumerate(quasi)}).with_columns(
+        pl.Series("group", grouping.labels), pl.int_range(pl.len()).alias("row")
+    )
+    return rows.filter(pl.col("group") >= 0).with_columns(
+        pl.struct([f"q{i}" for i in range(len(quasi))]).rank("dense").alias("class")
+    )
+
+
 def credibility(table: Table, grouping: Grouping, inside: NDArray[np.bool_], m: int) -> NDArray[np.float64]:
     """For each row the belief that it has a value of the set, which ``inside`` tells for every row.
 
@@ -146,13 +167,8 @@ def credibility(table: Table, grouping: Grouping, inside: NDArray[np.bool_], m: 
     them, as a whole, had more than one row in m inside the set; rows that are published in a group of their own class
     are known. Rows of a class that went to another mixed group say nothing about this one.
     """
-    quasi = [table.codes[i] for i in table.having(Role.QUASI)]
-    rows = pl.DataFrame({f"q{i}": codes for i, codes in enumerate(quasi)}).with_columns(
-        pl.Series("group", grouping.labels), pl.Series("inside", inside), pl.int_range(pl.len()).alias("row")
-    )
-    rows = rows.filter(pl.col("group") >= 0).with_columns(
-        pl.struct([f"q{i}" for i in range(len(quasi))]).rank("dense").alias("class")
-    )
+    rows = _parts(table, grouping)
+    rows = rows.with_columns(pl.Series("inside", inside)[rows["row"]])
     parts = rows.group_by("group", "class").agg(pl.len().alias("n"), pl.col("inside").sum().alias("s"), pl.col("row"))
     mixed = pl.len().over("group") > 1
     own = parts.filter(~mixed).group_by("class").agg(pl.col("n").sum().alias("kept"), pl.col("s").sum().alias("kept_s"))
