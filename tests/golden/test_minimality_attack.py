@@ -149,6 +149,21 @@ def test_mask_publishes_the_table_of_the_appendix() -> None:
     assert set(seen) == {("highest", tuple(expected)), ("all", tuple(expected)), ("all", tuple(undone))}
 
 
+def test_mask_of_each_value_publishes_the_table_of_the_appendix_as_one_of_two() -> None:
+    """[X] figure 1 takes any group that does not violate for a donor: {Cate, Don}, or {Ed, Fred, Gill} of flu alone.
+
+    With every value judged by itself the last group violates as well, and {Cate, Don} is the only donor.
+    """
+    seen = Counter()  # type: ignore[var-annotated]
+    for _ in range(32):
+        method = pc.Mask(k=2, l=2, sensitive="dyspepsia", each=True)
+        release = pc.publish(PATIENTS, method, quasi="age", sensitive="disease", identifier="name")
+        seen[tuple(sorted(release.frame.filter(pl.col("age") == "[21, 27]")["disease"]))] += 1
+    assert set(seen) == {("dyspepsia", "flu"), ("flu", "flu")}
+    with pytest.raises(pc.Infeasible, match="a group of 3 rows cannot have each value"):
+        pc.publish(PATIENTS, pc.Mask(k=2, l=2, each=True), quasi="age", sensitive="disease", identifier="name")
+
+
 def test_added_records_never_repeat_a_value() -> None:
     """The thesis' own table 4.7 adds the same value twice; with two values in the table, only one can be added."""
     with pytest.raises(

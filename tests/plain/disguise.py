@@ -61,6 +61,50 @@ def mask(
     return published
 
 
+def mask_each(
+    groups: Groups,
+    values: Sequence[int],
+    protected: Set[int],
+    l: int,
+    distinct: int,
+    donor: Callable[[int], int],
+    turn: Sequence[int],
+    hand: Sequence[int],
+    drawn: Callable[[int, int], int],
+) -> list[int] | None:
+    """The same where each value is judged by itself; ``drawn(group, n)`` is the n-th value drawn for rows left over."""
+
+    def violates(group: Sequence[int]) -> bool:
+        held = Counter(values[row] for row in group)
+        return any(held[value] * l > len(group) for value in protected)
+
+    others = [g for g, group in enumerate(groups) if not violates(group)]
+    violating = [g for g, group in enumerate(groups) if violates(group)]
+    if violating and not others:
+        return None
+    published = list(values)
+    for g in violating:
+        n, chosen = len(groups[g]), groups[others[donor(g) % len(others)]]
+        like = Counter(values[row] for row in chosen)
+        aim = Counter({value: n * count // len(chosen) for value, count in like.items()})
+        room = {value: n // l if value in protected else n for value in range(distinct)}
+        if sum(max(0, room[value] - aim[value]) for value in room) < n - aim.total():
+            return None
+        tried = 0
+        while aim.total() < n:
+            value = drawn(g, tried) % distinct
+            aim[value] += aim[value] < room[value]
+            tried += 1
+        lost: list[int] = []
+        for value in range(distinct):
+            having = sorted((row for row in groups[g] if values[row] == value), key=lambda row: turn[row])
+            lost += having[aim[value] :]
+        missing = sorted((aim - Counter(values[row] for row in groups[g])).elements())
+        for row, value in zip(sorted(lost, key=lambda row: hand[row]), missing, strict=True):
+            published[row] = value
+    return published
+
+
 def mask_law(
     groups: Groups,
     values: Sequence[int],

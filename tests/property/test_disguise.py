@@ -88,6 +88,51 @@ def test_mask_publishes_what_the_definition_says(chunk: int) -> None:
     assert changed > 100
 
 
+def compare_each(name: str, threads: int = 1, largest: int = 70) -> tuple[int, int]:
+    random, table, k, coins = random_case(name, largest)
+    values = values_of(table)
+    known = table.attributes[table.having(Role.SENSITIVE)[0]].values.to_list()
+    some = None if random.random() < 0.6 else random.sample(range(len(known)), random.randint(1, len(known)))
+    protected = set(range(len(known)) if some is None else some)
+    l, first = random.randint(1, 4), random.choice(["mondrian", "mondrian", "alpha-k", "mdav"])
+    method = Mask(k=k, l=l, each=True, sensitive=None if some is None else [known[code] for code in some], first=first)
+    groups = rows_of(method.first_step().group(table, coins, threads=1))
+    order = order_of(table, coins)
+    expected = disguise.mask_each(
+        groups,
+        values,
+        protected,
+        l,
+        len(known),
+        lambda group: draw(coins, "mask donors", group),
+        coins.draws(order, purpose="mask rows").tolist(),
+        coins.draws(order, purpose="mask values").tolist(),
+        lambda group, turn: draw(coins, "mask left over", (group << 32) + turn),
+    )
+    if expected is None:
+        return expect_refusal(method, table, coins, threads)
+    made = method.group(table, coins, threads=threads)
+    assert rows_of(made) == groups
+    assert made.sensitive is not None
+    assert made.sensitive.tolist() == expected
+    for group in groups:
+        held = [expected[row] for row in group]
+        assert all(held.count(value) * l <= len(group) for value in protected)
+    return 0, sum(a != b for a, b in zip(values, expected, strict=True))
+
+
+@pytest.mark.parametrize("chunk", range(10))
+def test_mask_of_each_value_publishes_what_the_definition_says(chunk: int) -> None:
+    refused, changed = np.sum([compare_each(f"each {chunk} {number}") for number in range(60)], axis=0)
+    assert refused > 2
+    assert changed > 50
+
+
+def test_mask_of_each_value_in_small_parts_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pellucid.group.mask.CELLS", 8)
+    assert sum(compare_each(f"parts {number}")[1] for number in range(30)) > 20
+
+
 def compare_spurious(name: str, threads: int = 1, largest: int = 70) -> tuple[int, int]:
     random, table, k, coins = random_case(name, largest)
     values = values_of(table)

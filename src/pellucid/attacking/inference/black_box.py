@@ -114,22 +114,13 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
     release = _release_of(box, truth, randomised)
     most = _most_worlds(worlds_budget, (perf_counter() - begun) / RUNS)
     counts = np.bincount(truth, minlength=len(attribute)).tolist()
-    hidden = np.flatnonzero(labels < 0)
-    inside = _Inside.of(Grouping.from_labels(np.zeros(len(truth), np.int32)), truth)
-    if inside.number > most:
-        inside = _Inside.of(grouping, truth)
-    countable = not randomised and not len(hidden) and inside.number <= most
-    tried = None
-    if (alike or not countable) and not randomised and not len(hidden) and alike is not False:
-        tried = _worlds_of_alike(box, release, encoded, truth, grouping, most, alike, progress, seed)
-    countable = countable or (tried is not None and alike is True)
-    exactness = Exactness.EXACT if countable else Exactness.SAMPLED if tried is None else Exactness.UNKNOWN
-    if tried is None and countable:
-        tried = _all_worlds(box, release, inside, len(counts), progress)
-    elif tried is None:
+    people = _People(encoded, truth, grouping)
+    tried = None if randomised else _tried_each(box, release, people, most, alike, seed, progress)
+    if tried is None:
+        hidden = np.flatnonzero(labels < 0)
         walk = _Walk(box, truth.copy(), release, grouping, np.random.default_rng(seed), len(counts), hidden)
         walk.go(steps, progress)
-        tried = _as_walked(walk, counts, steps, confidence, inside.number)
+        tried = _as_walked(walk, counts, steps, confidence, people.worlds)
     values = list(attribute.values.to_list())
 
     def posterior_of(row: int) -> Mapping[Any, Any]:
@@ -147,11 +138,11 @@ def attack_anonymizer(  # noqa: PLR0913  (a public verb)
         reason_of,
         lower=tried.lower,
         upper=tried.upper,
-        confidence=confidence if exactness is Exactness.SAMPLED else 1.0,
+        confidence=confidence if tried.exactness is Exactness.SAMPLED else 1.0,
         notes=(*tried.notes, *box.notes()),
-        exactness=exactness,
+        exactness=tried.exactness,
         surely=tried.surely,
-        at_most=1.0 if exactness is not Exactness.SAMPLED and tried.told else None,
+        at_most=1.0 if tried.told else None,
         other_view=ONLY_TOLD if tried.told else "",
     )
 
@@ -229,6 +220,61 @@ class _Tried:
     notes: tuple[str, ...] = ()
     surely: NDArray[np.float64] | None = None
     told: bool = False  # whether they are those of somebody who is told who is in which of several groups
+    exactness: Exactness = Exactness.EXACT
+
+
+@dataclass(frozen=True, eq=False)
+class _People:
+    """The people of a black box: their table, their true values, and their groups where these are told."""
+
+    table: Table
+    truth: Codes
+    grouping: Grouping
+
+    @property
+    def everybody(self) -> Grouping:
+        """All of them as one group."""
+        return Grouping.from_labels(np.zeros(len(self.truth), np.int32))
+
+    @property
+    def worlds(self) -> int:
+        """How many worlds there are at least."""
+        return _Inside.of(self.grouping, self.truth).number
+
+
+def _tried_each(
+    box: _Box, release: Any, people: _People, most: int, alike: bool | None, seed: int, progress: Progress
+) -> _Tried | None:
+    """What all worlds tell, each or each that has other rows; None where there are too many."""
+    if (people.grouping.labels < 0).any():
+        return None
+    inside = _Inside.of(people.everybody, people.truth)
+    if inside.number > most:
+        inside = _Inside.of(people.grouping, people.truth)
+    if inside.number <= most and not alike:
+        return _all_worlds(box, release, inside, len(box.values), progress)
+    kinds = None if alike is False else _kinds(box, people, most, alike)
+    found = None if kinds is None else _worlds_of_alike(box, release, kinds, people.truth, alike, seed, progress)
+    if found is None and alike:
+        raise AttackError(
+            "alike = True: people who differ in nothing but name and place are not treated alike by this anonymizer"
+            if kinds is not None
+            else f"alike = True: more than {most:,} worlds have different rows",
+            "leave alike out" if kinds is not None else "give fewer people or a larger worlds_budget=",
+        )
+    return found
+
+
+def _kinds(box: _Box, people: _People, most: int, alike: bool | None) -> AlikeWorlds | None:
+    """The worlds that have different rows; None where these are all, or too many."""
+    looks = _looks(box.frame, people.table)
+    for grouping in (people.everybody, people.grouping):
+        kinds = AlikeWorlds.of(grouping, looks, people.truth)
+        if kinds.nobody and not alike:
+            return None
+        if kinds.number_up_to(most) <= most:
+            return kinds
+    return None
 
 
 def _all_worlds(box: _Box, release: Any, inside: _Inside, values: int, progress: Progress) -> _Tried:
@@ -249,31 +295,18 @@ def _all_worlds(box: _Box, release: Any, inside: _Inside, values: int, progress:
     return _Tried(posterior, risk, risk, risk, f"exact (all {inside.number:,} worlds{told})", told=inside.told)
 
 
-def _worlds_of_alike(  # noqa: PLR0913
+def _worlds_of_alike(
     box: _Box,
     release: Any,
-    table: Table,
+    kinds: AlikeWorlds,
     truth: Codes,
-    grouping: Grouping,
-    most: int,
     alike: bool | None,
-    progress: Progress,
     seed: int,
+    progress: Progress,
 ) -> _Tried | None:
-    """What the worlds tell of which those with the same rows are tried once; None where nothing is won by it."""
-    looks = _looks(box.frame, table)
-    everybody = Grouping.from_labels(np.zeros(len(truth), np.int32))
-    kinds = AlikeWorlds.of(everybody, looks, truth)
-    if kinds.nobody and not alike:
-        return None
-    if (number := kinds.number_up_to(most)) > most:
-        kinds = AlikeWorlds.of(grouping, looks, truth)
-        number = kinds.number_up_to(most)
-    if number > most:
-        return None
-    random = np.random.default_rng(seed)
+    """What the worlds tell of which those with the same rows are tried once; None where an exchange showed."""
+    random, number = np.random.default_rng(seed), kinds.number_up_to(kinds.worlds)
     if not _treats_alike(box, kinds, truth, random):
-        _not_alike(alike)
         return None
     progress.stage("trying worlds", number)
     having = [[0] * len(box.values) for _ in kinds.parts]
@@ -281,7 +314,6 @@ def _worlds_of_alike(  # noqa: PLR0913
     for tried, (world, dealt, ways) in enumerate(kinds):
         if box.published(world) == release:
             if box.published(kinds.exchanged(world, random)) != release:
-                _not_alike(alike)
                 return None
             total += ways
             for part, held in enumerate(dealt):
@@ -291,7 +323,6 @@ def _worlds_of_alike(  # noqa: PLR0913
             progress.advance(tried)
     progress.advance(number)
     if not total:
-        _not_alike(alike)
         return None
     posterior = np.zeros((len(truth), len(box.values)))
     for part, members in enumerate(kinds.parts):
@@ -299,23 +330,14 @@ def _worlds_of_alike(  # noqa: PLR0913
     risk = posterior.max(axis=1)
     told = kinds.groups > 1
     of = "worlds of the groups" if told else "worlds"
-    engine = f"exact (all {kinds.worlds:,} {of}, of which {number:,} have different rows)"
+    these = f"all {kinds.worlds:,} {of}, of which {number:,} have different rows"
     if alike:
-        return _Tried(posterior, risk, risk, risk, engine, told=told)
+        return _Tried(posterior, risk, risk, risk, f"exact ({these})", told=told)
     note = (
         "people who differ in nothing but name and place are taken to be treated alike, as in each exchange that was "
         "tried; if you know that they are, say alike=True, and the figures are exact"
     )
-    return _Tried(posterior, risk, risk, risk, engine.removeprefix("exact ").strip("()"), (note,), told=told)
-
-
-def _not_alike(said: bool | None) -> None:
-    """What exchanges showed; raise where the opposite is said."""
-    if said:
-        raise AttackError(
-            "alike = True: people who differ in nothing but name and place are not treated alike by this anonymizer",
-            "leave alike out",
-        )
+    return _Tried(posterior, risk, risk, risk, these, (note,), told=told, exactness=Exactness.UNKNOWN)
 
 
 def _looks(frame: pl.DataFrame, table: Table) -> Codes:
@@ -362,7 +384,7 @@ def _as_walked(walk: _Walk, counts: Sequence[int], steps: int, confidence: float
         posterior = np.tile(np.array(counts) / sum(counts), (len(risk), 1))
         risk = np.ones(len(risk))
     engine = f"sampled ({steps:,} moves, {walk.accepted:,} accepted)"
-    return _Tried(posterior, risk, lower, upper, engine, notes, walk.surely())
+    return _Tried(posterior, risk, lower, upper, engine, notes, walk.surely(), exactness=Exactness.SAMPLED)
 
 
 @dataclass(frozen=True, eq=False)
