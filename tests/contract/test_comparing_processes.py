@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -38,14 +39,24 @@ def test_a_process_that_dies_or_fails_once_costs_nothing(tmp_path: Path, once: s
         ("secret value", r"bug of pellucid \(ZeroDivisionError in failing_methods.py, line \d+\)"),
     ],
 )
-def test_who_fails_twice_is_named_and_what_is_done_is_kept(tmp_path: Path, how: str, told: str) -> None:
+def test_who_fails_twice_is_one_line_and_what_is_done_stays(tmp_path: Path, how: str, told: str) -> None:
     out = tmp_path / "out"
-    with pytest.raises(pc.MethodError, match=told) as wrong:
-        compared(tmp_path / "lines", [how, how], out=out, workers=1)
-    assert "secret value" not in str(wrong.value)
-    assert [path.name[:6] for path in (out / "cells").glob("*.json")] == ["tailor"]
+    found = compared(tmp_path / "lines", [how, how], out=out, workers=1)
+    assert [cell.failed for cell in found.cells] == [False, True, False]
+    assert [cell.groups > 0 for cell in found.cells] == [True, False, True]
+    assert re.search(told, str(found.cells[1].refused))
+    assert "secret value" not in str(found.cells[1].refused)
+    assert "failed" in found.in_short().row(1)
+    assert sorted(path.name[:6] for path in (out / "cells").glob("*.json")) == ["anatom", "tailor"]
     again = compared(tmp_path / "lines", [], out=out, workers=1)
     assert [cell.method for cell in again.cells] == ["tailor", "dies-at-first", "anatomy"]
+
+
+def test_where_every_setting_fails_that_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "lines").write_text("die\ndie")
+    failing = [DiesAtFirst(k=2, file=str(tmp_path / "lines"))]
+    with pytest.raises(pc.MethodError, match="ended with code 9"):
+        pc.compare(pc.datasets.patients(), failing, [pc.Perimeter()], [pc.Adversary()], workers=1, **ROLES)
 
 
 def test_closing_ends_every_process_also_before_the_first_answer() -> None:

@@ -35,7 +35,7 @@ from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.posterior.shape import Buckets, Merged, Plain, Shape
 from pellucid.posterior.shared_cuts import JointGroups, SharedCut, joint_shares
 from pellucid.posterior.weighted import weighted_shares
-from pellucid.posterior.worlds import ABSENT, worlds
+from pellucid.posterior.worlds import ABSENT, refuse_too_many, worlds
 from plain.arrangements import shares, spreads, ways
 
 VALUES = [10, 20, 30, 40]
@@ -426,3 +426,12 @@ def test_a_class_that_has_too_many_already_forces_the_group_whatever_its_rows_ha
     shape = Generalized((2, 2), kept, LDiversity(l=2), (("x", 3), ("y", 1), ("z", 3)))
     frequency = {"y": Fraction(1, 4), "z": Fraction(3, 4)}
     assert shape.shares(SensitiveColumn(["y", "z"], [1, 3]), exact=True) == [frequency, frequency]
+
+
+def test_a_count_that_no_float_holds_is_refused_as_any_other() -> None:
+    """101,766 hospital stays with some hundred diagnoses: the steps have thousands of digits."""
+    counts = [1_000] * 400
+    with pytest.raises(OverBudget, match=r"2 classes of 400 values take about 1e\+\d{4} steps, more than the budget"):
+        posterior_of_parts([200_000, 200_000], counts, lambda _, vectors: vectors[:, 0] > 1)
+    with pytest.raises(OverBudget, match=r"1e\+\d{4,} worlds"):
+        refuse_too_many({"a": 5_000, "b": 5_000}, 20_000, 10**6)

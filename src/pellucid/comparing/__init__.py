@@ -218,7 +218,7 @@ def _cells(
             for number, cell in arriving:
                 place = missing[number]
                 cells[place] = cell
-                if place in files:
+                if place in files and not cell.failed:
                     keep_cell(files[place], cell)
                 progress.advance(len(cells) * len(table))
     return [cells[n] for n in range(len(methods))]

@@ -114,6 +114,7 @@ class Cell:
     exact: bool = False
     own: tuple[int, float] | None = None
     right: Guesses | None = None
+    failed: bool = False  # twice, in a way that nobody expected; never kept
 
     @property
     def promise(self) -> str:
@@ -304,27 +305,30 @@ def bound_of(method: Method) -> int | Fraction | None:
     return int(bound) if bound.denominator == 1 else bound
 
 
+def unfilled(method: Method) -> Cell:
+    """A setting of which nothing is known yet."""
+    parameters = method.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    return Cell(method.name, parameters, bound_of(method), promised=method.claim == "algorithm")
+
+
 def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -> Cell:
     """Publish, measure, attack."""
     began = time.perf_counter()
-    parameters = method.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    bound = bound_of(method)
+    cell = unfilled(method)
+    bound = cell.bound
     try:
         recoder = RECODERS[question.recode]() if question.recode else None
         release = release_of(table, method, recode=recoder, seed=question.seed, threads=threads)
     except (Infeasible, MethodError, ModelError) as refusal:
-        return Cell(method.name, parameters, bound, refused=refusal.message, promised=method.claim == "algorithm")
-    return Cell(
-        method.name,
-        parameters,
-        bound,
+        return replace(cell, refused=refusal.message)
+    return replace(
+        cell,
         rows=len(table),
         groups=len(release.private.grouping),
         suppressed=int(release.private.grouping.suppressed),
         scores=[_plain(score) for score in _measured(table, release, question.metrics)],
         risks=[_risk(table, release, method, adversary, question.patience) for adversary in question.adversaries],
         seconds=round(time.perf_counter() - began, 3),
-        promised=method.claim == "algorithm",
         exact=release.public.recipe.recode == "anatomy",
         own=_own(table, release, method, bound),
         right=_guesses(table, release, question.patience),

@@ -123,7 +123,13 @@ class Comparison:
         return {
             "method": cell.method,
             "l": None if cell.bound is None else str(cell.bound),
-            main: "not feasible" if cell.refused else "" if value is None else figure(value),
+            main: "failed"
+            if cell.failed
+            else "not feasible"
+            if cell.refused
+            else ""
+            if value is None
+            else figure(value),
             **{name: words.value_of(cell, name) for name in measured},
             "groups": "" if cell.refused else f"{cell.groups:,}",
             "largest risk": _largest(cell),

@@ -264,7 +264,7 @@ def _counted_reasons(above: int, refused: int, unknown: int) -> list[str]:
 
 def why_none(cells: Sequence[Cell]) -> Message:
     """Why nothing is recommended."""
-    refused = [cell for cell in cells if cell.refused]
+    refused = [cell for cell in cells if cell.refused and not cell.failed]
     if cells and len(refused) == len(cells):
         return Message("no setting is feasible: {refused}.", refused=refused[0].refused)
     unknown = sum(cell.undecided for cell in cells)

@@ -1,7 +1,8 @@
 """The cells of a grid on several processes, each given to whoever is free.
 
 A process may die (the system kills one that takes too much memory), or fail once on a busy machine. Its setting is then
-tried once more, by a new process; only a second failure ends the comparison, and says what happened.
+tried once more, by a new process. A setting that fails twice is told in its line, and the others stay; only where all
+fail is that an error.
 """
 
 from __future__ import annotations
@@ -14,18 +15,17 @@ import threading
 import traceback
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pellucid.comparing.cell import Cell, Inquiry
+from pellucid.comparing.cell import Cell, Inquiry, unfilled
 from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.python_process import python_command
 from pellucid.table import Table
 
 TRIES = 2
-KEPT = "finished settings are kept in the output folder"
 
 
 def _queue_of(numbers: Iterable[int]) -> queue.SimpleQueue[int]:
@@ -46,15 +46,21 @@ def filled(
     hands = [Hand(opening) for _ in range(workers)]
     drivers = [threading.Thread(target=_drive, args=(hand, tasks, waiting, done), daemon=True) for hand in hands]
     started: list[threading.Thread] = []
+    failures = 0
     try:
         for driver in drivers:
             driver.start()
             started.append(driver)
         for _ in methods:
             number, answer = done.get()
-            if not isinstance(answer, Cell):
-                raise _told(methods[number], answer)
-            yield number, answer
+            if isinstance(answer, Cell):
+                yield number, answer
+                continue
+            wrong = _told(methods[number], answer)
+            failures += 1
+            if failures == len(methods):
+                raise wrong
+            yield number, replace(unfilled(methods[number]), refused=wrong.message, failed=True)
     finally:
         for hand in hands:
             hand.close()
@@ -88,19 +94,15 @@ def _told(method: Method, answer: Failed | Ended) -> MethodError:
     if isinstance(answer, Ended):
         how = "could not be started" if answer.code is None else f"ended with code {answer.code}"
         return MethodError(
-            "{method!r}: the process that worked on it {how}, perhaps for want of memory; use workers=1 or fewer rows "
-            "({kept})",
+            "{method!r}: the process that worked on it {how}, perhaps for want of memory; use workers=1 or fewer rows",
             method=method,
             how=how,
-            kept=KEPT,
         )
     wrong = MethodError(
-        "{method!r} failed in a way that is a bug of pellucid ({kind} in {place}); leave it out and go "
-        "on without it ({kept}), and please report it",
+        "{method!r} failed in a way that is a bug of pellucid ({kind} in {place}); please report it",
         method=method,
         kind=answer.kind,
         place=answer.place,
-        kept=KEPT,
     )
     wrong.add_note(answer.trace)
     return wrong

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pellucid.arguments import several, whole_number
 from pellucid.errors import ModelError
 from pellucid.posterior.limited_parts import LimitedGroups
+from pellucid.text.figures import in_powers
 
 Vector = tuple[int, ...]
 Violates = Callable[[int, NDArray[np.int64]], NDArray[np.bool_]]  # (part, one row of counts per vector) -> which
@@ -239,10 +240,10 @@ def refuse_above(budget: Any, work: int, what: str) -> None:
     """Raise when a count takes more steps than allowed."""
     if work > whole_number(budget, "budget", ModelError):
         raise OverBudget(
-            "{what} take about {work:.1e} steps, more than the budget of {budget:.1e}",
+            "{what} take about {work} steps, more than the budget of {budget:.1e}",
             "protect fewer values at once, or {MORE_BUDGET}",
             what=what,
-            work=work,
+            work=in_powers(work),
             budget=budget,
         )
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from pellucid.errors import ModelError
 from pellucid.posterior.exclusion import Impossible, OverBudget, multinomial
+from pellucid.text.figures import in_powers
 
 World = tuple[Any, ...]  # each person's sensitive value; ABSENT for whoever is not in the table
 WORLDS = 200_000
@@ -80,7 +81,7 @@ def worlds(
     [{'x': 1.0, 'y': 0.0}, {'x': 0.0, 'y': 1.0}]
     """
     of_value = dict(counts) if isinstance(counts, Mapping) else dict(Counter(counts))
-    _refuse_too_many(of_value, len(population), budget)
+    refuse_too_many(of_value, len(population), budget)
     total: Any = Fraction(0)
     having: list[dict[Any, Any]] = [dict.fromkeys(of_value, Fraction(0)) for _ in population]
     seen = [False] * len(population)
@@ -102,14 +103,16 @@ def _shares(masses: Mapping[Any, Any], total: Any, exact: bool) -> dict[Any, Any
     return {value: (mass / total if exact else float(mass / total)) for value, mass in masses.items()}
 
 
-def _refuse_too_many(of_value: Mapping[Any, int], people: int, budget: int) -> None:
+def refuse_too_many(of_value: Mapping[Any, int], people: int, budget: int) -> None:
     """Raise for more values than people, and for more worlds than can be tried."""
     rows = sum(of_value.values())
     if rows > people:
         raise ModelError(f"{rows} values and {people} people", "everybody has one value at most")
     number = number_of_worlds(people, of_value)
     if number > budget:
-        raise OverBudget(f"{number:.1e} worlds are more than the budget of {budget:.1e}", "attack it as a black box")
+        raise OverBudget(
+            f"{in_powers(number)} worlds are more than the budget of {budget:.1e}", "attack it as a black box"
+        )
 
 
 def _world(members: Sequence[int], values: Sequence[Any], people: int) -> World:

@@ -43,6 +43,17 @@ def percent(share: float) -> str:
     return f"{Decimal(repr(share)).scaleb(2).quantize(Decimal(1), ROUND_HALF_UP)} %"
 
 
+def in_powers(number: int) -> str:
+    """A whole number of any size with two digits, of which a float holds none beyond 1.8e308.
+
+    >>> in_powers(3_000_000), in_powers(2**5000)
+    ('3.0e+06', '1e+1505')
+    """
+    if number < 10**300:
+        return f"{number:.1e}"
+    return f"1e+{int((number.bit_length() - 1) * math.log10(2))}"
+
+
 def size_in_words(size: int) -> str:
     """A number of bytes for a person.
 
