@@ -314,6 +314,8 @@ def test_a_schema_and_a_method_that_name_other_values_contradict_each_other() ->
     columns = {"age": pc.Column(role="quasi"), "ill": pc.Column(role="sensitive", protect=["Yes"])}
     both = pc.Schema(columns=columns | {"sad": pc.Column(role="sensitive", protect=["often"])})
     assert as_schema_says(pc.Ace(l=2), both).values == {"ill": ("Yes",), "sad": ("often",)}
+    for method in (pc.ART(r=2), pc.AlphaK(alpha=0.5, k=2)):
+        assert as_schema_says(method, pc.Schema(columns=columns)).sensitive == ("Yes",)
     same = pc.Ace(l=2, values={"ill": ["Yes"], "sad": ["often"]})
     assert as_schema_says(same, both) == same
     for values, said in (({"ill": ["Yes"]}, "told all of them"), (["Yes"], "is told 'Yes'")):

@@ -18,7 +18,7 @@ from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.group.by_cuts import Above, CutBetweenCodes
 from pellucid.group.counted_as_one import merged_column
 from pellucid.group.intersecting import intersected
-from pellucid.group.method import DEFAULT, DiverseAsPublished, protect_only
+from pellucid.group.method import DEFAULT, DiverseAsPublished, largest_feasible, protect_only
 from pellucid.group.one_or_another import one_or_another, protects_several
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
@@ -96,7 +96,7 @@ def remarks_on(
         if lost > MUCH
         else []
     )
-    losing += [*vain, *_alone(method, alone, figures["rows"] - figures.get("suppressed_rows", 0))]
+    losing += [*vain, *standing_alone(method, alone, figures["rows"] - figures.get("suppressed_rows", 0))]
     trouble = _trouble(table, figures)
     if not trouble:
         return losing
@@ -381,7 +381,7 @@ def _undivided(table: Table, method: Method, figures: Mapping[str, Any]) -> Mess
     )
 
 
-def _alone(method: Method, alone: int, rows: int) -> list[Remark]:
+def standing_alone(method: Method, alone: int, rows: int) -> list[Remark]:
     """Where some values only are protected, rows may stand alone, and whoever finds one knows all the rest of it."""
     about = method.protects
     if about is None or not alone or (method.whole_from is None and "k" not in type(method).model_fields):
@@ -441,6 +441,24 @@ def rising(table: Table, method: Method) -> list[Remark]:
             )
         )
     return [Remark("note", text) for text in told]
+
+
+def k_above_l(table: Table, method: Method) -> list[Remark]:
+    """That an l as large as k makes groups of k rows too: a stronger promise, and often smaller groups."""
+    k, l = getattr(method, "k", None), getattr(method, "l", None)
+    if not isinstance(method, ProtectingMethod) or k is None or not isinstance(l, int) or k <= l:
+        return []
+    more = min(k, largest_feasible(table, values=method.protects).largest)
+    if more <= l:
+        return []
+    text = Message(
+        "k = {k} is above l = {l}. Groups have at least {k} rows with l = {more} too, which promises more and may keep "
+        "more: try it",
+        k=k,
+        l=l,
+        more=more,
+    )
+    return [Remark("note", text)]
 
 
 def certain_of_one(table: Table, method: Method, release: Release, threads: int = 1) -> list[Remark]:

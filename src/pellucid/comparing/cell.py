@@ -106,6 +106,7 @@ class Cell:
     refused: str = ""
     rows: int = 0
     groups: int = 0
+    alone: int = 0  # rows that are each a group of their own
     suppressed: int = 0
     scores: list[dict[str, Any]] = field(default_factory=list)
     risks: list[Risk] = field(default_factory=list)
@@ -325,6 +326,7 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
         cell,
         rows=len(table),
         groups=len(release.private.grouping),
+        alone=int((release.private.grouping.sizes == 1).sum()),
         suppressed=int(release.private.grouping.suppressed),
         scores=[_plain(score) for score in _measured(table, release, question.metrics)],
         risks=[_risk(table, release, method, adversary, question.patience) for adversary in question.adversaries],

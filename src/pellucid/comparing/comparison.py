@@ -107,6 +107,12 @@ class Comparison:
         return Weighing(self.cells, self.main)
 
     @property
+    def recommended(self) -> Cell | None:
+        """The setting that is recommended, if any."""
+        found = self._weighing.recommended()
+        return None if found is None else found[0]
+
+    @property
     def feasible(self) -> bool:
         """Whether there is any release at all."""
         return any(not cell.refused for cell in self.cells)

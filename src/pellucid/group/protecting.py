@@ -334,11 +334,14 @@ def as_schema_says(method: Method, schema: Schema | None) -> Method:
         return method
     method = _with_ls(method, {name: one.l for name, one in schema.columns.items() if one.l is not None}, schema)
     columns = {name: tuple(column.protect) for name, column in schema.columns.items() if column.protect is not None}
-    if not columns or (method.protects is None and not isinstance(method, ProtectingMethod)):
+    takes = next((name for name in ("values", "sensitive") if name in type(method).model_fields), None)
+    if not columns or (method.protects is None and takes is None):
         return method
-    if isinstance(method, ProtectingMethod) and method.values is None:
+    if takes is not None and getattr(method, takes) is None:
         alone = sum(column.role is Role.SENSITIVE for column in schema.columns.values()) == 1
-        return method.model_copy(update={"values": next(iter(columns.values())) if alone else columns})
+        if alone or takes == "values":  # the others protect one column
+            return method.model_copy(update={takes: next(iter(columns.values())) if alone else columns})
+        return method
     for name, protect in columns.items():
         _refuse_other_values(method, name, protect)
     return method

@@ -31,6 +31,7 @@ from pellucid.app.parameters import (
     with_method_options,
 )
 from pellucid.app.progress import Bar
+from pellucid.app.remarks import rising, standing_alone
 from pellucid.app.request_options import importance_in
 from pellucid.app.show import heading, sentence, table_lines
 from pellucid.app.text_tables import with_file_options
@@ -41,10 +42,12 @@ from pellucid.comparing import PATIENCE, Comparison
 from pellucid.comparing import compare as compare_table
 from pellucid.errors import MethodError
 from pellucid.group import Method
+from pellucid.group.cluster_method import applied
 from pellucid.io import read
 from pellucid.messages import Message
 from pellucid.messages.terms import MORE_TIME
 from pellucid.schema import Role
+from pellucid.table import Table
 from pellucid.text.figures import counted
 
 EXAMPLES = (
@@ -126,7 +129,8 @@ def compare(
             overwrite=overwrite,
             progress=bar,
         )
-    tell(output, comparison, out, [table.attributes[i].name for i in table.having(Role.SENSITIVE)], warned)
+    notes = _of_recommended(table, settings, comparison)
+    tell(output, comparison, out, [table.attributes[i].name for i in table.having(Role.SENSITIVE)], warned, notes)
 
 
 def grid(names: Sequence[str], given: Mapping[str, str | bool]) -> list[Method]:
@@ -179,7 +183,12 @@ def spread(field: str, text: str) -> list[str | bool]:
 
 
 def tell(
-    output: Output, comparison: Comparison, out: Path | None, sensitive: Sequence[str], warned: Sequence[str]
+    output: Output,
+    comparison: Comparison,
+    out: Path | None,
+    sensitive: Sequence[str],
+    warned: Sequence[str],
+    notes: Sequence[Message] = (),
 ) -> None:
     """The table in short, the recommendation and how it is made, and where the rest is."""
     left, each = _left_in(comparison, out), _each_of(sensitive)
@@ -190,7 +199,7 @@ def tell(
             "sentences": comparison.sentences,
             "settings": comparison.frame.to_dicts(),
             "out": None if out is None else str(out),
-            "notes": [note for note in (each, left, *warned) if note],
+            "notes": [note for note in (each, left, *warned, *map(str, notes)) if note],
         }
     )
     output.say(heading(counted(len(comparison.cells), "setting")))
@@ -199,12 +208,29 @@ def tell(
         error_line(in_options(comparison.sentence))
         raise typer.Exit(1)
     refusals = map(in_options, comparison.refusals)
-    for paragraph in (each, *refusals, comparison.sentence, comparison.rule, _not_known(comparison, out)):
+    for paragraph in (
+        each,
+        *refusals,
+        comparison.sentence,
+        *map(in_options, notes),
+        comparison.rule,
+        _not_known(comparison, out),
+    ):
         if paragraph:
             output.say()
             output.say(sentence(paragraph))
     if out is not None:
         _say_written(output, out, left)
+
+
+def _of_recommended(table: Table, methods: Sequence[Method], comparison: Comparison) -> list[Message]:
+    """What publishing would say of the setting that is recommended, where some values only are protected."""
+    recommended = comparison.recommended
+    if recommended is None:
+        return []
+    method = applied(methods[comparison.cells.index(recommended)], table)
+    told = (*standing_alone(method, recommended.alone, len(table)), *rising(table, method))
+    return [Message("{remark}", remark=remark.text) for remark in told]
 
 
 def _say_written(output: Output, out: Path, left: str) -> None:
