@@ -7,6 +7,7 @@ import re
 from functools import partial
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import pellucid as pc
@@ -138,3 +139,24 @@ def test_taxonomies_that_are_not_at_hand_are_told(folder: Path, call: Program) -
     assert told in without.err
     assert call(*asked, "--schema", "s.toml").document["scores"] == known.document["scores"]
     assert "height of their taxonomies" in known.document["scores"][0]["meaning"]
+
+
+def test_columns_that_are_named_keep_the_order_of_the_recipe(tmp_path: Path, call: Program) -> None:
+    """--quasi and --sensitive say which columns are meant; what the recipe knows of them is not forgotten."""
+    schools = ["none", "school", "college", "doctor"]
+    rows = range(120)
+    people = {"age": [20 + i % 40 for i in rows], "schooling": [schools[i // 3 % 4] for i in rows]}
+    table = tmp_path / "people.csv"
+    pl.DataFrame({**people, "ill": [["flu", "gout", "cold"][i % 3] for i in rows]}).write_csv(table)
+    schema = tmp_path / "people.toml"
+    schema.write_text(
+        '[columns.age]\nrole = "quasi"\n[columns.schooling]\nrole = "quasi"\nkind = "ordered"\n'
+        f"order = {schools}\n[columns.ill]\nrole = 'sensitive'\n",
+        encoding="utf-8",
+    )
+    out = str(tmp_path / "out")
+    assert call("publish", table, "--schema", schema, "--l", "3", "--method", "hybrid", "--out", out).code == 0
+    by_recipe = call("measure", out, "--original", table, "--json").document["scores"]
+    named = call("measure", out, "--original", table, "--quasi", "age,schooling", "--sensitive", "ill", "--json")
+    assert named.code == 0, named.err
+    assert named.document["scores"] == by_recipe

@@ -33,12 +33,13 @@ from pellucid.progress import SILENT, Progress
 from pellucid.published.choices import Choices, Integers
 from pellucid.recipe import Recipe
 from pellucid.release import Release
-from pellucid.schema import OF_GROUP, UNSAID, Names, Role, Roles, Schema, column_names
+from pellucid.schema import OF_GROUP, UNSAID, Column, Names, Role, Roles, Schema, column_names
 from pellucid.spark.frames import is_distributed, require_running
 from pellucid.table import Codes, Table, fingerprint
 from pellucid.text.values import cell_text
 
 MEASURED = (*OF_GROUP, Role.SENSITIVE)
+NAMED = {"quasi", "sensitive", "weight"}  # roles of columns that a caller may name of a release with a recipe
 
 
 def shown_of(
@@ -106,10 +107,32 @@ def _meant_roles(release: Any, source: OpenedRelease, roles: Roles, *, by_recipe
     if by_recipe and schema is None and roles.quasi is None and source.recipe is not None:
         told = _told_schema(release, source, source.recipe, carried=carried)
         schema, sensitive, kinds = _about(told, sensitive), None, None
+    elif by_recipe and schema is None and kinds is None and _named_of(source.recipe, roles):
+        assert source.recipe is not None
+        told = _told_schema(release, source, source.recipe, carried=carried)
+        return replace(roles, schema=_as_named(told, roles), quasi=None, sensitive=None, weight=None)
     if source.recipe is not None and isinstance(schema, Schema | str | PathLike):
         given = schema if isinstance(schema, Schema) else Schema.load(Path(schema))
         schema = meant_by(source.recipe, given, own=True)
     return replace(roles, schema=schema, sensitive=sensitive, kinds=kinds)
+
+
+def _named_of(recipe: Recipe | None, roles: Roles) -> bool:
+    """Whether a recipe tells all about the columns that are named, and there is one that is protected."""
+    if recipe is None or roles.sensitive is None or not set(roles.named) <= NAMED:
+        return False
+    named = {name for names in roles.named.values() for name in column_names(names)}
+    columns = {column.name: column for column in recipe.columns}
+    return named <= set(columns) and not any(column.orderless for column in columns.values())
+
+
+def _as_named(told: Schema, roles: Roles) -> Schema:
+    """The named columns in the roles that the caller says, and as the recipe means them: its orders and domains."""
+    given = {role: column_names(names) for role in NAMED if (names := getattr(roles, role)) is not None}
+    columns = {name: Column(role=Role(role)) for role, names in given.items() for name in names}
+    known = {name: column for name, column in told.columns.items() if name in columns}
+    meant = {name: column for name, column in known.items() if column.role is columns[name].role}
+    return told.model_copy(update={"columns": columns | meant, "nothing_sensitive": Role.SENSITIVE not in given})
 
 
 def _counted_with_spark(source: OpenedRelease, original: Any, roles: Roles, progress: Progress) -> Counted:
