@@ -160,3 +160,20 @@ def test_columns_that_are_named_keep_the_order_of_the_recipe(tmp_path: Path, cal
     named = call("measure", out, "--original", table, "--quasi", "age,schooling", "--sensitive", "ill", "--json")
     assert named.code == 0, named.err
     assert named.document["scores"] == by_recipe
+
+
+@pytest.mark.parametrize("asked", [["--people", "patient=one"], ["--people", "patient=row", "--where", "age >= 30"]])
+def test_rows_that_were_left_out_are_known_by_the_groups(tmp_path: Path, call: Program, asked: list[str]) -> None:
+    """One row of each person, by lot, or some rows by a condition: publishing keeps which these were."""
+    rows = range(240)
+    people = {"patient": [i // 2 for i in rows], "age": [20 + i // 2 % 40 for i in rows]}
+    table, groups, out = tmp_path / "stays.csv", tmp_path / "groups.csv", tmp_path / "out"
+    pl.DataFrame({**people, "ill": [["flu", "gout", "cold", "cough"][i % 4] for i in rows]}).write_csv(table)
+    roles = ["--quasi", "age", "--sensitive", "ill", "--l", "2", "--method", "hybrid", *asked]
+    assert call("publish", table, *roles, "--keep-groups", groups, "--out", out).code == 0
+    found = call("measure", out, "--original", table, "--groups", groups, "--metric", "loss", "--json")
+    assert found.code == 0, found.err
+    assert found.document["rows"] == found.document["original_rows"] == len(pl.read_csv(out / "data.csv"))
+    without = call("measure", out, "--original", table, "--metric", "loss")
+    assert (without.code == 2) == (asked[1] == "patient=one"), without.err
+    assert without.code == 0 or "one row of each person was published; give --groups" in without.err

@@ -25,7 +25,7 @@ from pellucid.io import read_as, schema_for
 from pellucid.measuring.boxes import BESIDE, Shown, before_all_rounding, require_alike, shown_by
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.reading import shown_in
-from pellucid.measuring.told_groups import refuse_other_groups, with_groups
+from pellucid.measuring.told_groups import refuse_other_groups, rows_kept, with_groups
 from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.parallel import thread_count
@@ -34,6 +34,7 @@ from pellucid.published.choices import Choices, Integers
 from pellucid.recipe import Recipe
 from pellucid.release import Release
 from pellucid.schema import OF_GROUP, UNSAID, Column, Names, Role, Roles, Schema, column_names
+from pellucid.schema.people import Several
 from pellucid.spark.frames import is_distributed, require_running
 from pellucid.table import Codes, Table, fingerprint
 from pellucid.text.values import cell_text
@@ -74,6 +75,11 @@ def _shown_of(
         require_running(original.sparkSession)
     if source.distributed or is_distributed(original):
         return _counted_with_spark(source, original, roles, progress)
+    if groups is not None and by_recipe and _fewer_rows(source.recipe):
+        original, groups = rows_kept(original, groups, schema_for(original, roles))
+        roles = _of_all_rows(roles)
+    elif groups is None and by_recipe and _leaves_one(source.recipe):
+        raise MeasureError("one row of each person was published; give {GROUPS}, which publishing keeps: it says which")
     table = read_as(original, roles, progress=progress)
     if not table.having(Role.QUASI):
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
@@ -87,6 +93,26 @@ def _shown_of(
     shown = shown_in(source, table)
     check_belongs(shown)
     return before_all_rounding(shown if groups is None else with_groups(shown, source.recipe, groups))
+
+
+def _fewer_rows(recipe: Recipe | None) -> bool:
+    """Whether a release is of some rows of its table only, by a condition or one of each person."""
+    return recipe is not None and (recipe.where is not None or _leaves_one(recipe))
+
+
+def _leaves_one(recipe: Recipe | None) -> bool:
+    people = None if recipe is None else recipe.document.get("people")
+    return people is not None and Several.of(people).leaves_one
+
+
+def _of_all_rows(roles: Roles) -> Roles:
+    """The roles for a table that has the rows already which a condition leaves."""
+    schema = roles.schema
+    if isinstance(schema, str | PathLike):
+        schema = Schema.load(Path(schema))
+    return replace(
+        roles, schema=None if schema is None else schema.model_copy(update={"where": None}), where=None, people=None
+    )
 
 
 def _told_schema(release: Any, source: OpenedRelease, recipe: Recipe, *, carried: bool) -> Schema:
