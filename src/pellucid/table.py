@@ -47,7 +47,8 @@ class Attribute:
     ``cap`` has the ends of a capped column in values: the value at an end stands for whatever lies beyond it too.
 
     ``rounding`` says how the values were rounded before: each stands for all those that become it. ``classes`` says
-    the same of classes by quantiles, where they begin.
+    the same of classes by quantiles, where they begin. ``marked`` says that texts of the schema were read as
+    null, so that null may be several things to whoever knows the texts.
 
     ``importance`` is how many times the extent counts when a method weighs one quasi-identifier against another.
 
@@ -70,11 +71,12 @@ class Attribute:
     importance: int = 1
     classes: Quantiles | None = None
     rounding: Rounding | None = None
+    marked: bool = False
 
     @property
     def coarser(self) -> bool:
-        """Whether values were rounded, capped or put into classes when they were read: others may know them better."""
-        return self.cap is not None or self.rounding is not None or self.classes is not None
+        """Whether values were rounded, capped, or made one when they were read: others may know them better."""
+        return self.marked or self.cap is not None or self.rounding is not None or self.classes is not None
 
     def __len__(self) -> int:
         """The number of codes."""

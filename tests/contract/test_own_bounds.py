@@ -419,6 +419,94 @@ def test_what_is_promised_is_asked_of_no_other_values(capsys: pytest.CaptureFixt
     assert "leave --values out" in capsys.readouterr().err
 
 
+TEN = pl.DataFrame({"name": list("ABCDEFGHIJ"), "age": [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], "ill": list("abacadaeaf")})
+
+
+def written(frame: pl.DataFrame, method: pc.Method, labels: list[int] | None, out: Path) -> Path:
+    """A release of a method in which these groups stand instead of those that it made."""
+    release = pc.publish(frame, method, **ROLES)
+    release.write(out)
+    if labels is not None:
+        grouping = Grouping.from_labels(np.array(labels, np.int32))
+        pc.Intervals().recode(pc.read(frame, **ROLES), grouping)["data"].write_csv(out / "data.csv")
+    return out
+
+
+def kept(out: Path, frame: pl.DataFrame, **more: Any) -> bool:
+    (found,) = pc.verify(out, [pc.Promised()], truth=frame, identifier="name", **more)
+    return found.holds
+
+
+def test_a_value_is_allowed_its_own_share_and_not_that_of_another(tmp_path: Path) -> None:
+    """A stratum of ten with a five times and five others once: 1/2 is allowed of a, and of b 1/3."""
+    pairs = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    out = written(TEN, pc.Strata(l=3, size=10), pairs, tmp_path / "pairs")
+    assert not kept(out, TEN)
+    assert not kept(out, TEN, groups=pairs)
+    assert kept(written(TEN, pc.Strata(l=3, size=10), None, tmp_path / "whole"), TEN)
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ({}, {"k": 5}),
+        ({"inside": "none"}, {"l": 3}),
+        ({}, {"inside": "none"}),
+        ({"l": 3}, {"most": "0.35"}),
+    ],
+)
+def test_what_a_recipe_says_and_no_such_method_makes_is_not_kept(
+    made: dict[str, Any], said: dict[str, Any], tmp_path: Path
+) -> None:
+    """Groups of fewer than k rows, a divided stratum that is to be whole, a larger share than most allows."""
+    frame = pl.DataFrame({"name": list("abcdefghij"), "age": list(range(10)), "ill": list("aabbcaabbc")})
+    out = written(frame, pc.Strata(**{"l": 2, "size": 10} | made), None, tmp_path / "out")
+    assert kept(out, frame)
+    recipe = json.loads((out / "recipe.json").read_text())
+    recipe["parameters"] |= said
+    (out / "recipe.json").write_text(json.dumps(recipe))
+    honest = made == {"inside": "none"}  # with l = 3 the stratum is whole as well
+    assert kept(out, frame) is honest
+
+
+def test_a_release_that_promises_nothing_keeps_no_promise(tmp_path: Path) -> None:
+    for number, method in enumerate((pc.Strata(l=1, size=5), pc.SoftCut(l=1))):
+        out = written(TEN, method, None, tmp_path / str(number))
+        with pytest.raises(AttackError, match="promises no bound"):
+            kept(out, TEN)
+
+
+def test_texts_that_are_read_as_null_may_be_told_apart_by_who_knows_them() -> None:
+    """Job is one value in every stratum as it is read, and the refused have another illness than the unknown."""
+    job = ["refused"] * 6 + ["unknown"] * 6 + ["clerk"] * 12
+    frame = pl.DataFrame({"name": [f"p{i:02}" for i in range(24)], "job": job, "ill": [*"aaaaaabbbbbb", *"ab" * 6]})
+    column = pc.Column(role="quasi", kind="category", missing=["refused", "unknown"])
+    roles = {"name": pc.Column(role="identifier"), "job": column, "ill": pc.Column(role="sensitive")}
+    schema = pc.Schema(columns=roles)
+    release = pc.publish(frame, pc.Strata(l=2, size=12), schema=schema)
+    assert release.recipe["strata"]["pins"][0]["coarser"] is True
+    assert "job" not in pc.attack_all(release, truth=frame, schema=schema, classic=False).fixed
+
+
+def test_each_column_has_its_own_bound_also_with_k(tmp_path: Path) -> None:
+    random = Random("own")
+    frame = pl.DataFrame(
+        {
+            "name": [f"p{i:02}" for i in range(60)],
+            "age": sorted(random.randint(1, 60) for _ in range(60)),
+            "ill": [random.choice("abcdefg") for _ in range(60)],
+            "drug": [random.choice("xyz") for _ in range(60)],
+        }
+    )
+    roles: dict[str, Any] = {"quasi": ["age"], "identifier": "name"}
+    method = pc.Strata(l={"ill": 3, "drug": 2}, size=15, k=4)
+    release = pc.publish(frame, method, sensitive=["ill", "drug"], **roles)
+    release.write(tmp_path / "out")
+    found = {one.sensitive: one for one in pc.verify(tmp_path / "out", [pc.Promised()], truth=frame, identifier="name")}
+    assert {column: one.required for column, one in found.items()} == {"ill": "1/3", "drug": "1/2"}
+    assert all(one.holds for one in found.values())
+
+
 def test_groups_of_several_strata_show_nothing_of_statistics() -> None:
     mixed = forged([0, 0, 1, 1, 1, 1, 1])
     report = pc.attack_all(mixed, truth=SEVEN, classic=False, adversaries=["distribution"], **ROLES)
@@ -469,7 +557,7 @@ def test_what_is_read_coarser_than_it_is_known_is_not_fixed(how: str) -> None:
     (pin,) = [one for one in release.recipe["strata"]["pins"] if one["column"] == "age"]
     assert pin["coarser"] is True
     told = pc.report(release, audience="public").html
-    assert "age, as it was rounded or capped, the same" in told
+    assert "age, as it was read, the same" in told
     assert "Statistics by exact values of age are not covered inside a stratum." in told
 
 

@@ -124,6 +124,10 @@ class Method(Parameters, ABC):
         """The same of groups with so many rows, and so many with the most frequent protected value of a column."""
         return None
 
+    def could_make(self, column: str, sizes: Longs, shares: NDArray[np.float64], groups: Longs) -> bool:  # noqa: ARG002
+        """Whether such groups can be its work: their sizes, the largest share and number of groups of each stratum."""
+        return True
+
     def strata(self, people: Table, threads: int = 1) -> Codes | None:  # noqa: ARG002
         """For each person the number of a stratum, where there are some: quasi-identifiers alone decide."""
         return None

@@ -331,6 +331,13 @@ class Strata(ProtectingMethod):
         usual = 1 / self.protecting(column).l
         return np.where(sizes >= self.size, np.maximum(usual, largest / sizes), usual)
 
+    def could_make(self, column: str, sizes: Longs, shares: NDArray[np.float64], groups: Longs) -> bool:
+        """Whether groups of these sizes, so many in each stratum, fit the largest share of a value that each has."""
+        usual = 1 / self.protecting(column).l
+        whole = larger(shares, usual) > 0 if self.inside != "none" else np.ones(len(shares), np.bool_)
+        few = self.most is None or not larger(shares, max(float(self.most), usual)).any()
+        return few and not (whole & (groups > 1)).any() and not (sizes < self.fewest).any()
+
     def usual_bound(self, column: str = "") -> Fraction:
         """1/l, of the smallest l where no column is named."""
         return Fraction(1, self.protecting(column).l if column else min(self.ls))

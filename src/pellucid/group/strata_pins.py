@@ -165,7 +165,7 @@ def in_words(pin: Mapping[str, Any]) -> Message:
     """
     column, unit = Message("{column}", column=pin["column"]), f" {pin['unit']}" if "unit" in pin else ""
     if pin.get("coarser"):
-        column = Message("{column}, as it was rounded or capped,", column=pin["column"])
+        column = Message("{column}, as it was read,", column=pin["column"])
     if pin["how"] == "constant":
         return Message("{column} the same", column=column)
     if pin["how"] == "level":

@@ -310,6 +310,7 @@ def encode_both(
             importance=schema.whole_importance(name),
             classes=classes,
             rounding=column.round if classes is None else classes,
+            marked=book.has_null and bool(column.missing),
         ),
         book.codes,
         before,

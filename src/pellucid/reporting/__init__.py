@@ -272,8 +272,9 @@ def _bounds(given: Given) -> list[Message]:
             continue
         bounds = method.bounds_of(column, groups.sizes, largest)
         above[column] = Above.of(larger(bounds, 1 / protected.l), groups.sizes)
-    counted = Message.joined(beyond_the_bound(method, above, given.audit.rows), "; ")
-    return [Message("By what reads as one group, {bounds}.", bounds=counted)] if counted else []
+    counted = Message.joined(beyond_the_bound(method, above, given.audit.rows, "what reads as one group"), "; ")
+    told = "By what reads as one group, {bounds}. Where strata read alike, one of them may have a larger share."
+    return [Message(told, bounds=counted)] if counted else []
 
 
 def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:

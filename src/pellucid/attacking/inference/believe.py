@@ -132,8 +132,9 @@ def _as_bounded(beliefs: Beliefs, method: Method) -> Beliefs:
         return replace(beliefs, notes=(*beliefs.notes, note), exactness=Exactness.UNKNOWN)
     covers, risk = beliefs.evidence.promise_covers, beliefs.risk
     most = risk if beliefs.upper is None else np.maximum(risk, beliefs.upper)
-    bound = float(method.at_most or 1) if covers else 1.0
-    by = f"bounded by {method.at_most}, not computed" if covers else "not known for these values"
+    proved = method.usual_bound(beliefs.evidence.attribute.name) if method.l_of_each else method.at_most
+    bound = float(proved or 1) if covers else 1.0
+    by = f"bounded by {proved}, not computed" if covers else "not known for these values"
     return replace(
         beliefs,
         lower=np.zeros(len(risk)),  # counts say nothing for sure to somebody who tells apart what was put together

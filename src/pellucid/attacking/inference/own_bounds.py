@@ -91,8 +91,9 @@ def _bounds(evidence: Evidence) -> OwnBounds:
         return OwnBounds(by_group, everybody, _why(evidence, everybody))
     groups, unsettled = _settled(evidence, strata, recoder)
     made = groups if made is None else made
-    of_strata = np.maximum(usual, _shares(evidence, made, np.bincount(strata)))
-    if _breaks(evidence, made, of_strata):
+    shares_of = _shares(evidence, made, np.bincount(strata))
+    of_strata = np.maximum(usual, shares_of.max(axis=1))
+    if _breaks(evidence, made, shares_of, usual):
         everybody = np.ones(len(strata), np.bool_)
         return OwnBounds(of_strata[strata], everybody, BROKEN)
     shares = of_strata[strata]
@@ -101,15 +102,24 @@ def _bounds(evidence: Evidence) -> OwnBounds:
 
 
 BROKEN = Message(
-    "a group has a value more often than its stratum allows, so the release was not made as its recipe says"
+    "the recipe's method makes no such groups of these people, so the release was not made as its recipe says"
 )
 
 
-def _breaks(evidence: Evidence, made: Codes, of_strata: Floats) -> bool:
-    """Whether a group has a value more often than is allowed in the stratum that made it."""
-    known = made >= 0
-    share = evidence.largest[known] / evidence.published.sizes[known]
-    return bool((share > of_strata[made[known]] * ROUNDING).any())
+def _breaks(evidence: Evidence, made: Codes, shares: Floats, usual: float) -> bool:
+    """Whether a group has a value more often than is allowed of it in its stratum, or no stratum is divided so."""
+    method, sizes = evidence.method, evidence.published.sizes
+    assert method is not None
+    entries = np.flatnonzero(_counting(evidence, made))
+    group = evidence.published.groups_of_entries[entries]
+    column = np.zeros(len(entries), np.int64) if evidence.as_one else evidence.published.codes[entries]
+    keys, places = np.unique(group.astype(np.int64) * len(evidence.attribute) + column, return_inverse=True)
+    held = np.bincount(places, evidence.published.counts[entries])
+    of, value = keys // len(evidence.attribute), keys % len(evidence.attribute)
+    if (held / sizes[of] > np.maximum(usual, shares[made[of], value]) * ROUNDING).any():
+        return True
+    groups = np.bincount(made[made >= 0], minlength=len(shares))
+    return not method.could_make(evidence.attribute.name, sizes, shares.max(axis=1), groups)
 
 
 def _why(evidence: Evidence, open_: Flags, *, cut: bool = True) -> Message:
@@ -148,15 +158,24 @@ def _made_of(evidence: Evidence, strata: Codes) -> Codes | None:
 
 
 def _shares(evidence: Evidence, made: Codes, sizes: NDArray[np.int64]) -> Floats:
-    """The largest share of a value that counts in each stratum; ``made``: the stratum of each group, -1 for unknown."""
+    """The share of each value that counts in each stratum; ``made``: the stratum of each group, -1 for unknown.
+
+    Where values count as one, the first has the share of all of them.
+    """
     published, values = evidence.published, len(evidence.attribute)
-    of_entries = made[published.groups_of_entries]
-    counting = of_entries >= 0
-    if evidence.protected is not None:
-        counting &= np.isin(published.codes, evidence.protected)
-    keys = of_entries[counting].astype(np.int64) * values + published.codes[counting]
+    counting = _counting(evidence, made)
+    codes = np.zeros_like(published.codes) if evidence.as_one else published.codes
+    keys = made[published.groups_of_entries][counting].astype(np.int64) * values + codes[counting]
     counts = np.bincount(keys, published.counts[counting], len(sizes) * values)
-    return np.asarray(counts.reshape(len(sizes), values).max(axis=1) / sizes)
+    return np.asarray(counts.reshape(len(sizes), values) / sizes[:, None])
+
+
+def _counting(evidence: Evidence, made: Codes) -> Flags:
+    """Which entries are of protected values, in groups of which the stratum is known."""
+    counting = made[evidence.published.groups_of_entries] >= 0
+    if evidence.protected is not None:
+        counting &= np.isin(evidence.published.codes, evidence.protected)
+    return counting
 
 
 def covered_by_strata(evidence: Evidence, adversary: Adversary) -> bool:

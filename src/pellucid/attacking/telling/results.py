@@ -331,7 +331,7 @@ class AttackResult:
 
 def require_promise(result: AttackResult, asked: object) -> None:
     """Raise where it is ``asked`` whether a promise is kept, and nobody made one."""
-    if result.standing is None:
+    if result.standing is None or (result.limit is not None and result.limit >= 1):
         told = "{asked}: the release of {method} promises no bound on what is believed of {column}; name one, as in 1/4"
         raise AttackError(told, asked=asked, method=result.method or "it", column=result.column)
 
