@@ -123,8 +123,8 @@ STEERING = of(
 STEERED = of(
     "evidence.what_steered",
     ("    if schema is None and (recipe is None or not recipe.tells_what_steered):", "    if False:"),
-    ("    if suppressed != 0 and model", "    if False and model"),
-    ('model.looks_at == "values" and not isinstance(model, DiversityModel)', 'model.looks_at == "values"'),
+    ("    if suppressed != 0 and compared", "    if False and compared"),
+    ('part.looks_at == "values" and not isinstance(part, DiversityModel)', 'part.looks_at == "values"'),
     ("    if method is not None and not method.may_suppress:\n        return 0\n", ""),
     (
         "    return None if recipe is None else recipe.suppressed",
@@ -178,8 +178,8 @@ READING = of(
     ),
     ("    if evidence.membership is not None:  # nobody knows who is in a class", "    if False:  # nobody knows"),
     ("any(not (ranges and _reached_by_one(", "any(not (_reached_by_one("),
-    ("        return model.l if method.protects is None else 1", "        return model.l"),
-    ("    return model.k if isinstance(model, KAnonymity) else 1", "    return 9"),
+    ("isinstance(part, LDiversity) and method.protects is None", "isinstance(part, LDiversity)"),
+    ("            rows.append(part.k)", "            rows.append(9)"),
     ("if attribute.kind is Kind.CATEGORY or (attribute.has_null and (codes == 0).any()):", "if False:"),
 )
 COVERING = of(

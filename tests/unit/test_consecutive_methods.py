@@ -260,5 +260,5 @@ def test_the_public_classes_are_there_for_who_imports_lazily() -> None:
     code = "import pellucid as pc; print(pc.Anatomy(), pc.Anatomy(l=2))"
     assert (
         subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout
-        == b" l=2 values=None k=None\n"
+        == b" l=2 values=None k=None together=False\n"
     )
