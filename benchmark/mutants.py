@@ -258,7 +258,7 @@ BOX = of(
     "inference.black_box",
     ("        return 0.25 if self.independent or self.anew < 100 else 0.02", "        return 0.0"),
     ("        if anywhere and self.box.runs == 1 and np.array", "        if anywhere and np.array"),
-    ("engine, notes, walk.surely())", "engine, notes)"),
+    ("engine, notes, walk.surely(), ", "engine, notes, "),
 )
 NOTHING = Mutant("inference.untold_view", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass
 MUTANTS = [
