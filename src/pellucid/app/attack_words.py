@@ -33,7 +33,7 @@ from pellucid.text.values import begun
 LACKING = {
     "combinatorial refinement": "needs the rounds in which the release was recoded, which no option takes",
     "negative rules": "needs rules of what never occurs together, which no option takes",
-    "composition": "needs another release of the same people; this command looks at one release at a time",
+    "composition": "needs another release of the same people: name it with --also",
     "downcoding": "is about minimal releases for k-anonymity; name that with --model k-anonymity=K",
 }
 WIDEST = 30  # letters of an attacker's name before the figures

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Literal, get_args
 
-from pellucid.arguments import brief, several
+from pellucid.arguments import brief, several, whole_number
 from pellucid.attacking.facts import Fact, Has, Implies, Not
 from pellucid.errors import AttackError
 from pellucid.text.figures import counted
@@ -43,15 +43,21 @@ class Distribution:
 
     ``attributes`` names the quasi-identifiers that it depends on. ``probabilities`` maps their values (a tuple, or the
     value itself when there is one) to a mapping from sensitive value to probability; without it, the distribution is
-    measured on the true table, which is the most that an adversary can know about it. Without ``attributes`` it is that
-    of the strata of a release of :class:`pellucid.Strata`.
+    measured on the true table, which is the most that an adversary can know about it. What probabilities leave is
+    shared by the values that are not named, in proportion to what is published. Measured is of people of whom at least
+    ``support`` look alike; of the others the whole table's is known, as :class:`pellucid.ART` has it. Without
+    ``attributes`` it is that of the strata of a release of :class:`pellucid.Strata`.
     """
 
     attributes: tuple[str, ...]
     probabilities: Mapping[Any, Mapping[Any, float]] | None = None
+    support: int = 1
 
     def __init__(
-        self, attributes: str | Iterable[str] = (), probabilities: Mapping[Any, Mapping[Any, float]] | None = None
+        self,
+        attributes: str | Iterable[str] = (),
+        probabilities: Mapping[Any, Mapping[Any, float]] | None = None,
+        support: int = 1,
     ) -> None:
         names = tuple(several(attributes, "attributes", "names, as in Distribution(['age'])", AttackError))
         if not all(isinstance(name, str) for name in names):
@@ -60,6 +66,11 @@ class Distribution:
             raise AttackError("probabilities must map values of the attributes to probabilities of sensitive values")
         object.__setattr__(self, "attributes", names)
         object.__setattr__(self, "probabilities", probabilities)
+        object.__setattr__(self, "support", whole_number(support, "support", AttackError, least=1))
+        if support > 1 and (probabilities is not None or not names):
+            raise AttackError(
+                "support is of distributions by columns that are measured on the true table", "leave support out"
+            )
         if not names and probabilities is not None:
             raise AttackError("the distribution in strata is measured on the true table", "leave probabilities out")
 

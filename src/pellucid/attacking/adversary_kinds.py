@@ -51,7 +51,8 @@ class AdversaryKind:
 
 def _by_columns(adversary: Adversary) -> str:
     assert isinstance(adversary.prior, Distribution)
-    return f"knows the distribution by {' and '.join(adversary.prior.by)}"
+    of = f" of at least {adversary.prior.support:,} people" if adversary.prior.support > 1 else ""
+    return f"knows the distribution by {' and '.join(adversary.prior.by)}{of}"
 
 
 KINDS: dict[KindName, AdversaryKind] = {

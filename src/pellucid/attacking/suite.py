@@ -6,6 +6,7 @@ An adversary that cannot run is listed with what it lacks. That never counts as 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +17,7 @@ from pellucid.arguments import whole_number, yes_or_no
 from pellucid.attacking.adversary import Adversary, Distribution, Learned
 from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
 from pellucid.attacking.classic import classic_attacks
+from pellucid.attacking.classic.composition import COMPOSITION, composition
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence.gather import gather
@@ -23,6 +25,7 @@ from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.how_made import required_by
 from pellucid.attacking.evidence.published_alike import alike_note
 from pellucid.attacking.evidence.strata_again import cut_again
+from pellucid.attacking.facts import Fact
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.best_guess import best_guess
@@ -94,9 +97,21 @@ def attack_all(  # noqa: PLR0913  (a public verb)
     return attack_gathered(gathered, adversaries=adversaries, exact=exact, **how)
 
 
+@dataclass(frozen=True, eq=False)
+class Besides:
+    """What attackers who reason know of single people, and other releases of the same people."""
+
+    facts: Sequence[Fact] = ()
+    also: Sequence[Evidence] = ()
+
+
+NOTHING_BESIDES = Besides()
+
+
 def attack_gathered(
     gathered: Gathered,
     *,
+    besides: Besides = NOTHING_BESIDES,
     adversaries: Sequence[KindName] | None = None,
     classic: bool = True,
     exact: bool = False,
@@ -113,7 +128,7 @@ def attack_gathered(
     own = None if bounds is None else bounds.allows
     attempts: list[Attempt] = []
     missed = _lacking_the_truth(gathered, adversaries)
-    who = applying(gathered, adversaries)
+    who = _with_facts(gathered, applying(gathered, adversaries), besides.facts)
     for number, adversary in enumerate(who):
         everybody = exact and isinstance(adversary.prior, Learned)
         trying = (budget, patience, Patient(progress, told(number, who), patience))
@@ -124,6 +139,7 @@ def attack_gathered(
             beliefs, right = outcome
             attempts.append(Attempt(beliefs, None if limit is None else float(limit), right, gathered.rows, own))
     findings, late = _classic_findings(gathered, patience, progress) if classic else ([], ())
+    findings = _composed(findings, gathered, besides.also, progress)
     scored = gathered.truth is not None
     notes = tuple(map(Message, (*evidence.notes, *alike_note(evidence), *late)))
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
@@ -158,6 +174,25 @@ def _classic_findings(
         return [], (Message("the classic attacks were {not_done}", not_done=not_done(patience)),)
 
 
+def _with_facts(gathered: Gathered, who: list[Adversary], facts: Sequence[Fact]) -> list[Adversary]:
+    """The adversaries, and those who reason once more with these facts."""
+    gathered.evidence.check(facts)
+    return who + [replace(one, facts=facts) for one in who if facts and KINDS[kind_of(one)].reasons]
+
+
+def _composed(
+    findings: list[Finding], gathered: Gathered, also: Sequence[Evidence], progress: Progress
+) -> list[Finding]:
+    """The findings, with what the releases tell together, or why that is not known."""
+    if not also:
+        return findings
+    try:
+        found = composition([gathered.evidence, *also], truth=gathered.truth, progress=progress)
+    except PellucidError as wrong:
+        found = COMPOSITION.missed(wrong.message)
+    return [*(one for one in findings if one.attack != COMPOSITION.attack), found]
+
+
 def _statistics(
     gathered: Gathered, kinds: Sequence[KindName], allowed: float | NDArray[np.float64] | None, patience: float | None
 ) -> tuple[Statistic, ...]:
@@ -188,18 +223,19 @@ def _tried(
     exact: bool = False,
 ) -> tuple[Beliefs, float | None] | Missed:
     """What one adversary believes, and how often it is right; or why that is not known."""
-    kind, columns = kind_of(adversary), Who.of(adversary).columns
+    who = Who.of(adversary)
+    told_of: dict[str, Any] = {"kind": who.kind, "columns": who.columns, "facts": who.facts}
     try:
         with at_most(patience):
             beliefs = believe(gathered, adversary, exact=exact, budget=budget, progress=progress)
             return beliefs, accuracy(beliefs, gathered.truth)
     except TooLong:
-        return Missed(adversary.name, not_done(patience), kind=kind, unfinished=True, columns=columns)
+        return Missed(adversary.name, not_done(patience), unfinished=True, **told_of)
     except Cancelled:
         raise
     except PellucidError as wrong:
         contradicts = isinstance(wrong, Contradicted | Impossible)
-        return Missed(adversary.name, wrong.message, contradicts, kind, columns=columns)
+        return Missed(adversary.name, wrong.message, contradicts, **told_of)
 
 
 def applying(gathered: Gathered, kinds: Sequence[KindName]) -> list[Adversary]:

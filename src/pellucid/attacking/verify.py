@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from pellucid.arguments import several
+from pellucid.arguments import several, whole_number
 from pellucid.attacking.adversary import Adversary, Distribution
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence.gather import gather
@@ -72,7 +73,8 @@ def verify(  # noqa: PLR0913  (a public verb)
     truth: Any = None,
     made_by: Method | None = None,
     identifier: str | None = None,
-    attributes: Sequence[str | Sequence[str]] | None = None,
+    attributes: int | Sequence[str | Sequence[str]] | None = None,
+    support: int = 1,
     groups: Any = None,
     patience: float | None = None,
 ) -> Answers[AuditedVerdict]:
@@ -83,7 +85,8 @@ def verify(  # noqa: PLR0913  (a public verb)
     transparent l-diversity) need the people besides: ``truth`` or ``population``, ``made_by``, ``identifier`` and
     ``groups``, as :func:`pellucid.attack` takes them; they judge beliefs in ``values``, whatever the method protects,
     and without these in the values that its recipe protects. ``attributes`` are the sets of quasi-identifiers that
-    r-robustness looks at, each single one when not given. ``pc.Promised()`` asks whether what the release promises of
+    r-robustness looks at, or how many at once, each single one when not given; ``support`` is how many people must look
+    alike for a distribution to be known of them. ``pc.Promised()`` asks whether what the release promises of
     each person is kept. Each attacker may take ``patience`` seconds; who is not done
     shows nothing.
 
@@ -118,7 +121,7 @@ def verify(  # noqa: PLR0913  (a public verb)
     audit = None if isinstance(source, Evidence) else examine_as(source, columns, **look)
     people = KnownPeople(truth, population, groups)
     question = AskedValues(values, together=together, views=views)
-    how = HowAttacked(made_by, attributes, effort)
+    how = HowAttacked(made_by, attributes, effort, support)
     return verify_audit(audit, source, asked, columns, people, question, how)
 
 
@@ -141,8 +144,9 @@ class HowAttacked:
     """How the release was made, which sets of quasi-identifiers somebody may know, and how long an attack may take."""
 
     made_by: Method | None = None
-    attributes: Sequence[str | Sequence[str]] | None = None
+    attributes: int | Sequence[str | Sequence[str]] | None = None
     effort: Effort = ANY
+    support: int = 1
 
 
 def verify_audit(
@@ -210,14 +214,21 @@ def _asked_about(gathered: Gathered, question: AskedValues, audit: Asking | None
 
 
 def adversaries_of(
-    model: AdversaryModel, evidence: Evidence, attributes: Sequence[str | Sequence[str]] | None = None
+    model: AdversaryModel,
+    evidence: Evidence,
+    attributes: int | Sequence[str | Sequence[str]] | None = None,
+    support: int = 1,
 ) -> list[Adversary]:
     """Whom the model is about."""
     if model.knows is not None:
         return [Adversary(knows=model.knows)]
     people = evidence.people
-    sets = attributes or [people.attributes[i].name for i in people.having(Role.QUASI)]
-    return [Adversary(prior=Distribution(names)) for names in sets]
+    quasi = [people.attributes[i].name for i in people.having(Role.QUASI)]
+    sets: Sequence[str | Sequence[str]] = [] if isinstance(attributes, int) else attributes or quasi
+    if isinstance(attributes, int):
+        most = whole_number(attributes, "attributes", ModelError, least=1)
+        sets = [names for size in range(1, most + 1) for names in combinations(quasi, size)]
+    return [Adversary(prior=Distribution(names, support=support)) for names in sets]
 
 
 def _kept(gathered: Gathered, how: HowAttacked) -> AuditedVerdict:
@@ -243,7 +254,9 @@ def _verdict(model: AdversaryModel, gathered: Gathered, how: HowAttacked) -> Aud
     main = next(iter(model.directions))
     asked = int(getattr(model, main))
     try:
-        tried = list(_tried(adversaries_of(model, gathered.evidence, how.attributes), gathered, how.effort))
+        tried = list(
+            _tried(adversaries_of(model, gathered.evidence, how.attributes, how.support), gathered, how.effort)
+        )
         worst = max(tried, key=lambda beliefs: _safe(beliefs)[0])
         most, row = _safe(worst)
         with at_most(how.effort.seconds):

@@ -32,10 +32,12 @@ from pellucid.app.show import heading, sentence
 from pellucid.app.spark_options import EngineOption, MasterOption, SparkOption, session_of
 from pellucid.app.text_tables import with_file_options
 from pellucid.attacking.adversary_kinds import KINDS, KindName
+from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.known_groups import SeveralColumns
-from pellucid.attacking.suite import attack_gathered
+from pellucid.attacking.facts import facts_in
+from pellucid.attacking.suite import Besides, attack_gathered
 from pellucid.attacking.telling.chart import check_chart, drawn, write_panels
 from pellucid.attacking.telling.results import AttackResult, require_promise, result_of
 from pellucid.audit.protected import protecting
@@ -119,6 +121,17 @@ def attack(
         ),
     ] = BUDGET,
     patience: PatienceOption = PATIENCE,
+    facts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What attackers know of single people besides: a CSV with person, knows (has or not) and value.",
+        ),
+    ] = None,
+    also: Annotated[
+        str | None,
+        typer.Option(metavar="RELEASE", help="Another release of the same people: what both tell together."),
+    ] = None,
     exact: Annotated[
         bool,
         typer.Option(
@@ -157,14 +170,21 @@ def attack(
     started = session_of(engine, master, spark_option, [source])
     if engine == "spark":
         refuse_with_spark(
-            population=population, truth=truth, groups=groups, identifier=identifier, made_by=made_by, chart=chart
+            population=population,
+            truth=truth,
+            groups=groups,
+            identifier=identifier,
+            made_by=made_by,
+            facts=facts,
+            also=also,
+            chart=chart,
         )
         if parameters:
             raise AttackError(f"--{next(iter(parameters)).replace('_', '-')}: with --engine spark the recipe says it")
         return attack_by_spark(source, roles, started, adversaries=kinds, most=most, promised=promised, as_json=as_json)
     with started:  # which says what is for Spark alone
         pass
-    given = AttackTarget(source, roles, KnownPeople(truth, population, groups), method, model)
+    given = AttackTarget(source, roles, KnownPeople(truth, population, groups), method, model, facts, also)
     trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience, "exact": exact}
     telling: dict[str, Any] = {
         "most": most,
@@ -213,6 +233,8 @@ class AttackTarget:
     people: KnownPeople
     made_by: Method | None
     model: PrivacyModel | None
+    facts: Path | None = None
+    also: str | None = None
 
 
 @dataclass(frozen=True)
@@ -283,7 +305,7 @@ def _look(
             also_truth=True,
             progress=bar,
         )
-        report = attack_gathered(gathered, **trying, progress=bar)
+        report = attack_gathered(gathered, **trying, besides=_besides(given, gathered.evidence), progress=bar)
         if drawing:
             bar.stage("drawing", 0)
         panel = drawn(report) if drawing else None
@@ -293,6 +315,15 @@ def _look(
     output.say(in_words(result, details=details))
     whole = document(result, lines, warned)
     return _Found(whole, ending(result, promised=promised), panel)
+
+
+def _besides(given: AttackTarget, evidence: Evidence) -> Besides:
+    """What attackers know besides the release: facts about people, and another release of them."""
+    facts = () if given.facts is None else facts_in(given.facts, evidence.names)
+    if given.also is None:
+        return Besides(facts)
+    people = replace(given.people, groups=None)
+    return Besides(facts, [gather(given.also, given.roles, people, also_truth=True).evidence])
 
 
 def ending(result: AttackResult, *, promised: bool) -> int:

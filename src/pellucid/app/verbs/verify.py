@@ -108,6 +108,15 @@ def verify(
     l: Annotated[
         int | None, typer.Option("--l", metavar="N", min=1, help="The l of --made-by, as attack takes it.")
     ] = None,
+    attributes: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="By how many quasi-identifiers at once r-robustness knows; 1 unless said."
+        ),
+    ] = None,
+    support: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How many people must look alike for r-robustness to know of them.")
+    ] = 1,
     patience: PatienceOption = PATIENCE,
     group: GroupOption = None,
     values: ValuesOption = None,
@@ -147,6 +156,7 @@ def verify(
             "views": "both" if harmonised else "separate",
         }
         known = attacked | {"population": population, "effort": Effort(patience, bar)}
+        known |= {"attributes": attributes, "support": support}
         verdicts = _verdicts(audit, opened_source, required, roles, known, asked)
     holds = all(verdict.holds for verdict in verdicts)
     output.say(labelled(overview(audit, values)))
@@ -186,7 +196,7 @@ def _verdicts(
         return audit.verify(required, **asked)
     people = KnownPeople(known["truth"], known["population"], known["groups"])
     roles = replace(roles, identifier=known["identifier"])
-    how = HowAttacked(known["made_by"], effort=known["effort"])
+    how = HowAttacked(known["made_by"], known["attributes"], known["effort"], known["support"])
     return verify_audit(audit, source, required, roles, people, AskedValues(**asked), how)
 
 

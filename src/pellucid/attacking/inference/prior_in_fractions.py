@@ -33,6 +33,7 @@ def in_fractions(beliefs: Beliefs, gathered: Gathered, rows: NDArray[np.int64]) 
     looks = list(zip(*(column.tolist() for column in columns), strict=True))
     told = [(look, value) for look, value in zip(looks, truth.tolist(), strict=True) if value >= 0]
     having, alike = Counter(told), Counter(look for look, _ in told)
+    looks = _supported(looks, told, having, alike, prior.support)
 
     @cache
     def of_group(group: int) -> list[dict[int, Fraction]]:
@@ -50,6 +51,22 @@ def in_fractions(beliefs: Beliefs, gathered: Gathered, rows: NDArray[np.int64]) 
     except PellucidError:  # too many states
         return None
     return [{evidence.values[code]: share for code, share in one.items()} for one in found]
+
+
+def _supported(
+    looks: list[tuple[int, ...]],
+    told: list[tuple[tuple[int, ...], int]],
+    having: Counter[tuple[tuple[int, ...], int]],
+    alike: Counter[tuple[int, ...]],
+    support: int,
+) -> list[tuple[int, ...]]:
+    """Everybody's look, and the whole table's, which is counted besides, for those whose look fewer people have."""
+    if support == 1:
+        return looks
+    having.update(((), value) for _, value in told)
+    found = [look if alike[look] >= support else () for look in looks]
+    alike[()] = len(told)
+    return found
 
 
 def _counts_alone(beliefs: Beliefs) -> bool:

@@ -48,13 +48,15 @@ class KnownPrior:
 def known_prior(evidence: Evidence, prior: Distribution, truth: NDArray[np.int32] | None, layout: Cells) -> KnownPrior:
     """The weights of a distribution, given or measured on the true sensitive codes."""
     keys, kinds = looks_by(evidence, prior)
+    if prior.support > 1 and truth is not None:
+        keys, kinds = _supported(keys, kinds, truth, prior.support), kinds + 1
     look = Looks.of(keys, kinds, len(evidence.values), layout)
     if prior.probabilities is not None:
         table, before = _given(evidence, prior.probabilities, _columns(evidence, prior), look)
     elif truth is None:
         raise AttackError("the distribution is not given", "give its probabilities, or the true table as {TRUTH}")
     else:
-        table, before = _measured(evidence, truth, look)
+        table, before = _measured(evidence, truth, look, whole=kinds - 1 if prior.support > 1 else None)
     return KnownPrior(look, table, before[keys])
 
 
@@ -92,11 +94,27 @@ def _counting(evidence: Evidence, codes: Longs) -> NDArray[np.bool_]:
     return np.ones(len(codes), np.bool_) if evidence.protected is None else np.isin(codes, evidence.protected)
 
 
-def _measured(evidence: Evidence, truth: NDArray[np.int32], look: Looks) -> tuple[Floats, Floats]:
-    """By pair the share of the people who look so that have the value; and the largest share by look."""
+def _supported(keys: Codes, kinds: int, truth: NDArray[np.int32], support: int) -> Codes:
+    """Everybody's look, and one more for all whose look fewer people of the table have: the whole table's."""
+    alike = np.bincount(keys[truth >= 0], minlength=kinds)
+    return np.where(alike[keys] < support, kinds, keys).astype(np.int32)
+
+
+def _measured(
+    evidence: Evidence, truth: NDArray[np.int32], look: Looks, *, whole: int | None = None
+) -> tuple[Floats, Floats]:
+    """By pair the share of the people who look so that have the value; and the largest share by look.
+
+    Of the look that is the ``whole`` table's, everybody counts.
+    """
     inside = truth >= 0  # whoever is not in the table has no value in it
-    pairs, rows = np.unique(look.keys[inside].astype(np.int64) * look.values + truth[inside], return_counts=True)
-    people = np.bincount(look.keys[inside], minlength=look.kinds)
+    keys, held = look.keys[inside].astype(np.int64), truth[inside]
+    if whole is not None:
+        own = keys != whole
+        keys = np.append(keys[own], np.full(len(held), whole, np.int64))
+        held = np.append(held[own], held)
+    pairs, rows = np.unique(keys * look.values + held, return_counts=True)
+    people = np.bincount(keys, minlength=look.kinds)
     shares = rows / people[pairs // look.values]
     before = np.zeros(look.kinds)
     counts = _counting(evidence, pairs % look.values)
@@ -150,4 +168,12 @@ def _chances_given(evidence: Evidence, probabilities: Mapping[Any, Any], key: tu
             f"the probabilities of {looks!r} sum to {float(sum(given.values())):.4g}",
             "they must not exceed 1 together",
         )
-    return chances
+    return _with_the_rest(chances, 1 - float(sum(given.values())), {evidence.code(value) for value in given}, evidence)
+
+
+def _with_the_rest(chances: Floats, rest: float, named: set[int], evidence: Evidence) -> Floats:
+    """The chances with what they leave shared by the values that are not named, as often as these are published."""
+    others = np.where(np.isin(np.arange(len(chances)), [*named]), 0, evidence.published.shown_counts)
+    if rest <= 1e-12 or not others.any():
+        return chances
+    return np.asarray(chances + rest * others / others.sum(), np.float64)

@@ -240,12 +240,13 @@ class Who:
     name: str
     kind: KindName | None = None
     columns: tuple[str, ...] = ()  # by which a distribution is known
+    facts: bool = False  # whether something is known of single people
 
     @classmethod
     def of(cls, adversary: Adversary) -> Who:
         """The parts of an adversary's name."""
         columns = adversary.prior.by if isinstance(adversary.prior, Distribution) else ()
-        return cls(adversary.name, kind_of(adversary), columns)
+        return cls(adversary.name, kind_of(adversary), columns, bool(adversary.facts))
 
     @property
     def by_column(self) -> bool:
@@ -263,6 +264,7 @@ class Missed:
     kind: KindName | None = None
     unfinished: bool = False  # whether there was no more time
     columns: tuple[str, ...] = ()
+    facts: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "why", Message(self.why))
@@ -270,7 +272,7 @@ class Missed:
     @property
     def who(self) -> Who:
         """The adversary."""
-        return Who(self.name, self.kind, self.columns)
+        return Who(self.name, self.kind, self.columns, self.facts)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -352,7 +354,12 @@ class AttackReport:
         return fixed_by_strata(self.evidence)
 
     def judges(self, who: Who) -> bool:
-        """Whether a verdict is about this adversary; of one that is not said to be of any kind, it is."""
+        """Whether a verdict is about this adversary; of one that is not said to be of any kind, it is.
+
+        No promise covers whoever knows facts about people, so a verdict is about them only where they are asked for.
+        """
+        if who.facts and not self.judged.asked:
+            return False
         if who.kind is None or who.kind in self.judged.kinds:
             return True
         return not self.judged.asked and statistics_covered(self.promise, who.columns, self.fixed)
