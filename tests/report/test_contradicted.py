@@ -56,7 +56,7 @@ def test_the_page_and_the_exit_code_say_it(audience: str, tmp_path: Path, capsys
     assert main(call) == 0
     assert json.loads(capsys.readouterr().out)["contradicted"] == ""
     assert "contradicts" not in page.read_text()
-    assert "<p>Released by</p>" in page.read_text()
+    assert ("<p>Released by</p>" in page.read_text()) == (audience == "public")  # nobody was attacked
     tampered(out, "flu")
     assert main([*call, "--overwrite"]) == 1
     told = capsys.readouterr()
@@ -157,3 +157,18 @@ def test_a_model_beside_the_whole_table_is_not_asked_where_rows_were_withheld(tm
     assert contradictions(given_of(release)) == ()
     release.write(tmp_path / "out")
     assert contradictions(given_of(tmp_path / "out")) == ()
+
+
+def test_nobody_signs_where_attackers_could_not_be_tried(tmp_path: Path) -> None:
+    """Without the groups some attackers are not tried: that page says what to give, and has no line to sign on."""
+    table = people(Random(1), 60)
+    release = pc.publish(table, pc.SoftCut(l=4), **ROLES)
+    release.write(tmp_path / "out")
+    groups = tmp_path / "groups.csv"
+    pl.DataFrame({"group": release.private.labels}).write_csv(groups)
+    without = pc.report(tmp_path / "out", table, **ROLES).html
+    assert "Not to be signed yet: attackers could not be tried. Report again with groups=." in without
+    assert "<p>Released by</p>" not in without
+    for whole in (pc.report(tmp_path / "out", table, groups=groups, **ROLES), pc.report(release, table, **ROLES)):
+        assert "Not to be signed" not in whole.html
+        assert "<p>Released by</p>" in whole.html

@@ -46,7 +46,7 @@ from pellucid.patience import Effort
 from pellucid.progress import SILENT, Progress
 from pellucid.release import Release
 from pellucid.reporting import hiding
-from pellucid.reporting.adversaries import attack_columns, attacked
+from pellucid.reporting.adversaries import AttackedColumn, attack_columns, attacked
 from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.contradiction import contradictions
 from pellucid.reporting.levels import levels_of
@@ -138,6 +138,7 @@ def report(  # noqa: PLR0913  (a public verb)
         content = shared(given, title or told(title_of(given, known)), declared, table) | {
             "audience": audience,
             "accepted": [],
+            "unsigned": "",
             "left_open": [] if several is None else [several],
             "limits": limits_of(given, several),
             "origin": known,
@@ -162,10 +163,24 @@ def report(  # noqa: PLR0913  (a public verb)
             content |= _names_and_withheld(content["published"], release, given, table, original, columns.identifier)
             content["left_open"] += one_of_several(given.rows_here, given.method)
             content["accepted"] = [*accepted, *_accepted_known(given, accepted)]
+            content["unsigned"] = _too_little_for_a_signature(own, content["attacked"], table, groups)
         progress.stage("drawing", 0)
         summary = summary_of(content, compared=original is not None)
         content["problems"] = summary["problems"]
         return Report(render(content), audience, content["title"], summary)
+
+
+def _too_little_for_a_signature(
+    release: Any, attacked: Sequence[AttackedColumn], table: Table | None, groups: Any
+) -> Message:
+    """What is to be given first where attackers could not be tried for want of it; empty where nothing is lacking."""
+    if table is None:
+        lacking = Message("the original, and {GROUPS}")
+    elif groups is None and not isinstance(release, Release) and any(one.missed for one in attacked):
+        lacking = Message("{GROUPS}")
+    else:
+        return Message("")
+    return Message("Not to be signed yet: attackers could not be tried. Report again with {lacking}.", lacking=lacking)
 
 
 def _check_audience(audience: str) -> None:
