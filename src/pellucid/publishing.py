@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 
 from pellucid.arguments import brief, seed_given
 from pellucid.coins import Coins
-from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, said_in, warning
+from pellucid.determined import (
+    MANY,
+    TellingColumnWarning,
+    check_accepted,
+    refuse_determined,
+    refuse_told_by_strata,
+    said_in,
+    warning,
+)
 from pellucid.errors import EngineError, MethodError, OutputError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
@@ -277,12 +285,19 @@ def _made(
     progress.stage("measuring what columns say about the sensitive one", 0)
     method = in_company(with_nodes(as_schema_says(method, table.schema), table), table)
     threads = thread_count(request.threads, len(table))
-    if telling := refuse_determined(said_in(table, threads, protected_codes(method.protects, table)), accepted):
+    protected = protected_codes(method.protects, table)
+    found = said_in(table, threads, protected)
+    telling = refuse_determined(found, accepted)
+    coins = _coins(request.seed)
+    cut = method.whole_from is not None and len(table) < MANY and bool(table.having(Role.QUASI))
+    if cut and (strata := method.strata(table, threads)) is not None:
+        refuse_told_by_strata(table, strata, coins, accepted, protected, threads)
+    if telling:
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=calls)
     if shared := shared_though_parted(table, method, getattr(method, "cluster_rows", None)):
         warnings.warn(shared, SharedInClustersWarning, stacklevel=calls)
     asked = {**told_publicly(replace(request, accept_known=accepted)), **read_publicly(table)}
-    how = _How(_coins(request.seed), threads, order, asked, looked_at)
+    how = _How(coins, threads, order, asked, looked_at)
     release = _release(table, for_clusters(method, table), recoder, how, progress)
     return Result(request, release, method, table, threads)
 
