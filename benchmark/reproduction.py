@@ -46,9 +46,10 @@ as good" and "about as much" allow 1.5 times the error, "about linear" 1.5 times
 25 %, "about 0.9" from 0.8 to 1, "about 2 %" up to 3 %, "few remain" a quarter, "most of" half. Everything is one run
 with one seed, so that a small difference is no finding.
 
-Not repeated: Mask in the figures of [X], which judges each value by itself. Ours ([W]'s) protects one set. The papers'
-averages of 100 runs are one run here. `xiao-correlation` is an experiment of ours. The counts below are of claims as
-we worded them, a few of which are ours; where a paper leaves a setting open, the remark says what was tried.
+The papers' averages of 100 runs are one run here. Mask is each paper's own: that of [X] judges each value, that of [W]
+protects one set and begins with (α,k)-anonymity without an α. `xiao-correlation` is an experiment of ours. The counts
+below are of claims as we worded them, a few of which are ours; where a paper leaves a setting open, the remark says
+what was tried.
 """
 
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, permutations, product
 from math import comb
 from random import Random
 
+import numpy as np
 import pytest
 
 import pellucid as pc
@@ -33,6 +34,7 @@ from oracle.worlds import (
 )
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
+from pellucid.posterior import merged_classes, refused_cut
 from plain import consecutive as plain
 
 COINS = Coins.from_seed(0)  # what has no use for them when there is an identifier
@@ -267,6 +269,34 @@ def test_the_count_of_refused_cuts_is_that_of_enumeration() -> None:
         found = composition(multiset, law)
         whole = [facts for release, facts in found.items() if len(release) == 1]  # type: ignore[arg-type]
         assert max((max(facts.values()) for facts in whole), default=None) == belief_of_a_refused_cut(counts, l)
+
+
+def test_a_refused_split_in_several_parts_is_that_of_enumeration() -> None:
+    """[C] theorem 5 is of even splits in any number of parts: in all of these its bound for two holds as well."""
+    for parts, counts, l in [
+        ((2, 2, 2), (2, 1, 1, 1, 1), 2),
+        ((3, 3, 2), (3, 2, 2, 1), 2),
+        ((3, 3, 3), (2, 2, 2, 2, 1), 3),
+    ]:
+        multiset = [value for value, count in enumerate(counts) for _ in range(count)]
+        starts = np.cumsum([0, *parts])
+        refused = [
+            world
+            for world in set(permutations(multiset))
+            if any(max(map(world[a:b].count, world[a:b])) * l > b - a for a, b in pairwise(starts))
+        ]
+        told = refused_cut(parts, dict(enumerate(counts)), pc.LDiversity(l=l), exact=True)
+        for part, row in enumerate(starts[:-1].tolist()):
+            for value in range(len(counts)):
+                assert told[part][value] == Fraction(sum(world[row] == value for world in refused), len(refused))
+        assert max(max(part.values()) for part in told) <= Fraction(2, 2 * l - 1)
+
+
+@pytest.mark.parametrize("sides", [(2, 4), (3, 3), (4, 3)])
+def test_two_sides_are_two_merged_classes(sides: tuple[int, int]) -> None:
+    counts = {"a": 2, "b": 2, "c": sum(sides) - 4}
+    model = pc.LDiversity(l=2)
+    assert refused_cut(sides, counts, model, exact=True) == merged_classes(sides, counts, model, exact=True)
 
 
 @pytest.mark.parametrize("l", [2, 3, 4])

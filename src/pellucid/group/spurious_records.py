@@ -107,7 +107,8 @@ class SpuriousRecords(DiverseAsPublished):
         way_out = f"use l = {reach[worst]} or less, or" if reach[worst] > 1 else "no l above 1 is; use"
         return Message(
             "l = {l} is not feasible: {text} is the {name!r} of {largest:,} of {rows:,} rows of a group, and only "
-            "{lacking:,} of {values:,} values can be added to it, each once; {way_out} another k",
+            "{lacking:,} of {values:,} values can be added to it, each once (values that the group lacks, none of them "
+            "twice); {way_out} another k",
             l=self.l,
             text=text,
             name=groups.attribute.name,

@@ -331,7 +331,7 @@ EXPERIMENTS = (
         "The error of every method rises with l. Hybrid and Mondrian are best and nearly equal, though only Hybrid "
         "withstands somebody who knows it; Tailor, Ace and Mask are worse than Hybrid. Ace is worse on SAL than on "
         "OCC.",
-        3,
+        2,
     ),
     _utility(
         12,
@@ -357,7 +357,7 @@ EXPERIMENTS = (
         run=figure_14,
         check=check_14,
         draw=_draw_time("n", "number of rows"),
-        minutes=0.7,
+        minutes=2,
     ),
     Experiment(
         name="xiao-fig15",

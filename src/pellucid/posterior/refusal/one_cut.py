@@ -30,6 +30,7 @@ from pellucid.model import PrivacyModel
 from pellucid.model.groups import numbered
 from pellucid.posterior.column import known_model
 from pellucid.posterior.exclusion import OverBudget
+from pellucid.posterior.merged_classes import merged_classes
 from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.table import Attribute
 
@@ -39,7 +40,7 @@ SMALLEST = 1e-280  # a refusal that is less likely than this is computed exactly
 
 
 def refused_cut(
-    sides: tuple[int, int],
+    sides: Sequence[int],
     counts: Mapping[Any, int],
     model: PrivacyModel,
     exact: bool = False,
@@ -53,6 +54,9 @@ def refused_cut(
     that look at the whole table take its ``table_counts`` (the group's own when not given), and those that look at
     numbers or taxonomies the sensitive ``attribute``.
 
+    There may be more than two sides, as in an even split of several parts: that one of them violates the model is what
+    is known of classes that were merged (:func:`merged_classes`).
+
     Two rows to the left, four to the right, and two of the six are positive. At l = 2 the right side always passes, so
     both on the left must be positive:
 
@@ -65,34 +69,38 @@ def refused_cut(
     known_model(model)
     exact = yes_or_no(exact, "exact", ModelError)
     counts = mapping(counts, "counts", "the number of rows of each value, such as {'flu': 2}", ModelError)
-    sides = a, b = _checked_sides(sides, counts)
+    parts = _checked_sides(sides, counts)
+    if len(parts) > 2:
+        return merged_classes(parts, counts, model, table_counts=table_counts, exact=exact)
+    two = a, b = parts[0], parts[1]
     limits = SideLimits.of(model)
     if limits is None:
-        expected = by_splits(sides, counts, model, table_counts or counts, attribute)
-    elif min(sides) < limits.least:
+        expected = by_splits(two, counts, model, table_counts or counts, attribute)
+    elif min(two) < limits.least:
         expected = {value: Fraction(a * count, a + b) for value, count in counts.items()}  # it was no surprise
     else:
-        expected = by_shares(sides, counts, limits, exact)
+        expected = by_shares(two, counts, limits, exact)
     return [
         {value: shown(expected[value] / a, exact) for value in counts},
         {value: shown((counts[value] - expected[value]) / b, exact) for value in counts},
     ]
 
 
-def _checked_sides(sides: object, counts: Mapping[Any, int]) -> tuple[int, int]:
-    """The number of rows of two sides that make up a group with these counts; raise for others."""
-    rule = "a list of two numbers; a cut has two sides: give the number of rows of each, such as (2, 4)"
+def _checked_sides(sides: object, counts: Mapping[Any, int]) -> tuple[int, ...]:
+    """The number of rows of sides that make up a group with these counts; raise for others."""
+    rule = "a list of numbers; a cut has two sides or more: give the number of rows of each, such as (2, 4)"
     given = several(sides, "sides", rule, ModelError)
-    if len(given) != 2:
+    if len(given) < 2:
         raise ModelError("sides = {brief}: must be {rule}", brief=brief(sides), rule=rule)
-    a, b = whole_number(given[0], "sides", ModelError), whole_number(given[1], "sides", ModelError)
+    sizes = tuple(whole_number(size, "sides", ModelError) for size in given)
     for value, count in counts.items():
         whole_number(count, f"the count of {brief(value)}", ModelError)
-    if not min(a, b) >= 1 or min(counts.values(), default=0) < 0:
-        raise ModelError("sides of {a} and {b} rows: both need at least one row, and counts are not negative", a=a, b=b)
-    if a + b != sum(counts.values()):
-        raise ModelError(f"sides of {a} and {b} rows do not make up a group of {sum(counts.values())}")
-    return a, b
+    told = " and ".join(map(str, sizes))
+    if not min(sizes) >= 1 or min(counts.values(), default=0) < 0:
+        raise ModelError("sides of {told} rows: each needs at least one row, and counts are not negative", told=told)
+    if sum(sizes) != sum(counts.values()):
+        raise ModelError(f"sides of {told} rows do not make up a group of {sum(counts.values())}")
+    return sizes
 
 
 def shown(probability: Probability, exact: bool) -> Probability:
