@@ -507,6 +507,31 @@ def test_each_column_has_its_own_bound_also_with_k(tmp_path: Path) -> None:
     assert all(one.holds for one in found.values())
 
 
+def test_of_several_columns_each_is_asked_however_they_are_named() -> None:
+    frame = SEVEN.with_columns(drug=pl.Series(list("xyxyxyx")))
+    release = pc.publish(frame, METHOD, quasi="age", sensitive=["ill", "drug"], identifier="name")
+    both = {"sensitive": ["ill", "drug"]}
+    for named in ({}, {"quasi": ["age"]}, {"quasi": ["age"], **both}):
+        found = pc.verify(release, [pc.Promised()], truth=frame, **named)
+        assert [(one.sensitive, one.holds) for one in found] == [("ill", True), ("drug", True)]
+
+
+def test_values_that_are_not_protected_raise_nobodys_bound() -> None:
+    frame = SEVEN.with_columns(ill=pl.Series(list("bbbabbb")))
+    report = report_of(frame, pc.Strata(l=2, size=3, values=["a"], k=1))
+    assert report.own is not None
+    assert report.own.tolist() == [0.5] * 7
+
+
+def test_with_some_of_a_tables_people_strata_lie_elsewhere(tmp_path: Path) -> None:
+    """Everybody is covered by some row, and not everybody was in the table."""
+    pc.publish(SEVEN, METHOD, **ROLES).write(tmp_path / "out")
+    for more, known in ((SEVEN.head(0), True), (SEVEN.head(1).with_columns(name=pl.lit("H")), False)):
+        everybody = pl.concat([SEVEN, more]).drop("ill")
+        gathered = gather(tmp_path / "out", Roles(identifier="name"), KnownPeople(None, everybody, None))
+        assert (cut_again(gathered.evidence) is not None) is known
+
+
 def test_groups_of_several_strata_show_nothing_of_statistics() -> None:
     mixed = forged([0, 0, 1, 1, 1, 1, 1])
     report = pc.attack_all(mixed, truth=SEVEN, classic=False, adversaries=["distribution"], **ROLES)

@@ -54,6 +54,14 @@ def test_ratios_are_those_of_the_definition(number: int) -> None:
         assert odds.value in protected
 
 
+def test_a_ratio_rests_on_people_who_could_have_been_more() -> None:
+    """Of 60 people 52 are ill and 10 live in x: all 10 may be, and 8.7 are expected."""
+    frame = pl.DataFrame({"town": ["x"] * 10 + ["y"] * 50, "ill": ["a"] * 9 + ["b"] + ["a"] * 43 + ["b"] * 7})
+    table = pc.read(frame, quasi="town", sensitive="ill")
+    (odds,) = odds_inside(table, np.zeros(60, np.int32), {"ill": np.array([True, False])})
+    assert (odds.sensitive, odds.of) == (None, 0)
+
+
 def test_all_columns_fixed_say_nothing_and_too_few_people_say_so() -> None:
     assert not sentence([])
     assert "by age, not known: too few people" in sentence([Odds("age", ordered=True)])

@@ -33,6 +33,13 @@ def test_a_stratum_with_a_frequent_value_is_whole_and_the_other_is_divided() -> 
     assert sorted(method.bounds(people(), grouping)["ill"].tolist()) == [0.5, 0.5, 0.75]
 
 
+def test_most_is_asked_of_no_column_below_its_own_bound() -> None:
+    """Of drug, l = 2 allows half; most = 3/10 is about ill."""
+    frame = pl.DataFrame({"age": range(16), "ill": list("abcdefgh") * 2, "drug": list("xy") * 8})
+    table = pc.read(frame, quasi="age", sensitive=["ill", "drug"])
+    assert len(pc.Strata(l={"ill": 4, "drug": 2}, size=8, most="3/10").group(table, COINS)) >= 2
+
+
 def test_most_refuses_a_stratum_that_says_too_much() -> None:
     assert len(pc.Strata(l=2, size=4, most="3/4").group(people(), COINS)) == 3
     with pytest.raises(pc.Infeasible, match=r"most = 2/3 is not feasible: in 1 stratum of 4 people .* up to 75 %"):
@@ -106,6 +113,8 @@ def test_k_makes_larger_groups_whose_bound_is_said() -> None:
     assert pc.Strata(l=2, size=10).group(table, COINS).sizes.min() < 5
     assert joined.at_most == Fraction(1, 2)
     assert "at least 5 rows" in str(joined.sentence(table))
+    each = pc.Strata(l={"ill": 4, "drug": 2}, size=8, k=5)
+    assert each.at_most == Fraction(1, 2), "the largest of their bounds"
     assert pc.Strata(l=2, size=4, k=2).at_most is None, "groups have l rows in any case"
     assert pc.Strata(l=2, size=4, k=3, inside="none").at_most is None, "groups are strata"
     assert pc.Strata(l=2, size=4, k=2, values=("a",)).at_most == Fraction(1, 2)

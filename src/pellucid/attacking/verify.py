@@ -44,6 +44,7 @@ from pellucid.group import Method
 from pellucid.model import PROMISED, PrivacyModel
 from pellucid.model.adversary import AdversaryModel, Promised
 from pellucid.patience import ANY, Effort, Patient, TooLong, at_most
+from pellucid.release import Release
 from pellucid.schema import Kind, Names, Role, Roles, Schema, as_roles, column_names
 from pellucid.table import Attribute
 from pellucid.text.figures import probability
@@ -171,7 +172,7 @@ def verify_audit(
         if model not in about_adversaries:
             verdicts[id(model)] = _about_groups(audit, model, question)
     quasi = None if roles.quasi is None else column_names(roles.quasi)
-    for column in _columns_asked(audit, roles, about_adversaries):
+    for column in _columns_asked(audit, source, roles) if about_adversaries else ():
         gathered = gather(source, replace(roles, quasi=quasi, sensitive=column), people, made_by=how.made_by)
         asking = _asked_about(gathered, question, audit)
         for model in about_adversaries:
@@ -187,13 +188,12 @@ def _about_groups(audit: Asking | None, model: PrivacyModel, question: AskedValu
     return list(audit.verify([model], values=question.values, together=question.together, views=question.views))
 
 
-def _columns_asked(audit: Asking | None, roles: Roles, models: Sequence[AdversaryModel]) -> list[str | None]:
-    """The sensitive columns to attack: the one that is named, or each; None for the only one that there is."""
+def _columns_asked(audit: Asking | None, source: Any, roles: Roles) -> list[str | None]:
+    """The sensitive columns to attack: those that are named, or each; None for the only one that there is."""
     named = [] if roles.sensitive is None else column_names(roles.sensitive)
-    if len(named) > 1:
-        label = models[0].label
-        raise ModelError(f"{label} is about one sensitive column, and {len(named)} are named", "ask for one by one")
     known = () if audit is None else audit.sensitive
+    if isinstance(source, Release) and not known:  # quasi-identifiers were named, and these are read as they are said
+        known = tuple(source.public.recipe.names(Role.SENSITIVE))
     return [*named] or ([*known] if len(known) > 1 else [None])
 
 

@@ -29,10 +29,10 @@ def _strata(evidence: Evidence) -> Codes | None:
     With some of a table's people, or in other ranges, cuts lie elsewhere.
     """
     steered = [one for one in evidence.lacking if one not in (UNORDERED, UNTOLD)]  # no order of rows decides a stratum
-    if evidence.method is None or evidence.anonymous or steered or evidence.in_table is not None:
+    if evidence.method is None or evidence.anonymous or steered:
         return None
     if len(evidence.people) != int(evidence.published.sizes.sum()) or not evidence.inside.all():
-        return None
+        return None  # somebody was not in the table
     return evidence.method.strata(evidence.people)
 
 
