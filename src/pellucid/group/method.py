@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, PellucidError
@@ -44,6 +44,11 @@ class Method(Parameters, ABC):
 
     The same class is the Python argument, the section of a job file and the row in ``pellucid methods``.
     """
+
+    @model_serializer(mode="wrap")
+    def _said(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """The parameters; that values do not count as one is said by saying nothing."""
+        return {name: value for name, value in fields(self).items() if name != "together" or value}
 
     refusal: ClassVar[type[PellucidError]] = MethodError
     summary: ClassVar[str]

@@ -332,13 +332,18 @@ def as_schema_says(method: Method, schema: Schema | None) -> Method:
     """
     if schema is None:
         return method
-    method = _with_ls(method, {name: one.l for name, one in schema.columns.items() if one.l is not None}, schema)
+    ls = {name: one.l for name, one in schema.columns.items() if one.l is not None}
+    return _with_values(_with_ls(method, ls, schema), schema)
+
+
+def _with_values(method: Method, schema: Schema) -> Method:
+    """The method about the values that a schema says; raise where it is told other ones."""
     columns = {name: tuple(column.protect) for name, column in schema.columns.items() if column.protect is not None}
     takes = next((name for name in ("values", "sensitive") if name in type(method).model_fields), None)
     if not columns or (method.protects is None and takes is None):
         return method
     if takes is not None and getattr(method, takes) is None:
-        alone = sum(column.role is Role.SENSITIVE for column in schema.columns.values()) == 1
+        alone = len(schema.names(Role.SENSITIVE)) == 1
         if alone or takes == "values":  # the others protect one column
             return method.model_copy(update={takes: next(iter(columns.values())) if alone else columns})
         return method

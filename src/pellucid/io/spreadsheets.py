@@ -79,23 +79,12 @@ def read_spreadsheet(
     if not any(map(any, head)):
         raise InputError("{where} is empty; a table needs a header line and at least one row", where=where)
     if form.header is False:
-        frame, table = _typed(book, sheet, path, header_row=None), None
+        (frame, left_out), table = _rows_below(book, sheet, path, None), None
         names = _numbered(frame.width)
     else:
-        if form.header_row is not None and form.header_row > len(head):
-            raise InputError(
-                "{where} has no header in row {row}; {HEADER_ROW} is one of the first {rows} rows",
-                where=where,
-                row=form.header_row,
-                rows=len(head),
-            )
-        table = find_header(head, form.header_row)
-        frame = _typed(book, sheet, path, header_row=table.last)
+        table = _header_in(head, form.header_row, where)
+        frame, left_out = _rows_below(book, sheet, path, table.last)
         names = [*names_of(head, table), *[""] * frame.width][: frame.width]
-    rows, left_out = _without_sums(frame)
-    if left_out:
-        frame = _typed(book, sheet, path, header_row=None if table is None else table.last, n_rows=rows)
-    frame = _without_empty_rows(frame)
     if form.header is None and form.header_row is None and may_lack_a_header(names, wanted):
         _refuse_data_as_header(names, frame, where)
     some = [at for at, name in enumerate(names) if name or frame[:, at].null_count() < frame.height]
@@ -105,6 +94,25 @@ def read_spreadsheet(
     _tell(table, left_out, where, said=form.header_row is not None)
     marks = missing or {}
     return pl.DataFrame([_settled(frame[:, names.index(name)].alias(name), marks.get(name, ())) for name in columns])
+
+
+def _rows_below(
+    book: ExcelReader, sheet: str, path: Path, header_row: int | None
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The rows below a header, and which sums and notes below them are left out."""
+    frame = _typed(book, sheet, path, header_row=header_row)
+    rows, left_out = _without_sums(frame)
+    if left_out:
+        frame = _typed(book, sheet, path, header_row=header_row, n_rows=rows)
+    return _without_empty_rows(frame), left_out
+
+
+def _header_in(head: list[list[str]], said: int | None, where: str) -> SheetTable:
+    """The rows that name the columns."""
+    if said is not None and said > len(head):
+        told = "{where} has no header in row {row}; {HEADER_ROW} is one of the first {rows} rows"
+        raise InputError(told, where=where, row=said, rows=len(head))
+    return find_header(head, said)
 
 
 def _texts_of(frame: pl.DataFrame) -> list[list[str]]:

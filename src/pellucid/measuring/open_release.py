@@ -75,11 +75,8 @@ def _shown_of(
         require_running(original.sparkSession)
     if source.distributed or is_distributed(original):
         return _counted_with_spark(source, original, roles, progress)
-    if groups is not None and by_recipe and _fewer_rows(source.recipe):
-        original, groups = rows_kept(original, groups, schema_for(original, roles))
-        roles = _of_all_rows(roles)
-    elif groups is None and by_recipe and _leaves_one(source.recipe):
-        raise MeasureError("one row of each person was published; give {GROUPS}, which publishing keeps: it says which")
+    if by_recipe:
+        original, roles, groups = _published_rows(original, roles, groups, source.recipe)
     table = read_as(original, roles, progress=progress)
     if not table.having(Role.QUASI):
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
@@ -93,6 +90,16 @@ def _shown_of(
     shown = shown_in(source, table)
     check_belongs(shown)
     return before_all_rounding(shown if groups is None else with_groups(shown, source.recipe, groups))
+
+
+def _published_rows(original: Any, roles: Roles, groups: Any, recipe: Recipe | None) -> tuple[Any, Roles, Any]:
+    """The rows of the original that were published, where groups say which, and the groups of these."""
+    if groups is not None and _fewer_rows(recipe):
+        original, groups = rows_kept(original, groups, schema_for(original, roles))
+        return original, _of_all_rows(roles), groups
+    if groups is None and _leaves_one(recipe):
+        raise MeasureError("one row of each person was published; give {GROUPS}, which publishing keeps: it says which")
+    return original, roles, groups
 
 
 def _fewer_rows(recipe: Recipe | None) -> bool:
