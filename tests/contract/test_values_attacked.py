@@ -113,8 +113,13 @@ def test_a_table_of_unknown_make_is_attacked_about_the_values_that_are_named(
         said = " ".join(capsys.readouterr().out.split())
         assert "somebody who knows minimality believes 1 of a person's ill being 'HIV'" in said
         assert "knows only the release 0.2857" in said
-    assert main(["attack", "c.csv", *named, "--population", "people.csv", "--values", "HIV"]) == 2
-    assert "add --l" in capsys.readouterr().err
+    for words in ([*named, "--values", "HIV"], ["--schema", "schema.toml"]):  # as if minimal for the l that it has
+        assert main(["attack", "c.csv", "--population", "people.csv", *words]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert "as an assumption: if groups were to have 2-diversity, which they have" in said
+        assert "the probability is 1 for a person's ill being 'HIV', and above 1/2 for 2 people" in said
+        assert main(["attack", "c.csv", "--population", "people.csv", "--max-risk", "1/2", *words]) == 1  # not shown
+        assert "FAILS" not in capsys.readouterr().out
     given: dict[str, Any] = {"population": Path("people.csv"), "quasi": "q", "sensitive": "ill", "identifier": "name"}
     report = pc.attack_all("c.csv", model=pc.LDiversity(l=2, sensitive=("HIV",)), **given)
     assert (report.max_risk, report.standing().holds) == (1, False)

@@ -26,6 +26,7 @@ from pellucid.attacking.evidence.how_made import required_by
 from pellucid.attacking.evidence.published_alike import alike_note
 from pellucid.attacking.evidence.strata_again import cut_again
 from pellucid.attacking.facts import Fact
+from pellucid.attacking.inference.as_if_minimal import as_if_minimal
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.believe import believe
 from pellucid.attacking.inference.best_guess import best_guess
@@ -235,7 +236,23 @@ def _tried(
         raise
     except PellucidError as wrong:
         contradicts = isinstance(wrong, Contradicted | Impossible)
-        return Missed(adversary.name, wrong.message, contradicts, **told_of)
+        why = _with_assumption(wrong.message, gathered, adversary, budget, patience, progress)
+        return Missed(adversary.name, why, contradicts, **told_of)
+
+
+def _with_assumption(
+    why: Message, gathered: Gathered, adversary: Adversary, budget: int, patience: float | None, progress: Progress
+) -> Message:
+    """Why somebody who knows minimality was not tried, with what would follow from the l that the table has."""
+    evidence = gathered.evidence
+    if adversary.knows != "minimality" or evidence.method is not None or evidence.model is not None or adversary.facts:
+        return why
+    try:
+        with at_most(patience):
+            assumed = as_if_minimal(gathered, budget=budget, progress=progress)
+    except TooLong:
+        return why
+    return why if assumed is None else Message("{why}; {assumed}", why=why, assumed=assumed)
 
 
 def applying(gathered: Gathered, kinds: Sequence[KindName]) -> list[Adversary]:

@@ -164,7 +164,7 @@ def attack(
     if chart is not None:
         check_chart(chart)
         refuse_to_replace(chart, overwrite=overwrite)
-    method, model = how_made(made_by, parameters)
+    method, model, about = how_made(made_by, parameters)
     kinds = adversaries_named(adversary)
     roles = Roles(schema=schema, quasi=names(quasi), sensitive=sensitive, identifier=identifier, group=group)
     started = session_of(engine, master, spark_option, [source])
@@ -184,7 +184,7 @@ def attack(
         return attack_by_spark(source, roles, started, adversaries=kinds, most=most, promised=promised, as_json=as_json)
     with started:  # which says what is for Spark alone
         pass
-    given = AttackTarget(source, roles, KnownPeople(truth, population, groups), method, model, facts, also)
+    given = AttackTarget(source, roles, KnownPeople(truth, population, groups), method, model, about, facts, also)
     trying: dict[str, Any] = {"adversaries": kinds, "budget": budget, "patience": patience, "exact": exact}
     telling: dict[str, Any] = {
         "most": most,
@@ -233,6 +233,7 @@ class AttackTarget:
     people: KnownPeople
     made_by: Method | None
     model: PrivacyModel | None
+    about: tuple[str, ...] | None = None
     facts: Path | None = None
     also: str | None = None
 
@@ -302,6 +303,7 @@ def _look(
             given.people,
             made_by=given.made_by,
             model=given.model,
+            about=given.about,
             also_truth=True,
             progress=bar,
         )
@@ -371,31 +373,31 @@ def bound_of(text: str | None) -> Fraction | None:
     return bound
 
 
-def how_made(name: str | None, parameters: Given) -> tuple[Method | None, PrivacyModel | None]:
+def how_made(
+    name: str | None, parameters: Given
+) -> tuple[Method | None, PrivacyModel | None, tuple[str, ...] | None]:
     """The method that was named; without one, --l or --model still say what the groups are meant to satisfy.
 
-    With ``--l``, ``--values`` says of which values, as in the examples of papers where HIV alone is sensitive.
+    With ``--l``, ``--values`` says of which values, as in the examples of papers where HIV alone is sensitive. Values
+    alone are what is asked about.
 
-    >>> how_made(None, {"l": "2", "values": "HIV"})[1]
-    LDiversity(sensitive=('HIV',), together=False, l=2)
+    >>> how_made(None, {"l": "2", "values": "HIV"})[1:], how_made(None, {"values": "HIV"})
+    ((LDiversity(sensitive=('HIV',), together=False, l=2), None), (None, None, ('HIV',)))
     """
     if name is not None:
         name, in_words_too = words_of_method(name)
-        return build_method(name, in_words_too | parameters), None
+        return build_method(name, in_words_too | parameters), None, None
     if not parameters:
-        return None, None
+        return None, None, None
     if set(parameters) == {"l"}:
-        text = str(parameters["l"])
-        return None, _model(f"l-diversity={text}")
+        return None, _model(f"l-diversity={parameters['l']}"), None
     if set(parameters) == {"l", "values"}:
-        return None, protecting(_model(f"l-diversity={parameters['l']}"), split_names(str(parameters["values"])))
+        model = protecting(_model(f"l-diversity={parameters['l']}"), split_names(str(parameters["values"])))
+        return None, model, None
     if set(parameters) == {"values"}:
-        raise AttackError(
-            "--values {values}: nobody says what was promised of them; add --l, or name the method with --made-by",
-            values=parameters["values"],
-        )
+        return None, None, tuple(split_names(str(parameters["values"])))
     if set(parameters) == {"model"}:
-        return None, _model(str(parameters["model"]))
+        return None, _model(str(parameters["model"])), None
     option = "--" + next(iter(parameters)).replace("_", "-")
     raise AttackError("{option} is a parameter of a method, and none is named; name it with --made-by", option=option)
 

@@ -128,12 +128,14 @@ def gather(
     *,
     made_by: Method | None = None,
     model: PrivacyModel | None = None,
+    about: tuple[Any, ...] | None = None,
     also_truth: bool = False,
     progress: Progress = SILENT,
 ) -> Gathered:
     """The evidence from whatever there is; see :func:`pellucid.attack` for what can be given.
 
     With ``also_truth``, a population that has the sensitive column and as many rows as the release is its table.
+    ``about`` are the values that are asked about, of a table of which nobody says how it was made.
     """
     if isinstance(source, Evidence):
         return Gathered(source)
@@ -146,7 +148,7 @@ def gather(
     method = made_by if made_by is not None else look.method
     people, notes = _taken_as_the_table(look, people) if also_truth else (people, ())
     _refuse_groups_of_others(people)
-    making = Making(method, model, notes)
+    making = Making(method, model, notes, about)
     if people.groups is None:
         return _of_people(look, people, roles.identifier, making)
     # who is told where everybody is need not look whom published values cover
@@ -243,7 +245,7 @@ def _as_said(evidence: Evidence, look: ReleaseView, making: Making) -> Evidence:
     Where nobody says how, verdicts are about the values that the caller's schema protects.
     """
     said = None if look.schema is None or making.method is not None else look.schema.columns.get(look.sensitive)
-    protect = None if said is None or said.protect is None else tuple(said.protect)
+    protect = making.about if said is None or said.protect is None else tuple(said.protect)
     model = making.model or required_by(making.method, look.sensitive)
     if model is not None and model.protects is None and protect is not None:
         model = protecting(model, protect)

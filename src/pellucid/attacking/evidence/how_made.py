@@ -19,6 +19,7 @@ class Making:
     method: Method | None
     model: PrivacyModel | None
     notes: tuple[str, ...]
+    about: tuple[Any, ...] | None = None  # the values that are asked about, where nobody says how it was made
 
 
 def refuse_contradiction(recipe: Recipe | None, made_by: Method | None, model: PrivacyModel | None) -> None:
