@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, prod
+from math import comb, inf, log, prod
 from typing import Any
 
 import numpy as np
@@ -248,3 +248,37 @@ def _positives_before(
 
 def _closed_before() -> ModelError:
     return ModelError("greedy grouping would have closed this group before its last bucket", "it did not make it")
+
+
+def ways_to_fill(
+    bucket: int, buckets: int, counts: Sequence[int], satisfied: Satisfied, p: float, rest: int | None = None
+) -> float:
+    """The logarithm of how many arrangements of these values greedy grouping makes one group of, by its coins.
+
+    With ``rest``, of how many it makes none: after the last bucket the model does not hold, and so many rows follow.
+    Minus infinity where there is none.
+
+    >>> from math import exp
+    >>> def half(vectors):
+    ...     return vectors[:, 0] * 2 <= vectors.sum(axis=1)
+    >>> round(exp(ways_to_fill(2, 2, (2, 2), half, 0.0))), round(exp(ways_to_fill(2, 1, (2, 1), half, 0.0, rest=1)))
+    (1, 1)
+    """
+    filling = _Filling([(vector, multinomial(vector)) for vector in vectors_of(bucket, counts)], counts, satisfied, p)
+    states: Weights = {(0,) * len(counts): 1.0}
+    scale = 0.0
+    for number in range(1, buckets + 1):
+        states = filling.grow(states, 1)
+        met = satisfied(np.array([*states], dtype=np.int64)).tolist() if states else []
+        last = float(rest is None) if number == buckets else p
+        weighed = zip(states.items(), met, strict=True)
+        other = float(rest is not None) if number == buckets else 1.0
+        states = {state: weight * (last if ok else other) for (state, weight), ok in weighed}
+        largest = max(states.values(), default=0.0)
+        if not largest:
+            return -inf
+        scale += log(largest)
+        states = {state: weight / largest for state, weight in states.items() if weight}
+    left = ([n - used for n, used in zip(counts, state, strict=True)] for state in states)
+    total = sum(weight * multinomial(some) for weight, some in zip(states.values(), left, strict=True))
+    return scale + log(total) if total else -inf

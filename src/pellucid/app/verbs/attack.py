@@ -373,9 +373,7 @@ def bound_of(text: str | None) -> Fraction | None:
     return bound
 
 
-def how_made(
-    name: str | None, parameters: Given
-) -> tuple[Method | None, PrivacyModel | None, tuple[str, ...] | None]:
+def how_made(name: str | None, parameters: Given) -> tuple[Method | None, PrivacyModel | None, tuple[str, ...] | None]:
     """The method that was named; without one, --l or --model still say what the groups are meant to satisfy.
 
     With ``--l``, ``--values`` says of which values, as in the examples of papers where HIV alone is sensitive. Values

@@ -18,6 +18,7 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats, shown
 from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothing_away, most_inside
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
+from pellucid.attacking.inference.hidden_rows import can_be_filled, over_hidden_rows
 from pellucid.attacking.inference.infer import infer
 from pellucid.attacking.inference.look_alikes import on_average
 from pellucid.attacking.inference.made_again import require_made_of_truth
@@ -29,7 +30,7 @@ from pellucid.attacking.inference.own_bounds import (
     told_strata,
 )
 from pellucid.attacking.inference.proved_bound import as_proved
-from pellucid.attacking.inference.steering import require_known
+from pellucid.attacking.inference.steering import NotKnown, require_known
 from pellucid.attacking.inference.untold_view import without_being_told_too
 from pellucid.attacking.inference.whole_clusters import require_whole_clusters
 from pellucid.errors import AttackError
@@ -185,7 +186,16 @@ def _believe(gathered: Gathered, adversary: Adversary, *, exact: bool, budget: i
     evidence = gathered.evidence
     _check_asked(adversary, budget)
     evidence.check(adversary.facts)
-    require_known(evidence, adversary)
+    try:
+        require_known(evidence, adversary)
+    except NotKnown:
+        if not can_be_filled(evidence, adversary):
+            raise
+        require_made_of_truth(gathered)
+        filled = over_hidden_rows(evidence, adversary, exact=exact, budget=budget, progress=progress)
+        if filled is None:
+            raise
+        return without_being_told_too(filled, exact=exact, progress=progress)
     if covered_by_strata(evidence, adversary) and not told_strata(evidence):
         return by_the_promise(infer(evidence, Adversary(), exact=exact, budget=budget, progress=progress), adversary)
     if evidence.anonymous or adversary.knows != "algorithm" or adversary.prior != "uniform" or evidence.method is None:
