@@ -175,11 +175,25 @@ def greedy_law(line: Sequence[int], values: Sequence[int], holds: Holds, bucket:
     return law
 
 
-def anatomized(law: Law, values: Sequence[int], l: int) -> Law:
+def dealt_law(rows: Sequence[int], positives: Sequence[int], l: int) -> Law:
+    """Every order of the rows that have the event, and of the others, is equally likely; they go round the parts."""
+    law: Law = {}
+    have, others = [row for row in rows if row in positives], [row for row in rows if row not in positives]
+    for in_turn in (first + rest for first in permutations(have) for rest in permutations(others)):
+        parts = max(1, len(rows) // l)
+        groups = canonical([in_turn[part::parts] for part in range(parts)])
+        law[groups] = law.get(groups, Fraction(0)) + 1
+    total = sum(law.values())
+    return {groups: weight / total for groups, weight in law.items()}
+
+
+def anatomized(law: Law, values: Sequence[int], l: int, positive: int | None = None) -> Law:
     """The law when each group is divided by Anatomy, independently of the others."""
     total: Law = {}
+    having = [row for row, value in enumerate(values) if value == positive]
     for groups, p in law.items():
-        for parts, q in together([anatomy_law(group, values, l) for group in groups]):
+        laws = [anatomy_law(group, values, l) if positive is None else dealt_law(group, having, l) for group in groups]
+        for parts, q in together(laws):
             total[canonical(parts)] = total.get(canonical(parts), Fraction(0)) + p * q
     return total
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -52,6 +53,7 @@ TWO_LEFT = Case("two are left", (0,) * 8, (0, 1, 2, 3, 4, 5, 6, 7), 3)
 JOIN = Case("one joins one of two", (0,) * 7, (0, 0, 1, 1, 2, 2, 3), 3)
 ROW = Case("ten in a row", tuple(range(10)), (0, 1, 0, 0, 1, 2, 0, 1, 2, 3), 2)
 SHORT = Case("six in a row", tuple(range(6)), (0, 0, 1, 2, 3, 4), 2)
+PAIRS = Case("seven in a row", tuple(range(7)), (0, 0, 1, 2, 1, 0, 2), 2)
 ALIKE = Case("six alike", (7,) * 6, (0, 0, 1, 1, 2, 3), 2)
 
 
@@ -71,7 +73,12 @@ def divided_law(case: Case, p: Fraction = HALF) -> plain.Law:
     return plain.anatomized(greedy_law(case, p), case.values, case.l)
 
 
-def randomized(l: int, p: float = 0.5, **more: bool) -> Method:
+def of_one_value(case: Case) -> plain.Law:
+    law = plain.greedy_law(case.line(), case.values, plain.diverse(case.l, {0}), case.l, HALF)
+    return plain.anatomized(law, case.values, case.l, positive=0)
+
+
+def randomized(l: int, p: float = 0.5, **more: Any) -> Method:
     return pc.RandomizedGreedyGrouping(l=l, p=p, **more)
 
 
@@ -85,6 +92,7 @@ LAWS: list[tuple[str, Case, Callable[[int], Method], Callable[[Case], plain.Law]
         lambda l: pc.GreedyGrouping(l=l, anatomize=True),
         lambda case: divided_law(case, Fraction(0)),
     ),
+    ("randomized, one value, divided", PAIRS, lambda l: randomized(l, anatomize=True, binary=(0,)), of_one_value),
 ]
 
 

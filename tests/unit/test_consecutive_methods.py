@@ -102,6 +102,22 @@ def test_a_last_group_that_is_never_satisfied_is_suppressed() -> None:
     assert release.recipe["suppressed"] == 2
 
 
+def test_groups_are_divided_so_that_one_value_stands_at_most_once_in_a_part() -> None:
+    frame = pc.datasets.census(2000, seed=1).select("age", disease="occupation")
+    some = tuple(frame["disease"].value_counts().sort("count")["disease"][-2:])
+    whole = published(frame, pc.RandomizedGreedyGrouping(l=6, p=0.5, binary=some), seed=1).private.labels
+    for threads in (1, 2):
+        method = pc.RandomizedGreedyGrouping(l=6, p=0.5, binary=some, anatomize=True)
+        labels = published(frame, method, seed=1, threads=threads).private.labels
+        parts = frame.with_columns(part=labels, of=whole).filter(pl.col("part") >= 0).group_by("part")
+        found = parts.agg(n=pl.len(), held=pl.col("disease").is_in(some).sum(), of=pl.col("of").n_unique())
+        assert (labels < 0).sum() == (whole < 0).sum()
+        assert found["held"].max() == 1
+        assert found["n"].min() >= 6
+        assert found["of"].max() == 1
+        assert found.height > len(set(whole.tolist()))
+
+
 def test_symmetric_grouping_suppresses_nobody() -> None:
     assert published(FRAME, pc.SymmetricGrouping(l=2)).recipe["suppressed"] == 0
 
@@ -110,8 +126,7 @@ def test_symmetric_grouping_suppresses_nobody() -> None:
     ("build", "says"),
     [
         (lambda: pc.SymmetricGrouping(l=2, anatomize=True), "anatomize is refused.*erratum 7"),
-        (lambda: pc.GreedyGrouping(l=2, binary=("flu",), anatomize=True), "give l, without binary"),
-        (lambda: pc.GreedyGrouping(model="t-closeness=0.2", anatomize=True), "give l, without binary or another model"),
+        (lambda: pc.GreedyGrouping(model="t-closeness=0.2", anatomize=True), "give l, without another model"),
         (lambda: pc.GreedyGrouping(l=2, bucket=3), "with l a bucket has l rows"),
         (lambda: pc.GreedyGrouping(), "give one of l, model"),
         (lambda: pc.SymmetricGrouping(l=2, model="k-anonymity=2"), "asked for together"),

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.coins import Coins
 from pellucid.errors import MethodError
@@ -177,6 +178,26 @@ def anatomize(
     run([partial(divide, a, b) for a, b in stretches(len(sizes), 4 * threads)], threads)
     places, parts = sort_rows([labels], [int(firsts[-1])], threads)
     return rows[places], parts
+
+
+def dealt(positive: NDArray[np.bool_], starts: Longs, orders: Longs, l: int, coins: Coins) -> tuple[Codes, Longs]:
+    """The same where one event counts, which no group has in more than one row in l; each part has it at most once.
+
+    By lot, first the rows that have it and then the others go round the parts.
+
+    >>> rows, parts = dealt(np.array([True, False] * 3), np.array([0, 6]), np.arange(6), 2, Coins.from_seed(1))
+    >>> parts.tolist(), sorted((rows % 2).tolist()), (np.add.reduceat(rows % 2 == 0, parts[:-1]) <= 1).tolist()
+    ([0, 2, 4, 6], [0, 0, 0, 1, 1, 1], [True, True, True])
+    """
+    sizes = np.diff(starts)
+    group_of = np.repeat(np.arange(len(sizes)), sizes)
+    in_turn = np.lexsort((coins.draws(orders, purpose="anatomy"), ~positive, group_of))
+    rank = np.arange(len(positive)) - starts[group_of]
+    parts = np.maximum(sizes // l, 1)
+    firsts = np.append(0, np.cumsum(parts))
+    labels = (firsts[group_of] + rank % parts[group_of]).astype(np.int64)
+    rows = in_turn[np.argsort(labels, kind="stable")].astype(np.int32)
+    return rows, np.append(0, np.cumsum(np.bincount(labels, minlength=int(firsts[-1])))).astype(np.int64)
 
 
 LEFT_OVER = "anatomy leftover"

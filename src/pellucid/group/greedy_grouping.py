@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible
-from pellucid.group.anatomy import anatomize
+from pellucid.group.anatomy import anatomize, dealt
 from pellucid.group.consecutive import ConsecutiveMethod, as_grouping, bucket_of, frequency_sentence, greedy_ends
 from pellucid.group.grouping import Grouping
 from pellucid.group.likelihoods import told_by_size, whole_counts
@@ -21,6 +21,7 @@ from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.exact import exact
 from pellucid.model.l_diversity import LDiversity
+from pellucid.model.sensitive import codes_of
 from pellucid.parallel import thread_count
 from pellucid.posterior.exclusion import Impossible
 from pellucid.posterior.shape import Buckets, Likelihood
@@ -45,17 +46,21 @@ class GreedyMethod(ConsecutiveMethod):
         description="with model: how many rows a group takes at a time; the model's l or k, or 2, when not given",
     )
     anatomize: bool = Field(
-        default=False, description="whether groups are divided further by lot, as Anatomy does; needs l and all values"
+        default=False, description="whether groups are divided further by lot, as Anatomy does; needs l"
     )
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.bucket is not None and self.model is None:
             raise ValueError("bucket goes with model; with l a bucket has l rows")
-        if self.anatomize and self.plain_l is None:
+        if (
+            self.anatomize
+            and self.plain_l is None
+            and (self.binary is None or not isinstance(self.required, LDiversity))
+        ):
             raise ValueError(
-                "anatomize divides groups in which no value at all has more than one row in l; "
-                "give l, without binary or another model"
+                "anatomize divides groups in which no value, or none of binary, has more than one row in l; "
+                "give l, without another model"
             )
         return self
 
@@ -89,12 +94,14 @@ class GreedyMethod(ConsecutiveMethod):
         if not len(ends):
             raise Infeasible(self._no_group(codes, attribute, orders, key))
         grouping = as_grouping(rows, ends)
-        if self.anatomize and self.plain_l is not None:
-            kept = len(grouping.members)
+        if self.anatomize and isinstance(model, LDiversity):
+            kept = orders[: len(grouping.members)]
             values = table.codes[column][grouping.members]
-            members, starts = anatomize(
-                values, len(attribute), grouping.starts, orders[:kept], self.plain_l, coins, threads
-            )
+            if model.sensitive is None:
+                members, starts = anatomize(values, len(attribute), grouping.starts, kept, model.l, coins, threads)
+            else:
+                positive = np.isin(values, codes_of(model.sensitive, attribute))
+                members, starts = dealt(positive, grouping.starts, kept, model.l, coins)
             grouping = Grouping(grouping.members[members], starts, len(table))
         progress.advance(len(table))
         return grouping
@@ -181,7 +188,8 @@ class GreedyGrouping(GreedyMethod):
     satisfies the model, simple l-diversity unless another is given; then the next group begins. With ``binary`` only
     these values count, together as one. A model without l takes ``bucket`` rows at a time. What remains at the end, a
     group that is never satisfied and the last rows that fill no bucket, is suppressed and counted. With ``anatomize``
-    each group is divided further by Anatomy.
+    each group is divided further by Anatomy; with ``binary`` too, by lot into parts of at least l rows of which at most
+    one has such a value.
 
     **What its decisions look at.** Quasi-identifiers, row order, and the sensitive values of each bucket: that a group
     went on says that its first buckets did not satisfy the model. Of two buckets with two positives at l = 2 the first

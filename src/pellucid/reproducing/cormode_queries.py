@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pellucid.charting import Axis, Chart, Panels, Series, lines
 from pellucid.coins import Coins
 from pellucid.group import Grouping
+from pellucid.group.anatomy import dealt
 from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
 from pellucid.group.symmetric_grouping import SymmetricGrouping
 from pellucid.measuring.answering import estimated_answers, true_answers
@@ -30,17 +31,11 @@ MOST_CORRELATED = 100
 ALL, ABOVE, BELOW = "all queries", "positively correlated", "negatively correlated"
 
 
-def anatomized(grouping: Grouping, positive: NDArray[np.bool_], coins: np.random.Generator) -> Grouping:
+def anatomized(table: Table, grouping: Grouping, positive: NDArray[np.bool_], coins: Coins) -> Grouping:
     """Divide each group by lot into groups of L rows or a few more, with at most one positive row each."""
-    labels = np.full(grouping.rows, -1, np.int32)
-    taken = 0
-    for group in range(len(grouping)):
-        members = coins.permutation(grouping.members[grouping.starts[group] : grouping.starts[group + 1]])
-        parts = max(1, len(members) // L)
-        in_line = np.concatenate((members[positive[members]], members[~positive[members]]))
-        labels[in_line] = taken + np.arange(len(in_line), dtype=np.int32) % parts
-        taken += parts
-    return Grouping.from_labels(labels)
+    members = grouping.members
+    rows, starts = dealt(positive[members], grouping.starts, members.astype(np.int64), L, coins)
+    return Grouping(members[rows], starts, len(table))
 
 
 def groupings(table: Table) -> dict[str, Grouping]:
@@ -53,9 +48,7 @@ def groupings(table: Table) -> dict[str, Grouping]:
         "SG": SymmetricGrouping(l=L, binary=(POSITIVE,)).group(table, coins),
         "Base": Grouping.from_labels(np.zeros(len(table), np.int32)),  # two tables that are not connected
     }
-    divided = {
-        f"{name}(Ana)": anatomized(grouping, positive, np.random.default_rng(1)) for name, grouping in whole.items()
-    }
+    divided = {f"{name}(Ana)": anatomized(table, grouping, positive, coins) for name, grouping in whole.items()}
     return {**whole, **divided}
 
 
