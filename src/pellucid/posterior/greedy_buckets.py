@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, inf, log, prod
+from operator import sub
 from typing import Any
 
 import numpy as np
@@ -154,11 +155,16 @@ class _Filling:
         """Multiply by the chance that the group goes on from each state."""
         if not states:
             return states
-        met = self.satisfied(np.array(list(states), dtype=np.int64)).tolist()
-        weighed = {state: (w * self.p if ok else w) for (state, w), ok in zip(states.items(), met, strict=True)}
-        largest = max(weighed.values())
-        scale = largest if isinstance(largest, float) and largest > 0 else self.one  # floats stay in their range
-        return {state: w / scale for state, w in weighed.items() if w}
+        weighed = self.weighed(states, self.p, self.one)
+        largest = max(weighed.values(), default=self.one)
+        scale = largest if isinstance(largest, float) else self.one  # floats stay in their range
+        return {state: w / scale for state, w in weighed.items()}
+
+    def weighed(self, states: Weights, met: Any, unmet: Any) -> Weights:
+        """Those of the states that are possible, times one chance where the model holds, else times the other."""
+        holds = self.satisfied(np.array(list(states), dtype=np.int64)).tolist() if states else []
+        found = {state: w * (met if ok else unmet) for (state, w), ok in zip(states.items(), holds, strict=True)}
+        return {state: w for state, w in found.items() if w}
 
     def grow(self, states: Weights, sign: int) -> Weights:
         """The states with one bucket more, or with sign -1 one less."""
@@ -267,18 +273,13 @@ def ways_to_fill(
     filling = _Filling([(vector, multinomial(vector)) for vector in vectors_of(bucket, counts)], counts, satisfied, p)
     states: Weights = {(0,) * len(counts): 1.0}
     scale = 0.0
+    closes = float(rest is None), float(rest is not None)
     for number in range(1, buckets + 1):
-        states = filling.grow(states, 1)
-        met = satisfied(np.array([*states], dtype=np.int64)).tolist() if states else []
-        last = float(rest is None) if number == buckets else p
-        weighed = zip(states.items(), met, strict=True)
-        other = float(rest is not None) if number == buckets else 1.0
-        states = {state: weight * (last if ok else other) for (state, weight), ok in weighed}
-        largest = max(states.values(), default=0.0)
-        if not largest:
+        states = filling.weighed(filling.grow(states, 1), *(closes if number == buckets else (p, 1.0)))
+        if not states:
             return -inf
+        largest = max(states.values())
         scale += log(largest)
-        states = {state: weight / largest for state, weight in states.items() if weight}
-    left = ([n - used for n, used in zip(counts, state, strict=True)] for state in states)
-    total = sum(weight * multinomial(some) for weight, some in zip(states.values(), left, strict=True))
+        states = {state: weight / largest for state, weight in states.items()}
+    total = sum(weight * multinomial([*map(sub, counts, state)]) for state, weight in states.items())
     return scale + log(total) if total else -inf

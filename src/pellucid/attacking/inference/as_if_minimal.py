@@ -35,19 +35,9 @@ def as_if_minimal(gathered: Gathered, *, budget: int, progress: Progress = SILEN
     if not (largest > 0).any():
         return None
     reached = int((evidence.published.sizes[largest > 0] // largest[largest > 0]).min())
-    worst: tuple[int, Beliefs] | None = None
-    for l in sorted({2, reached} if reached >= 2 else ()):
-        assumed = replace(evidence, model=LDiversity(l=l, sensitive=evidence.asked))
-        try:
-            beliefs = believe(
-                replace(gathered, evidence=assumed), Adversary(knows="minimality"), budget=budget, progress=progress
-            )
-        except Cancelled:
-            raise
-        except PellucidError:
-            continue
-        if beliefs.exactness.sound and (worst is None or beliefs.max_risk > worst[1].max_risk):
-            worst = l, beliefs
+    tried = {l: _as_if(gathered, l, budget, progress) for l in sorted({2, reached} if reached >= 2 else ())}
+    sound = [(l, one) for l, one in tried.items() if one is not None and one.exactness.sound]
+    worst = max(sound, key=lambda pair: (pair[1].max_risk, -pair[0]), default=None)
     if worst is None or worst[1].max_risk <= float(evidence.baseline.max(initial=0.0)) * (1 + 1e-9):
         return None
     l, beliefs = worst
@@ -60,3 +50,15 @@ def as_if_minimal(gathered: Gathered, *, budget: int, progress: Progress = SILEN
         whose=evidence.counting,
         people=Count(above, "person", "people"),
     )
+
+
+def _as_if(gathered: Gathered, l: int, budget: int, progress: Progress) -> Beliefs | None:
+    """What somebody believes who assumes so of this l; None where that is not known."""
+    assumed = replace(gathered.evidence, model=LDiversity(l=l, sensitive=gathered.evidence.asked))
+    who = Adversary(knows="minimality")
+    try:
+        return believe(replace(gathered, evidence=assumed), who, budget=budget, progress=progress)
+    except Cancelled:
+        raise
+    except PellucidError:
+        return None

@@ -57,11 +57,8 @@ def over_hidden_rows(
     """What is believed over all ways in which the rows that were left over can be filled; None where it is unclear."""
     published = replace(evidence.published, table_counts=evidence.published.shown_counts)
     known = replace(evidence, published=published, lacking=())
-    weighed: list[tuple[float, Longs]] = []
-    for counts in _ways_to_have(int(evidence.withheld.sum()), len(evidence.values)):
-        weight = _weight(known, counts)
-        if weight > -inf:
-            weighed.append((weight, counts))
+    ways = _ways_to_have(int(evidence.withheld.sum()), len(evidence.values))
+    weighed = [(weight, counts) for counts in ways if (weight := _weight(known, counts)) > -inf]
     if not weighed:
         return None
     most = max(weight for weight, _ in weighed)
@@ -72,17 +69,24 @@ def over_hidden_rows(
         if weight - most < SLIGHT:
             continue
         whole = replace(published, table_counts=published.table_counts + counts)
-        try:
-            found = infer(replace(known, published=whole), adversary, exact=exact, budget=budget, progress=progress)
-        except PellucidError:
-            return None
-        if found.chance_of is None or found.sampled or not found.exactness.sound:
+        found = _in_one_table(replace(known, published=whole), adversary, exact, budget, progress)
+        if found is None or found.chance_of is None:
             return None
         total += exp(weight - most)
-        for code in codes:
-            chances[:, code] += exp(weight - most) * found.chance_of(np.array([code]))
+        chances += exp(weight - most) * np.stack([found.chance_of(codes[[code]]) for code in codes], axis=1)
     assert found is not None
     return _as_beliefs(found, replace(evidence, lacking=()), chances / total, len(weighed))
+
+
+def _in_one_table(
+    evidence: Evidence, adversary: Adversary, exact: bool, budget: int, progress: Progress
+) -> Beliefs | None:
+    """What the groups tell where the whole table is known; None where that is not exact."""
+    try:
+        found = infer(evidence, adversary, exact=exact, budget=budget, progress=progress)
+    except PellucidError:
+        return None
+    return None if found.sampled or not found.exactness.sound else found
 
 
 def _ways_to_have(rows: int, values: int) -> Iterator[Longs]:
