@@ -10,8 +10,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.attacking.evidence import Gathered
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.telling.results import AttackerResult, result_of
 from pellucid.attacking.telling.with_statistics import statistics_of
 from pellucid.schema import Roles
@@ -220,6 +222,20 @@ def test_people_drawn_by_lot_are_right_about_as_often_as_everybody() -> None:
             assert of_lot.right.people == pytest.approx(1_500, rel=0.1)
             assert of_lot.right.right == pytest.approx(one.right.right, abs=0.05)
             assert of_lot.right.mean_alone == pytest.approx(one.right.mean_alone, abs=0.02)
+
+
+@pytest.mark.parametrize("few", [3, 40])
+def test_no_few_groups_decide_how_often_somebody_is_right(few: int) -> None:
+    """Some large groups have most of the people, as where whole columns are recoded, and many small ones the rest."""
+    frame = pc.datasets.census(6_000).sort("occupation")  # groups differ much in what their people do
+    labels = np.append(np.arange(5_000) % few, few + np.arange(1_000) // 4)
+    table = pc.read(frame, quasi=["age", "gender", "education"], sensitive="occupation")
+    truth = table.codes[table.attributes.index(next(one for one in table.attributes if one.name == "occupation"))]
+    gathered = Gathered(evidence_of_groups(table, np.sort(labels).tolist()), truth)
+    for one, of_lot in zip(statistics_of(gathered, None), statistics_of(gathered, None, lot=600), strict=True):
+        if one.right is not None and of_lot.right is not None:
+            assert of_lot.right.right == pytest.approx(one.right.right, abs=0.05)
+            assert of_lot.right.right_column == pytest.approx(one.right.right_column, abs=0.05)
 
 
 def test_strata_teach_who_knows_their_statistics_no_more_than_that() -> None:

@@ -7,7 +7,7 @@ table, and it has *support*: of looks that fewer than :func:`~pellucid.attacking
 nothing is known but the distribution of the whole column. (Strata have the people that they have.) With the release, a
 way of handing out a group's values to its people weighs the product of what the statistic says of each person. Groups
 of up to 14 people are counted exactly, larger ones by scaling. Of more than ``LOT`` people, about so many are looked
-at, in whole groups that are drawn by lot.
+at, in whole groups that are drawn by lot; where a few groups have most of the people, so many more that no few decide.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ from pellucid.table import Codes
 
 Floats = NDArray[np.float64]
 LOT = 10_000  # about so many people, in whole groups, are looked at
+GROUPS = 100  # at least about so many of like size are drawn, whatever the sizes
+MOST_CELLS = 100_000_000  # people times values of their groups, to draw more than a lot
 SIZE = 50  # the least people of a stratum
 COLUMNS = 10  # whose pairs are looked at: those that say most by themselves
 SMOOTHING = 0.1  # of naive Bayes, as of the learner
@@ -142,6 +144,16 @@ def _of_strata(scorer: _Scorer, names: tuple[str, ...]) -> Statistic:
     return scorer.told("strata", names, [scorer.look((), strata + 1, count + 1, SIZE)])
 
 
+def _drawn(layout: Cells, lot: int) -> int:
+    """How many groups are looked at: about so many people, and more where sizes differ much."""
+    people, sizes = len(layout.members), layout.sizes.astype(np.float64)
+    if people <= lot:
+        return len(layout)
+    alike = people**2 / float((sizes**2).sum())  # so many groups of one size would differ as much from lot to lot
+    share = min(max(lot / people, GROUPS / alike), max(lot / people, MOST_CELLS / layout.total))
+    return min(len(layout), max(1, round(share * len(layout))))
+
+
 @record(eq=False)
 class _Scorer:
     """The people who are looked at, the cells of their groups, and what is true of them."""
@@ -159,9 +171,9 @@ class _Scorer:
     def of(cls, evidence: Evidence, truth: Codes, allowed: float | Floats | None, lot: int) -> _Scorer:
         layout = Cells.of(evidence)
         there = (truth >= 0) & evidence.inside
-        drawn = len(layout.members) > lot
+        groups = _drawn(layout, lot)
+        drawn = groups < len(layout)
         if drawn:
-            groups = max(1, round(lot * len(layout) / len(layout.members)))
             order = np.random.default_rng(SEED).permutation(len(layout))
             layout = layout.some(np.sort(order[:groups]))
         rows = np.sort(layout.members.astype(np.int64))
