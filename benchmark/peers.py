@@ -19,15 +19,27 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
 
 from figures import DATA, ROOT, keep, kept, say, write_page
-from peers_cases import Tools, at_found_risk, black_box, cases, measured, soft_cut, speed_of_soft_cut
+from peers_cases import (
+    OURS,
+    Tools,
+    at_found_risk,
+    black_box,
+    cases,
+    learned,
+    learned_of_ours,
+    measured,
+    soft_cut,
+    speed_of_soft_cut,
+)
 from peers_examples import EXAMPLES, examined
-from peers_page import CHART, SIZE, chart, page
+from peers_page import CHART, SIZE, STATISTICS, chart, page
 from peers_sizes import sized
 
 RESULTS = ROOT / "docs" / "peers.json"
@@ -48,6 +60,7 @@ def steps(tools: Tools, only: Sequence[str], examples: Path | None) -> list[Step
     tiny = [case for case in mine if not case.suppression and case.l == 2]
     found: list[Step] = [(case.key, case.tool, partial(measured, case, tools)) for case in mine]
     found += [(f"black box: {case.key}", case.tool, partial(black_box, case, tools)) for case in tiny]
+    found += [(f"{STATISTICS}{case.key}", case.tool, partial(learned, case, tools)) for case in mine if case.several]
     if "pyCANON" in only and examples is not None:
         found += [(f"pyCANON, {name}", "pyCANON", partial(examined, examples / name, tools)) for name in EXAMPLES]
     return found
@@ -78,6 +91,10 @@ def beside(path: Path, tools: Tools, *, again: bool) -> None:
         key = f"SoftCut, l = {l}, {sensitive}"
         if again or key not in kept(path):
             add(path, key, soft_cut(l, sensitive))
+    for name, l in product(OURS, (2, 3)):
+        key = f"{STATISTICS}{name}, l = {l}"
+        if again or key not in kept(path):
+            add(path, key, learned_of_ours(name, l))
     if again or "SoftCut, speed" not in kept(path):
         add(path, "SoftCut, speed", speed_of_soft_cut(2, tools))
 

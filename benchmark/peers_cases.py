@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from importlib.metadata import version
 from math import ceil
 from pathlib import Path
 from time import process_time
@@ -22,8 +23,13 @@ from figures import DATA
 
 import pellucid as pc
 from pellucid.attacking import attack
+from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.inference.believe import believe
+from pellucid.attacking.telling.report import Attempt
+from pellucid.attacking.telling.with_statistics import statistics_of
 from pellucid.measuring.boxes import shown_by
+from pellucid.schema import Role
 
 HERE = Path(__file__).resolve().parent
 TAXONOMIES = DATA / "adult" / "taxonomies"
@@ -31,6 +37,12 @@ QUASI = ("age", "sex", "education", "native-country")
 SENSITIVE = ("occupation", "salary-class")
 ERROR = pc.QueryError(dimensions=3, selectivity=0.06, queries=400, seed=1)
 TINY, TINY_QUASI = 4, ("age", "sex")
+OURS = {
+    "SoftCut": lambda l: pc.SoftCut(l=l),
+    "Strata 50": lambda l: pc.Strata(l=l, size=50),
+    "Mondrian": lambda l: pc.Mondrian(l=l),
+    "Anatomy": lambda l: pc.Anatomy(l=l),
+}
 COINS = 3  # of SoftCut, whose error is their mean
 
 
@@ -48,6 +60,11 @@ class Case:
     @property
     def key(self) -> str:
         return f"{self.tool}, {self.asked}, {self.sensitive}"
+
+    @property
+    def several(self) -> bool:
+        """Whether the sensitive column has more than two values."""
+        return self.sensitive == "occupation"
 
     @property
     def asked(self) -> str:
@@ -170,18 +187,25 @@ def request(case: Case, table: Path, out: Path, quasi: tuple[str, ...]) -> dict[
     return {**asked, **roles, "taxonomies": str(TAXONOMIES), "out": str(out)}
 
 
+def asked_of(case: Case, tools: Tools, folder: Path) -> tuple[dict[str, Any], pl.DataFrame | None]:
+    """What a tool took, and what it publishes; or why it publishes nothing."""
+    table, out = folder / "table.csv", folder / "out.csv"
+    adult().write_csv(table)
+    worker = tools.worker(case.tool)
+    told = worker.ask(**request(case, table, out, QUASI))
+    found: dict[str, Any] = {"version": worker.version or tools.arx_version, "memory": round(worker.end())}
+    if "error" in told or "none" in told:
+        return {**found, **told}, None
+    published = pl.read_csv(out, infer_schema_length=0).select(pl.col(QUASI).fill_null(""))
+    return {**found, "seconds": round(told["seconds"], 2)}, published
+
+
 def measured(case: Case, tools: Tools) -> dict[str, Any]:
     """A case: what it took, what was published, what is found in it and what it is worth."""
     with tempfile.TemporaryDirectory() as folder:
-        table, out = Path(folder) / "table.csv", Path(folder) / "out.csv"
-        adult().write_csv(table)
-        worker = tools.worker(case.tool)
-        told = worker.ask(**request(case, table, out, QUASI))
-        found: dict[str, Any] = {"version": worker.version or tools.arx_version, "memory": round(worker.end())}
-        if "error" in told or "none" in told:
-            return {**found, **told}
-        published = pl.read_csv(out, infer_schema_length=0).select(pl.col(QUASI).fill_null(""))
-        found["seconds"] = round(told["seconds"], 2)
+        found, published = asked_of(case, tools, Path(folder))
+    if published is None:
+        return found
     return {**found, **audited(case, published), "error": errors_of(case, published)}
 
 
@@ -214,6 +238,53 @@ def audited(case: Case, published: pl.DataFrame) -> dict[str, Any]:
     sampled = "sampled" in reasoned.engine
     found |= {"minimality": float(reasoned.risk.max()), "reasoned": above(reasoned.risk, case.l), "sampled": sampled}
     return {**found, "audit seconds": round(process_time() - began, 1)}
+
+
+def learned(case: Case, tools: Tools) -> dict[str, Any]:
+    """How often the strongest attacker with statistics is right about a release, and what is left of contrasts."""
+    with tempfile.TemporaryDirectory() as folder:
+        told, published = asked_of(case, tools, Path(folder))
+    if published is None:
+        return told
+    there = published[QUASI[0]] != ""
+    people, published = adult().select(*QUASI, case.sensitive).filter(there), published.filter(there)
+    labels = published.select(pl.struct(QUASI).rank("dense") - 1).to_series().to_numpy()
+    table = pc.read(people, schema=schema_of(case.sensitive, taxonomies=False))
+    found = rightly(evidence_of_groups(table, labels.tolist()), table)
+    schema = schema_of(case.sensitive, taxonomies=case.tool in {"ARX", "ANJANA"})
+    release = published.with_columns(people[case.sensitive])
+    return {**found, "version": told["version"], **contrasts_of(release, adult(), schema=schema)}
+
+
+def learned_of_ours(name: str, l: int) -> dict[str, Any]:
+    """The same of a method of ours."""
+    table = pc.read(adult().select(*QUASI, "occupation"), schema=schema_of("occupation", taxonomies=False))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        release = pc.publish(table, OURS[name](l), seed=0)
+    evidence = evidence_of_groups(table, release.private.labels.tolist())
+    told = contrasts_of(release, table)
+    return {**rightly(evidence, table), "version": version("pellucid"), **told}
+
+
+def rightly(evidence: Evidence, table: pc.Table) -> dict[str, Any]:
+    """The statistic with which best guesses are right most often, and that without the release and with it."""
+    (sensitive,) = table.having(Role.SENSITIVE)
+    gathered = Gathered(evidence, table.codes[sensitive])
+    tried = [(one.by, one.right) for one in statistics_of(gathered, None, lot=len(table)) if one.right is not None]
+    learner = Attempt(believe(gathered, pc.Adversary(prior=pc.Learned())), None).rightly
+    assert learner is not None
+    by, most = max([*tried, ("learned", learner)], key=lambda one: one[1].right)
+    figures = {"right": most.right, "right alone": most.right_alone, "mean": most.mean, "mean alone": most.mean_alone}
+    return {"by": by, **{name: None if value is None else round(value, 4) for name, value in figures.items()}}
+
+
+def contrasts_of(release: Any, people: Any, **more: Any) -> dict[str, Any]:
+    """By how much differences between classes of people are off, as a share of all these differences."""
+    if isinstance(release, pl.DataFrame) and starred(release.select(QUASI)).all():
+        return {}
+    (score,) = pc.measure(release, people, [pc.Contrasts()], **more)
+    return {"contrasts": round(score.value, 4)}
 
 
 def starred(published: pl.DataFrame) -> pl.Series:
