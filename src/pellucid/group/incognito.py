@@ -21,6 +21,7 @@ from pellucid.group.nothing_sensitive import counting, hidden_sentence
 from pellucid.group.objectives import KINDS, ObjectiveName, best_node
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, described
 from pellucid.group.withholding import MEANING, Share, in_words, still_holds
+from pellucid.group.workload_counts import Counts, conditions
 from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.all_of import together
@@ -96,7 +97,10 @@ class Incognito(ModelMethod):
 
     or ``discernibility``, the sum of squared group sizes and of all rows for each withheld one; or ``class-size``, rows
     by groups, all withheld rows being one group more. A withheld row counts as if all of it were lost, times
-    ``suppression_weight``. Without a budget the best node is a minimal one; with it a higher node may lose less,
+    ``suppression_weight``. Or it is ``workload``: the mean over the conditions in ``workload`` of the error of a count
+    of the rows for which one holds, by that count or by 0.5 % of all rows where this is more. It is estimated from what
+    is published: an ancestor is any of the values in the table below it, equally likely, and withheld rows are missing.
+    Without a budget the best node is a minimal one (of a workload it may be any); with it a higher node may lose less,
     because it withholds less, so all are searched. A larger budget therefore never loses more.
 
     The model must be monotone: merging groups that satisfy it gives one that does. These are k-anonymity, maximum risk,
@@ -169,10 +173,21 @@ class Incognito(ModelMethod):
         default=Fraction(1), ge=0, description="how many times a withheld row counts, beside one of which all is lost"
     )
 
+    workload: str | None = Field(
+        default=None,
+        description="conditions on quasi-identifiers, separated by ; such as age >= 65, whose counts are to come out "
+        "right with objective workload",
+    )
+
     @model_validator(mode="after")
     def _weighable(self) -> Self:
-        if self.objective == "class-size" and self.suppression_weight != 1:
-            raise ValueError("class-size counts classes, not withheld rows; leave the weight out or choose another")
+        counted = {"class-size": "classes", "workload": "the rows that are left"}.get(self.objective)
+        if counted is not None and self.suppression_weight != 1:
+            raise ValueError(
+                f"{self.objective} counts {counted}, not withheld rows; leave the weight out or choose another"
+            )
+        if (self.objective == "workload") != bool(self.workload and conditions(self.workload)):
+            raise ValueError("objective = workload and workload = conditions belong together; give both or neither")
         return self
 
     @property
@@ -233,7 +248,11 @@ class Incognito(ModelMethod):
         """The node that loses least of those that may be published."""
         most = self._most(table)
         importance = [table.attributes[i].importance for i in table.having(Role.QUASI)]
-        losing = KINDS[self.objective](lattice, self.suppression_weight, importance, most)
+        losing = (
+            KINDS[self.objective](lattice, self.suppression_weight, importance, most)
+            if self.workload is None
+            else Counts(lattice, conditions(self.workload), [table.attributes[i] for i in table.having(Role.QUASI)])
+        )
 
         def judged(node: Node) -> NDArray[np.bool_] | None:
             kept = met(node)
@@ -243,7 +262,7 @@ class Incognito(ModelMethod):
             return best_node(lattice, losing, judged, [(0,) * len(lattice.shape)], progress)
         satisfied = satisfying(lattice.shape, lambda node: judged(node) is not None, progress)
         lowest = minimal(satisfied)
-        if most:  # a higher node may lose less because it withholds less
+        if most or not losing.rises:  # a higher node may lose less because it withholds less
             return best_node(lattice, losing, judged, lowest, progress)
         return min(lowest, key=lambda node: (losing.value(node, met(node)), node))
 
