@@ -339,7 +339,18 @@ class Incognito(ModelMethod):
         return [in_words(self.max_suppressed, self.required, _sensitive_name(table))]
 
     def sentence(self, table: Table) -> Message:
-        """What is promised and what is not."""
+        """What is promised and what is not; risks of the table stand behind what holds of each group."""
+        risks = [described(part) for part in self.required.parts if isinstance(part, TableRisk)]
+        if not risks:
+            return self._of_each_group(table)
+        return Message(
+            "{groups} The published table as a whole satisfies {risks}.",
+            groups=self._of_each_group(table),
+            risks=" and ".join(risks),
+        )
+
+    def _of_each_group(self, table: Table) -> Message:
+        """What holds of each group."""
         model, name = self.required, _sensitive_name(table)
         if model.looks_at == "sizes" and not name:
             return hidden_sentence(smallest_group(model))
@@ -360,7 +371,7 @@ class Incognito(ModelMethod):
         if isinstance(model, LDiversity) and model.sensitive is None:
             what = f"In every group at most a share 1/{model.l} of the rows carries the same {name}"
         else:
-            what = f"Every group satisfies {described(model)}"
+            what = f"Every group satisfies {described(of_groups(model) or model)}"
         return Message(
             "{what}; this bounds what somebody learns who does not know the method. Somebody who does may learn more "
             "about a person's {name}.",
