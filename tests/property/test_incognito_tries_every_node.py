@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import log2, prod
 from random import Random
 from typing import Any
 
@@ -241,3 +241,42 @@ def test_of_a_workload_too(number: int) -> None:
 
 def nodes_of(t: Plain) -> list[tuple[int, ...]]:
     return list(product(*(range(one.top + 1) for one in t.levels)))
+
+
+@pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
+def test_entropy_as_arx_counts_suppressed_rows_is_of_their_names_on_the_lowest_level_that_is_published() -> None:
+    hidden = 0
+    for number in range(40):
+        random = Random(f"bits of stars {number}")
+        frame, schema = people(random)
+        table = pc.read(frame, schema=schema)
+        release = pc.publish(table, pc.Incognito(k=random.choice([2, 4]), max_suppressed="40%"), seed=number)
+        t = plain_of(table, range(len(table)))
+        gone = np.flatnonzero(release.private.grouping.labels < 0).tolist()
+        (score,) = pc.measure(release, table, [pc.NonUniformEntropy()])
+        for i, name in enumerate(["age", "town"]):
+            level = lowest_alike(t, i, release.private.grouping.levels[i], gone)
+            assert score.details["bits_as_arx"][name] == pytest.approx(arx_bits(t, i, level, gone))
+        hidden += bool(gone)
+    assert hidden > 10
+
+
+def lowest_alike(t: Plain, column: int, level: int, gone: Sequence[int]) -> int:
+    """The lowest level on which the names of the published rows stand for the same values."""
+    nodes = t.levels[column].nodes
+    codes = sorted({codes[column] for codes in t.codes})
+    there = {codes[column] for row, codes in enumerate(t.codes) if row not in gone}
+
+    def below(h: int, code: int) -> set[int]:
+        return {other for other in codes if nodes[h][other] == nodes[h][code]}
+
+    return next(h for h in range(level + 1) if all(below(h, code) == below(level, code) for code in there))
+
+
+def arx_bits(t: Plain, column: int, level: int, gone: Sequence[int]) -> float:
+    """Of every row the bits from its name to its value, and of those that are gone those that tell the name."""
+    values = [codes[column] for codes in t.codes]
+    names = [t.levels[column].nodes[level][value] for value in values]
+    lost = [names[row] for row in gone]
+    bits = sum(-log2(values.count(value) / names.count(name)) for value, name in zip(values, names, strict=True))
+    return bits + sum(-log2(lost.count(name) / len(lost)) for name in lost)

@@ -281,18 +281,24 @@ class NonUniformEntropy(MarginMetric):
 
 
 def bits_as_arx(published: Integers | Floats, cells: Margin, counts: Integers) -> float | None:
-    """The bits of a column where suppressed rows have names on the level of the others; None where levels differ."""
-    heights, taxonomy = np.unique(cells.choices.height), cells.attribute.taxonomy
-    if len(heights) != 1 or (taxonomy is not None and not taxonomy.is_tree):
+    """The bits of a column where suppressed rows have names on the level of the others; None where there is no such.
+
+    Of several levels with the names that are published it is the lowest.
+    """
+    taxonomy = cells.attribute.taxonomy
+    there = np.flatnonzero(published)
+    if len(there) == 0 or (taxonomy is not None and not taxonomy.is_tree):
         return None
-    levels = hierarchy_of(cells.attribute)
-    nodes = levels.nodes[round(float(heights[0]) * levels.top)]
-    named = cells.choices.weights(cells.ticks, counts)
-    out = ~cells.choices.covers(cells.ticks)
-    hidden = np.bincount(nodes[out], counts[out]) if out.any() else np.zeros(0)
-    among, gone = np.append(named, hidden), np.append(named - published, hidden)
-    if among.sum() != counts.sum() or gone.min() < 0:
-        return None
-    among, gone = among[among > 0], gone[gone > 0]
-    told = [among @ np.log2(among), -(counts @ np.log2(counts)), -(gone @ np.log2(gone / gone.sum()))]
-    return math.fsum(map(float, told))
+    choices, published = cells.choices.take(there), published[there]
+    named = choices.weights(cells.ticks, counts)
+    for nodes in hierarchy_of(cells.attribute).nodes:
+        among, numbers = np.bincount(nodes, counts), nodes.astype(np.float64)
+        one = np.rint(choices.weights(cells.ticks, counts * numbers) / np.maximum(named, 1)).astype(np.int64)
+        squares = choices.weights(cells.ticks, counts * (numbers - numbers.mean()) ** 2)
+        alike = np.allclose(squares, named * (one - numbers.mean()) ** 2)
+        gone = among - np.bincount(one, published, len(among))
+        if alike and np.array_equal(among[one], named) and gone.min() >= 0:
+            left, held = gone[gone > 0], among[among > 0]
+            told = [held @ np.log2(held), -(counts @ np.log2(counts)), -(left @ np.log2(left / left.sum()))]
+            return math.fsum(map(float, told))
+    return None

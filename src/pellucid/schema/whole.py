@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from os import PathLike
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pydantic import PrivateAttr, ValidationError
 
@@ -107,7 +107,7 @@ class Schema(Explained):
             )
         for role, way_out in (
             (Role.QUASI, "the columns an attacker may know, such as age or zip code"),
-            (Role.SENSITIVE, "what must not be learnt about a person"),
+            (Role.SENSITIVE, "what must not be learnt about a person, or write nothing_sensitive = true above"),
         ):
             if not made.names(role) and not (made.nothing_sensitive and role is Role.SENSITIVE):
                 raise broken(
@@ -185,8 +185,11 @@ class Schema(Explained):
         return hash(tuple(self.columns))
 
     @classmethod
-    def load(cls, path: str | Path) -> Schema:
-        """Read a TOML file. Taxonomy files in it are relative to its folder."""
+    def load(cls, path: str | Path, *, protecting: bool = True) -> Schema:
+        """Read a TOML file. Taxonomy files in it are relative to its folder.
+
+        Where nothing is published, a schema need protect nothing: it may then be without a sensitive column.
+        """
         path = Path(path)
         text = _text_of(path)
         try:
@@ -195,6 +198,8 @@ class Schema(Explained):
             raise SchemaError(toml_problem(text, str(path), problem)) from None
         except RecursionError:
             raise SchemaError(f"{path}: it is nested too deeply to be read; keep what describes a column") from None
+        if not protecting and not _names_sensitive(data):
+            data["nothing_sensitive"] = True
         outermost = nested.set(True)
         try:
             schema = cls.model_validate(data)
@@ -210,12 +215,12 @@ class Schema(Explained):
         return schema
 
     @classmethod
-    def given(cls, schema: object) -> Schema:
+    def given(cls, schema: object, *, protecting: bool = True) -> Schema:
         """The schema that a caller gave: itself, or the file that has it."""
         if isinstance(schema, cls):
             return schema
         if isinstance(schema, str | PathLike):
-            return cls.load(Path(schema))
+            return cls.load(Path(schema), protecting=protecting)
         raise SchemaError(
             "schema = {brief}: give the path of a schema file, or pellucid.Schema(columns={{...}})", brief=brief(schema)
         )
@@ -402,3 +407,10 @@ def _two_roles(name: str, first: str, second: str) -> str:
         else "keep one of the two"
     )
     return f"{name!r} is {first} and {second}, and a column has one role; {way_out}"
+
+
+def _names_sensitive(data: Mapping[str, Any]) -> bool:
+    """Whether a schema's text gives some column the role; what is no section is refused later."""
+    columns = data.get("columns")
+    sections = columns.values() if isinstance(columns, Mapping) else ()
+    return any(isinstance(one, Mapping) and one.get("role") == Role.SENSITIVE for one in sections)
