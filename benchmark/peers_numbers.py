@@ -22,6 +22,8 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -275,6 +277,39 @@ ABSENT = (
 )
 
 
+TIES = (
+    "as many groups of each size are withheld, and which of equal ones go is another order in ARX than ours; with "
+    "others of them the number comes out, or lies between those of the two extremes where there are too many to try"
+)
+FEWEST_TRIED = 100
+
+
+def with_other_ties(
+    case: Case, met: NDArray[np.bool_], score: Callable[[NDArray[np.bool_]], float], value: float
+) -> bool:
+    """Whether the score comes out where other groups go of the largest size that is withheld."""
+    equal = np.flatnonzero(case.sizes == case.sizes[~met].max())
+    number = int((~met[equal]).sum())
+
+    def of(gone: Sequence[int]) -> float:
+        kept = met.copy()
+        kept[equal], kept[list(gone)] = True, False
+        return score(kept[case.label])
+
+    if comb(len(equal), number) <= FEWEST_TRIED:
+        return any(close(of(gone), value) for gone in combinations(equal.tolist(), number))
+    whole = measured(case, met[case.label], "loss").details["scaled"]
+    first = np.unique(case.label, return_index=True)[1]
+    weighed = np.zeros(len(case.sizes))
+    for name, level in zip(case.quasi, case.node, strict=True):
+        below = Counter(words[level] for words in case.adult.names[name].values())
+        leaves = case.published[name][first].replace_strict(below, return_dtype=pl.Float64).to_numpy()
+        weighed += (leaves - 1) / (len(case.adult.names[name]) - 1) / (1 + whole[name])
+    order = equal[np.argsort(weighed[equal])]
+    least, most = sorted(of(one[:number].tolist()) for one in (order, order[::-1]))
+    return least <= value <= most
+
+
 def optimum_of(adult: Adult, asked: Sequence[Any]) -> Answer:
     """One expectation of TestAnonymization*: that a node is a solution, that it is none without suppression."""
     kind, test, metric, limit, models, node, value = asked
@@ -300,11 +335,22 @@ def optimum_of(adult: Adult, asked: Sequence[Any]) -> Answer:
     name = metric.removeprefix("create").removeprefix("Precomputed").split("Metric")[0]
     monotonic = "entropy, monotonic" if metric.endswith(", true)") else "entropy"
     called = {"Entropy": monotonic, "AECS": "average class size", "Discernability": "discernibility, monotonic"}
+    if set(RISKS) & set(models):
+        score = functools.partial(entropy_of_arx if name == "Entropy" else score_of_loss, case)
+        if close(score(met[case.label]), float(value)):
+            return Answer(tool, what, EQUAL)
+        other = with_other_ties(case, met, score, float(value))
+        return Answer(tool, what, OTHER if other else WHY, TIES)
     if name in called:
         return replace(_as_utility(called[name], case, met, float(value)), tool=tool, what=what)
-    by_column = measured(case, met[case.label], "loss").details["scaled"].values()
-    ours = float(np.exp(np.log(np.array([*by_column]) + 1).mean()) - 1)
+    ours = score_of_loss(case, met[case.label])
     return Answer(tool, what, EQUAL if abs(ours - float(value)) < 1e-8 else WHY, f"{ours} for {value}")
+
+
+def score_of_loss(case: Case, kept: NDArray[np.bool_]) -> float:
+    """ARX's loss of a node: the geometric mean of what the columns lose."""
+    by_column = measured(case, kept, "loss").details["scaled"].values()
+    return float(np.exp(np.log(np.array([*by_column]) + 1).mean()) - 1)
 
 
 def _as_utility(metric: str, case: Case, met: NDArray[np.bool_], value: float) -> Answer:

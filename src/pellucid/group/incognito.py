@@ -18,7 +18,7 @@ from pellucid.group.hierarchies import hierarchies
 from pellucid.group.lattice import Lattice, Node, each_satisfying, minimal, satisfying
 from pellucid.group.method import Deciding, Guarantee, RecoderName
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
-from pellucid.group.objectives import KINDS, ObjectiveName, best_node
+from pellucid.group.objectives import KINDS, Objective, ObjectiveName, best_node
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, described
 from pellucid.group.withholding import MEANING, Share, in_words, still_holds
 from pellucid.group.workload_counts import Counts, conditions
@@ -246,13 +246,7 @@ class Incognito(ModelMethod):
 
     def _best(self, table: Table, lattice: Lattice, met: Met, progress: Progress) -> Node:
         """The node that loses least of those that may be published."""
-        most = self._most(table)
-        importance = [table.attributes[i].importance for i in table.having(Role.QUASI)]
-        losing = (
-            KINDS[self.objective](lattice, self.suppression_weight, importance, most)
-            if self.workload is None
-            else Counts(lattice, conditions(self.workload), [table.attributes[i] for i in table.having(Role.QUASI)])
-        )
+        most, losing = self._most(table), self.objective_on(table, lattice)
 
         def judged(node: Node) -> NDArray[np.bool_] | None:
             kept = met(node)
@@ -265,6 +259,14 @@ class Incognito(ModelMethod):
         if most or not losing.rises:  # a higher node may lose less because it withholds less
             return best_node(lattice, losing, judged, lowest, progress)
         return min(lowest, key=lambda node: (losing.value(node, met(node)), node))
+
+    def objective_on(self, table: Table, lattice: Lattice) -> Objective:
+        """What is minimised, for one table."""
+        quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
+        if self.workload is not None:
+            return Counts(lattice, conditions(self.workload), quasi)
+        importance = [attribute.importance for attribute in quasi]
+        return KINDS[self.objective](lattice, self.suppression_weight, importance, self._most(table))
 
     @property
     def _rises(self) -> bool:
