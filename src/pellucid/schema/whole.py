@@ -97,6 +97,7 @@ class Schema(Explained):
             made._refuse_open_draft()
         made.refuse_two_of_a_role()
         made._refuse_where()
+        made._refuse_conditions()
         protected = made.names(Role.SENSITIVE)
         if made.nothing_sensitive and protected:
             raise broken(
@@ -142,6 +143,23 @@ class Schema(Explained):
         """Raise where rows would be left out by a column that is not known: who is missing then has a value of it."""
         if self.where is not None:
             refuse_hidden(Condition.of(self.where), self, "where")
+
+    def _refuse_conditions(self) -> None:
+        """Raise where a column says of others than quasi-identifiers who may have which of its values."""
+        known = self.names(Role.QUASI)
+        for name, column in self.columns.items():
+            for text in column.conditions:
+                wrong = next((one for one in Condition.of(text).columns if one not in known), None)
+                if wrong is not None:
+                    raise broken(
+                        "{text!r} looks at {wrong!r}, which is no quasi-identifier; name these: {known}",
+                        "columns",
+                        name,
+                        "applies" if text == column.applies else "ruled_out",
+                        text=text,
+                        wrong=wrong,
+                        known=listed(known),
+                    )
 
     def _refuse_open_draft(self) -> None:
         """Raise when a draft leaves the choice to its reader: what to protect, or which columns others know."""
