@@ -4,10 +4,10 @@
     schema = "patients.toml"
     out = "release/"
     overwrite = true
-    require = ["k-anonymity=5"]
+    require = ["promised"]
 
     [method]
-    name = "soft-cut"
+    name = "strata"
     l = 8
 
 Paths are relative to the job file. ``require`` lists privacy models that the release must satisfy; when one does not
@@ -242,7 +242,7 @@ _EXAMPLES = {
     "source": 'say what to publish: source = "patients.csv"',
     "schema": "say what the columns are: schema = \"patients.toml\" ('pellucid init' drafts one), or [schema.columns]",
     "out": 'say where to: out = "release/"',
-    "method": 'say how: [method], then name = "soft-cut" and its parameters, such as l = 8',
+    "method": 'say how: [method], then name = "strata" and its parameters, such as l = 8',
 }
 
 

@@ -27,14 +27,16 @@ from pellucid.determined import (
 from pellucid.errors import EngineError, MethodError, OutputError, SchemaError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
+from pellucid.group.beyond_the_bound import told_by_strata
+from pellucid.group.by_cuts import Above, CutBetweenCodes
 from pellucid.group.cluster_method import applied, for_clusters
 from pellucid.group.method import About, RecoderName
 from pellucid.group.named_nodes import with_nodes
 from pellucid.group.protecting import as_schema_says, in_company
 from pellucid.group.self_check import Countable
 from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
-from pellucid.group.sides import by_applying, refuse_ruled_out
 from pellucid.group.strata_pins import pins_of, strata_of
+from pellucid.group.usual_method import usual_for
 from pellucid.hints import hinted_role
 from pellucid.importance import weighed, weighed_schema
 from pellucid.io import check_target, read_as, schema_for
@@ -43,7 +45,7 @@ from pellucid.io.secrets import is_address
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB, PEOPLE, quoted_key
 from pellucid.model import Verdict
-from pellucid.model.sensitive import codes_meant
+from pellucid.model.sensitive import code_of
 from pellucid.naming import belonging
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -71,6 +73,10 @@ class SecretSeedWarning(UserWarning):
     """A seed was given: whoever learns it learns the coins."""
 
 
+class TellingStrataWarning(UserWarning):
+    """A stratum is published whole in which more than half of the people have one value; the message counts them."""
+
+
 class InformedAttackerWarning(UserWarning):
     """The method does not withstand somebody who knows how it works; the message names the attack and a safe method."""
 
@@ -91,7 +97,6 @@ def publish(  # noqa: PLR0913  (a public verb)
     accept_known: str | Sequence[str] = (),
     people: str | None = None,
     where: str | None = None,
-    applies: str | None = None,
     recode: Recoder | Anatomy | RecoderName | None = None,  # Anatomy() is a recoder, whatever type checkers see
     seed: int | str | None = None,
     threads: int | None = None,
@@ -109,12 +114,11 @@ def publish(  # noqa: PLR0913  (a public verb)
     the schema. ``accept_known``: columns that give a sensitive one away (:mod:`pellucid.determined`) and are published
     all the same; without it they are refused, and the recipe records it. ``people``: what is done where people have
     several rows, as in ``"patient=one"`` (one row of each, by lot), ``"patient=last by admitted"``,
-    ``"patient=person"`` (protect the person) or ``"patient=row"`` (protect each row). ``where``: a condition on quasi-
-    identifiers, as in ``"age >= 15"``: other rows are left out. ``applies``: to whom a sensitive column applies, as in
-    ``"income=age >= 15"``: it is null for all others, and no group has people of both sides (strata). ``recode``: what
-    a group becomes, what the method usually does unless given (most: intervals). ``seed``: fixes the coins, for tests.
-    ``threads``: all cores unless given. ``engine``: :class:`Spark` for Parquet that no machine holds; a Spark DataFrame
-    is published with Spark in any case, and its release has a Spark DataFrame.
+    ``"patient=person"`` (protect the person) or ``"patient=row"`` (protect each row). ``where``: a condition on
+    quasi-identifiers, as in ``"age >= 15"``: other rows are left out. ``recode``: what a group becomes, what the
+    method usually does unless given (most: intervals). ``seed``: fixes the coins, for tests. ``threads``: all cores
+    unless given. ``engine``: :class:`Spark` for Parquet that no machine holds; a Spark DataFrame is published with
+    Spark in any case, and its release has a Spark DataFrame.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -133,7 +137,6 @@ def publish(  # noqa: PLR0913  (a public verb)
         accept_known=accept_known,
         people=people,
         where=where,
-        applies=applies,
         recode=recode,
         seed=seed,
         threads=threads,
@@ -156,6 +159,8 @@ class Result:
     threads: int = 1
     counted: Mapping[str, Any] = field(default_factory=dict)  # what Spark's workers counted
     verdicts: Sequence[Verdict] = ()
+    why: Message = Message("")  # another method than the default is, where nobody named one
+    telling: Message = Message("")  # of how many people strata tell a value with more than 1/2
 
 
 Read = Callable[[Request, Progress], Table]
@@ -286,17 +291,17 @@ def _made(
     order, table = ReadAs.by(table), replace(table, names=None)  # the recipe needs the type of names only
     accepted = check_accepted(request.accept_known, [a.name for a in table.attributes if a.role in OF_GROUP])
     refuse_names(table, accepted)
-    refuse_ruled_out(table)
     progress.stage("measuring what columns say about the sensitive one", 0)
+    method, why = usual_for(method, table) if request.unnamed else (method, Message(""))
     method = in_company(with_nodes(as_schema_says(method, table.schema), table), table)
     threads = thread_count(request.threads, len(table))
     protected = protected_codes(method.protects, table)
-    found = [one for part in by_applying(table) for one in said_in(part, threads, protected)]
+    found = said_in(table, threads, protected)
     telling = refuse_determined(found, accepted)
     coins = _coins(request.seed)
     cut = method.whole_from is not None and len(table) < MANY and bool(table.having(Role.QUASI))
     if cut and (strata := method.strata(table, threads)) is not None:
-        refuse_told_by_strata(table, strata, coins, accepted, protected, threads, by_applying)
+        refuse_told_by_strata(table, strata, coins, accepted, protected, threads)
     if telling:
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=calls)
     if shared := shared_though_parted(table, method, getattr(method, "cluster_rows", None)):
@@ -304,7 +309,19 @@ def _made(
     asked = {**told_publicly(replace(request, accept_known=accepted)), **read_publicly(table)}
     how = _How(coins, threads, order, asked, looked_at)
     release = _release(table, for_clusters(method, table), recoder, how, progress)
-    return Result(request, release, method, table, threads)
+    told = _warned_of_strata(method, table, release, calls + 1)
+    return Result(request, release, method, table, threads, why=why, telling=told)
+
+
+def _warned_of_strata(method: Method, table: Table, release: Release, calls: int) -> Message:
+    """Of how many people strata tell a value with more than 1/2; whoever publishes is warned of it."""
+    if not isinstance(method, CutBetweenCodes):
+        return Message("")
+    grouping = release.private.grouping
+    above = {column: Above.of(shares, grouping.sizes) for column, shares in method.beyond(table, grouping).items()}
+    if told := told_by_strata(method, above):
+        warnings.warn(told, TellingStrataWarning, stacklevel=calls)
+    return told
 
 
 def require_answer(people: Persons | None) -> None:
@@ -366,7 +383,7 @@ def protected_codes(about: About, table: Table) -> dict[str, NDArray[np.bool_]]:
     for attribute in (table.attributes[i] for i in table.having(Role.SENSITIVE)):
         values = about.get(attribute.name) if isinstance(about, Mapping) else about
         if values is not None:
-            codes = [*codes_meant(values, attribute)]
+            codes = [code for value in values if (code := code_of(value, attribute)) is not None]
             found[attribute.name] = np.isin(np.arange(len(attribute)), codes)
     return found
 
@@ -384,7 +401,10 @@ def _made_with_spark(request: Request, recoder: Recoder | None, lost: Lost | Non
     how = Particulars(accept_known=request.accept_known, lost=lost, asked=told_publicly(request))
     coins, engine = _coins(request.seed), request.engine or Spark()
     release = publish_with_spark(request.source, schema, method, recoder, coins, engine, how, progress=progress)
-    return Result(request, release, method, None, counted=release.figures or {})
+    telling = told_by_strata(method, (release.figures or {}).get("above", {}))
+    if telling:
+        warnings.warn(telling, TellingStrataWarning, stacklevel=2)
+    return Result(request, release, method, None, counted=release.figures or {}, telling=telling)
 
 
 def _recoder_named(recode: Any) -> Any:
@@ -395,7 +415,7 @@ def _recoder_named(recode: Any) -> Any:
 def _checked(method: Any, recode: Any, schema: Any, engine: Any) -> Recoder | None:
     """The recoder that is asked for; raise for what is no method, recoder, schema or engine."""
     if not isinstance(method, Method):
-        raise MethodError(f"method = {method!r}: give a method with its parameters, for example pellucid.SoftCut(l=8)")
+        raise MethodError(f"method = {method!r}: give a method with its parameters, for example pellucid.Strata(l=8)")
     if recode is not None and not isinstance(recode, Recoder):
         raise MethodError(
             f"recode = {recode!r}: give a recoder such as pellucid.Taxonomy(), or one of {', '.join(RECODERS)}"

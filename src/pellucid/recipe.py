@@ -45,8 +45,6 @@ FACTS = (
     "cap",
     "digits",
     "importance",
-    "applies",
-    "ruled_out",
 )  # of a column, told as the schema says them
 
 

@@ -20,7 +20,7 @@ from pellucid.arguments import brief
 from pellucid.errors import InputError, MethodError
 from pellucid.group import Method
 from pellucid.group.anatomy import Anatomy
-from pellucid.group.method import DEFAULT, RecoderName
+from pellucid.group.method import DEFAULT, STRATUM, STRICT, RecoderName
 from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.recode import RECODERS, Recoder
@@ -58,15 +58,13 @@ class Request:
     engine: Spark | None = None
     people: str | None = None
     where: str | None = None
-    applies: str | None = None
+    unnamed: bool = False  # whether nobody named the method, so that one is meant that the table has room for
     file: Path | None = None  # the job file that asks: nothing that is written may take its place
 
 
 def columns_asked(request: Request) -> Roles:
     """What the columns are, however that was said."""
-    return as_roles(
-        request.roles, schema=request.schema, people=request.people, where=request.where, applies=request.applies
-    )
+    return as_roles(request.roles, schema=request.schema, people=request.people, where=request.where)
 
 
 def told_publicly(request: Request) -> dict[str, Any]:
@@ -253,18 +251,6 @@ OPTIONS: tuple[Option, ...] = (
         },
     ),
     Option(
-        "applies",
-        "text",
-        "To whom a sensitive column applies, such as 'income=age >= 15': no group has people of both sides (strata).",
-        metavar="COLUMN=CONDITION",
-        recipe="columns",
-        without={
-            "project": "the schema in it says it",
-            "spark": "strata with Spark keeps columns apart, no conditions",
-        },
-        own=("page", "recipe"),
-    ),
-    Option(
         "kind",
         "names",
         "What a column is: number, category or date, as in icd=category.",
@@ -286,7 +272,8 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "method",
         "own",
-        f"How rows are grouped (pellucid methods); {DEFAULT}, unless given.",
+        f"How rows are grouped (pellucid methods); {DEFAULT}, unless given "
+        f"({STRICT} for clusters and below {2 * STRATUM} rows).",
         metavar="NAME",
         recipe="method",
         own=("python", "command line", "job", "page", "project", "spark", "recipe"),

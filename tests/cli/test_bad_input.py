@@ -34,7 +34,7 @@ BAD_TABLES = {
     "all-null sensitive": (b"name,age,disease\nAnn,21,\nBob,27,\nCate,32,\n", [], ["disease"]),
     "unknown column": (GOOD.encode(), ["--carry", "ward"], ["ward"]),
     "l of zero": (GOOD.encode(), ["--l", "0"], ["l", "0"]),
-    "l not whole": (GOOD.encode(), ["--l", "1.5"], ["l = 1.5: must be a whole number of at least 1"]),
+    "l not whole": (GOOD.encode(), ["--l", "1.5"], ["l = 1.5: must be a whole number"]),
     "l too large": (GOOD.encode(), ["--l", "3"], ["disease", "2"]),
     "no such method": (GOOD.encode(), ["--method", "magic"], ["magic", "hybrid"]),
     "no such parameter": (GOOD.encode(), ["--split-intervals", "--recode", "anatomy"], ["--split-intervals"]),

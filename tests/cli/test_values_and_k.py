@@ -17,6 +17,7 @@ from pellucid.group import methods
 
 ROLES = ["--quasi", "age,zip", "--sensitive", "sick", "--identifier", "id"]
 YES = ["--values", "Yes", "--l", "5", "--k", "10"]
+STRICT = ["--method", "soft-cut"]  # which refuses an l, and whose groups all are l-diverse
 METHODS = ["ace", "anatomy", "hybrid", "soft-cut"]
 
 
@@ -69,7 +70,7 @@ def test_yes_is_protected_and_the_others_are_published_as_they_are(
 
 @pytest.mark.usefixtures("table")
 def test_a_release_is_verified_by_the_values_it_protects_unless_others_are_named(call: Program) -> None:
-    assert call("publish", "clinic.csv", *ROLES, *YES, "--out", "out").code == 0
+    assert call("publish", "clinic.csv", *ROLES, *STRICT, *YES, "--out", "out").code == 0
     held = call("verify", "out", "--require", "l-diversity=5", "--require", "k-anonymity=10")
     assert held.code == 0
     assert "'Yes' alone, as the recipe says" in held.out
@@ -82,22 +83,26 @@ def test_a_release_is_verified_by_the_values_it_protects_unless_others_are_named
 
 def test_an_infeasible_l_names_the_way_out(table: pl.DataFrame, call: Program) -> None:
     yes = int((table["sick"] == "Yes").sum())
-    no = call("publish", "clinic.csv", *ROLES, "--l", "5", "--out", "out")
+    no = call("publish", "clinic.csv", *ROLES, *STRICT, "--l", "5", "--out", "out")
     assert f"protect 'Yes' only: l up to {400 // yes}" in no.error
     assert "and 'No' and 'unknown' are then not protected" in no.error
-    assert "protect 'Yes' only" not in call("publish", "clinic.csv", *ROLES, "--l", "99", "--out", "out").error
+    assert "protect 'Yes' only" not in call("publish", "clinic.csv", *ROLES, *STRICT, "--l", "99", "--out", "out").error
     alone = clinic().with_columns(pl.col("sick").replace("unknown", "No"))
     alone.write_csv("two.csv")
-    two = call("publish", "two.csv", *ROLES, "--l", "5", "--out", "out")
+    two = call("publish", "two.csv", *ROLES, *STRICT, "--l", "5", "--out", "out")
     assert f"protect 'Yes' only: l up to {400 // yes}" in two.error
-    assert call("publish", "two.csv", *ROLES, "--l", str(400 // yes), "--values", "Yes", "--out", "out").code == 0
-    more = call("publish", "two.csv", *ROLES, "--l", str(400 // yes + 1), "--values", "Yes", "--out", "more")
+    assert (
+        call("publish", "two.csv", *ROLES, *STRICT, "--l", str(400 // yes), "--values", "Yes", "--out", "out").code == 0
+    )
+    more = call("publish", "two.csv", *ROLES, *STRICT, "--l", str(400 // yes + 1), "--values", "Yes", "--out", "more")
     assert "is not feasible: 'Yes' is the 'sick'" in more.error
     assert (
         "k = 401 is not feasible: the table has 400 rows"
-        in call("publish", "two.csv", *ROLES, "--l", "2", "--values", "Yes", "--k", "401", "--out", "more").error
+        in call(
+            "publish", "two.csv", *ROLES, *STRICT, "--l", "2", "--values", "Yes", "--k", "401", "--out", "more"
+        ).error
     )
-    slip = call("publish", "two.csv", *ROLES, "--l", "2", "--values", "yes", "--out", "more")
+    slip = call("publish", "two.csv", *ROLES, *STRICT, "--l", "2", "--values", "yes", "--out", "more")
     assert "no row has 'yes' in 'sick'" in slip.error
 
 
@@ -107,7 +112,7 @@ def test_a_schema_names_the_values_to_protect(folder: Path, call: Program) -> No
         '[columns.id]\nrole = "identifier"\n[columns.age]\nrole = "quasi"\n[columns.zip]\nrole = "quasi"\n'
         '[columns.sick]\nrole = "sensitive"\nprotect = ["Yes"]\n'
     )
-    words = ["publish", "clinic.csv", "--schema", "clinic.toml", "--l", "5"]
+    words = ["publish", "clinic.csv", "--schema", "clinic.toml", *STRICT, "--l", "5"]
     assert call(*words, "--out", "out").code == 0
     assert json.loads((folder / "out/recipe.json").read_text())["parameters"] == {"l": 5, "values": ["Yes"], "k": 5}
     assert call(*words, "--values", "Yes", "--out", "same").code == 0

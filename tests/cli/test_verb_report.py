@@ -124,6 +124,8 @@ def overlapping(folder: Path, call: Program) -> Path:
         "ill",
         "--identifier",
         "name",
+        "--method",
+        "soft-cut",
         "--l",
         "3",
         "--keep-groups",

@@ -159,7 +159,7 @@ def test_the_command_line_says_why_not(capsys: pytest.CaptureFixture[str]) -> No
     call = ["publish", "people.csv", "--schema", "people.toml", "--l", "2", "--max-suppressed", "1%", "--out", "out"]
     assert main(call) == 2
     said = capsys.readouterr().err
-    assert "soft-cut has no --max-suppressed: which rows are withheld would depend on sensitive values" in said
+    assert "strata has no --max-suppressed: which rows are withheld would depend on sensitive values" in said
     assert "incognito takes --max-suppressed" in said
 
 

@@ -65,7 +65,7 @@ def test_the_sentence_names_what_is_kept_and_who_is_above() -> None:
     )
 
 
-def test_the_strictest_promise_that_costs_little_is_recommended() -> None:
+def test_the_largest_l_that_costs_little_is_recommended() -> None:
     errors = {2: 0.05, 4: 0.08, 8: 0.12, 10: 0.4}
     cells = [cell("hybrid", l, error, [ran(1 / l, 0)]) for l, error in errors.items()]
     found = Comparison(cells, METRICS)

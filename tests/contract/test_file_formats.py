@@ -221,7 +221,6 @@ out = "release"
 accept_known = ["age"]
 people = "note=row"
 where = "age >= 20"
-applies = "disease=age >= 0"
 importance = { age = 3 }
 recode = "intervals"
 split_intervals = true

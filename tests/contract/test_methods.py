@@ -303,7 +303,7 @@ def test_several_sensitive_columns_are_each_protected_or_the_method_says_which_m
     except PellucidError as error:
         refusal = str(error)
     assert (refusal == "") == methods()[name].several
-    assert refusal == "" or "use soft-cut, which protects each of them on its own" in refusal
+    assert refusal == "" or ", which protects each of them on its own" in refusal
 
 
 def test_tailor_treats_several_sensitive_columns() -> None:
@@ -334,7 +334,7 @@ def test_a_method_describes_itself(name: str) -> None:
         assert kind.attack
         assert method.warning is not None
         assert kind.attack in method.warning
-        assert "soft-cut" in method.warning
+        assert "use strata" in method.warning
 
 
 @every_method

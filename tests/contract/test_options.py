@@ -99,11 +99,6 @@ SAMPLES: dict[str, Sample] = {
     "weight": Sample(["weight"], lambda made: made.role_of("weight") == "weight"),
     "people": Sample("house=one", lambda made: made.recipe["people"] == "house=one" and made.recipe["rows"] == 12),
     "where": Sample("age >= 24", lambda made: made.recipe["where"] == "age >= 24" and made.recipe["rows"] == 20),
-    "applies": Sample(
-        "ill=age >= 0",
-        lambda made: made.told_of("ill")["applies"] == "age >= 0",
-        beside={"method": {"name": "strata", "l": 2, "size": 4}},
-    ),
     "kind": Sample(["age=category"], lambda made: made.told_of("age")["kind"] == "category"),
     "accept_known": Sample(["zip"], lambda made: made.recipe["accepted_known"] == ["zip"]),
     "method": Sample({"name": "mondrian", "l": 2}, lambda made: made.recipe["method"] == "mondrian"),
@@ -215,9 +210,6 @@ def columns_in(said: Mapping[str, Any]) -> dict[str, Column]:
     if "people" in said:
         column, _, answer = said["people"].partition("=")
         named[column] = Column(role="drop", people=answer)
-    if "applies" in said:
-        column, _, condition = said["applies"].partition("=")
-        named[column] = Column(role="sensitive", applies=condition)
     more |= {name: {"importance": times} for name, times in said.get("importance", {}).items()}
     return {name: column.model_copy(update=more.get(name, {})) for name, column in named.items()}
 
@@ -342,7 +334,8 @@ def test_every_option_reaches_every_surface_that_has_it(
 
 def test_options_and_fields_of_a_request_are_the_same() -> None:
     made = {option.makes or option.name for option in OPTIONS}
-    assert made == {one.name for one in fields(Request)} - {"file"}  # which is no choice: where a job was read from
+    own = {"file", "unnamed"}  # which are no choices: where a job was read from, and that nobody named a method
+    assert made == {one.name for one in fields(Request)} - own
     assert len(BY_NAME) == len(OPTIONS)
 
 

@@ -149,17 +149,29 @@ def test_of_values_that_are_not_protected_no_bound_is_known() -> None:
     assert own_bounds(replace(beliefs.evidence, asked=("a",))) is None
 
 
-def test_a_comparison_sets_own_bounds_apart_and_says_what_is_not_one_over_l() -> None:
+def test_a_comparison_weighs_own_bounds_and_says_what_is_not_one_over_l() -> None:
     table = pc.datasets.census(400, seed=3)
     compared = pc.compare(
-        table, methods=[pc.Strata(l=4, size=20), pc.SoftCut(l=4)], quasi=["age", "gender"], sensitive="occupation"
+        table, methods=[pc.Strata(l=8, size=20), pc.SoftCut(l=8)], quasi=["age", "gender"], sensitive="occupation"
     )
     strata, soft = compared.cells
-    assert (strata.bound, strata.above, strata.safe) == (4, 0, True)
+    assert (strata.bound, strata.above, strata.safe) == (8, 0, True)
     assert strata.own is not None
     assert soft.own is None
-    assert compared.sentence.startswith("SoftCut")  # the bound of strata is not that of everybody
-    assert f"which is not 1/l for {strata.own[0]} of 400 at l=4" in compared.rule
+    chosen = f"Strata at l=8, size=20 has no row above its own bound, 1/8 for {400 - strata.own[0]} of 400 and for "
+    assert compared.sentence.startswith(chosen)  # it keeps more
+    assert "Not weighed" not in compared.rule
+    assert "strictest" not in compared.rule
+    assert f"which is not 1/l for {strata.own[0]} of 400 at l=8, size=20" in compared.rule
+    assert compared.in_short().columns[:2] == ["method", "l"]
+    assert "size" not in compared.in_short().columns  # there is one
+
+
+def test_a_comparison_has_a_column_of_sizes_where_they_differ() -> None:
+    table = pc.datasets.census(400, seed=3)
+    methods = [pc.Strata(l=4), pc.Strata(l=4, size=20), pc.SoftCut(l=4)]
+    compared = pc.compare(table, methods=methods, quasi=["age", "gender"], sensitive="occupation")
+    assert compared.in_short()["size"].to_list() == ["50", "20", ""]
 
 
 def test_promised_asks_for_what_the_release_promises_of_each_person(
@@ -547,13 +559,16 @@ def test_publish_says_whose_bound_is_not_one_over_l_and_what_strata_mix(
     assert main([*made, "--same", "sex"]) == 0
     told = capsys.readouterr()
     said = " ".join(told.out.split())
-    assert "bound the bound is 1/3 for 0 % of the people, and for 400 people in 2 strata the share of the value" in said
+    assert (
+        "bound the bound is 1/3 for 0 of 400 people (0 %), and for 400 people in 2 strata the share of the value"
+        in said
+    )
     assert "warning: strata mix age: statistics by it are not covered; name it in --same, or coarsen it" in told.err
     assert main([*made, "--overwrite", "--json"]) == 0
     counted = json.loads(capsys.readouterr().out)
-    assert counted["bounds"][0].startswith("the bound is 1/3 for 0 %")
+    assert counted["bounds"][0].startswith("the bound is 1/3 for 0 of 400 people (0 %)")
     page = pc.report(tmp_path / "out", audience="public").html
-    assert "By what reads as one group, the bound is 1/3 for 0 % of the people" in page
+    assert "By what reads as one group, the bound is 1/3 for 0 of 400 people (0 %)" in page
 
 
 def test_what_reads_alike_is_counted_as_one_in_public() -> None:

@@ -155,7 +155,7 @@ def test_incognito_claims_the_algorithm_for_sizes_only() -> None:
         assert method.claim == "frequency"
         assert method.warning is not None
         assert "minimality attack" in method.warning
-        assert "soft-cut" in method.warning
+        assert "strata" in method.warning
         assert "may learn more about a person's disease" in method.sentence(table)
     assert "1/7" in pc.Incognito(l=7).sentence(table)
 

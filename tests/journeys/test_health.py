@@ -30,12 +30,10 @@ def test_a_health_survey_is_published_after_three_edits(set_out: Setting) -> Non
     journey.arrives("publish")
 
     journey.types("verify release --require k-anonymity=3 --values Yes --require l-diversity=3")
-    journey.types(
-        "verify release --truth health.csv --identifier ID --groups groups.csv --require 'transparent l-diversity=3'"
-    )
+    journey.types("verify release --truth health.csv --identifier ID --groups groups.csv --require promised")
     journey.arrives("verify")
 
-    journey.types(f"attack release {TRUTH} --groups groups.csv --max-risk 1/3")
+    journey.types(f"attack release {TRUTH} --groups groups.csv --max-risk promised")
     journey.arrives("attack")
 
     journey.measures_and_reports(ORIGINAL)
@@ -51,7 +49,8 @@ def test_wrong_turns_with_a_health_survey_are_refused_or_said(set_out: Setting) 
     journey.arrives("nothing-to-protect")
 
     journey.edits("health.toml", "Diabetes", 'role = "drop"', 'role = "sensitive"')
-    journey.types(PUBLISH, ends=2)
+    journey.types(PUBLISH.replace("--out release", "--out whole"))
+    journey.types(f"{PUBLISH} --method soft-cut", ends=2)
     journey.arrives("nine-in-ten-have-the-same-value")
 
     journey.edits("health.toml", "Weight", 'role = "drop"', 'role = "quasi"')

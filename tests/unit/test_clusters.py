@@ -31,7 +31,7 @@ def test_the_column_is_never_published_and_the_sentence_is_about_clusters() -> N
     release = pc.publish(HOMES, pc.SoftCut(l=2), **ROLES)
     assert release.frame.columns == ["age", "town", "ill"]
     assert "home" not in str(release.recipe["columns"])
-    assert release.recipe["parameters"] == {"l": 2, "together": False, "cluster_rows": 2}
+    assert release.recipe["parameters"] == {"l": 2, "cluster_rows": 2}
     said = release.recipe["sentence"]
     assert "a value of ill that any one home has, in whichever of its rows, with probability at most 1/2" in said
     assert "Somebody who knows what one row of a home has, such as one of its members, is not covered" in said

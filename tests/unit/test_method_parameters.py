@@ -81,7 +81,7 @@ def test_methods_for_one_sensitive_column_send_tables_with_two_to_one_that_prote
 
 
 def test_something_that_is_not_a_method_is_refused_with_an_example() -> None:
-    with pytest.raises(pc.MethodError, match=r"pellucid\.SoftCut\(l=8\)"):
+    with pytest.raises(pc.MethodError, match=r"pellucid\.Strata\(l=8\)"):
         pc.publish(pc.datasets.patients(), "hybrid", quasi=["age"], sensitive="disease")  # type: ignore[arg-type]
 
 

@@ -44,7 +44,7 @@ def test_a_setting_claims_what_is_known_of_it(method: Mondrian | Audited, claim:
     else:
         assert method.warning is not None
         assert "minimality attack" in method.warning
-        assert "soft-cut" in method.warning
+        assert "use strata, which does" in method.warning
 
 
 @pytest.mark.parametrize(

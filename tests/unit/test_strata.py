@@ -146,7 +146,7 @@ def test_where_strata_read_alike_the_largest_share_is_said() -> None:
     assert result.frame["town"].unique().to_list() == ["*"]
     table = pc.read(frame, quasi="town", sensitive="ill")
     (told,) = bounds_of_strata(table, pc.Strata(l=3, size=20, inside="none"), result)
-    assert "for 0 % of the people" in told
+    assert "for 0 of 40 people (0 %)" in told
     assert "up to 90 %" in told
     assert "who cannot tell strata apart that are published alike" in result.promise
 

@@ -72,7 +72,7 @@ Examples:
   pellucid publish patients.csv --schema patients.toml --l 2 --out out/
   pellucid levels out/
   pellucid attack out/ --population patients.csv
-  pellucid methods soft-cut
+  pellucid methods strata
 
 Every verb explains itself: pellucid publish --help
 """

@@ -58,8 +58,8 @@ def publish_and_tell(
     if requiring:
         account["required"] = [_document(verdict) for verdict in verdicts]
     said = in_words({**account, **told_as}) | {
-        f"requires {verdict.model}": f"{verdict.required}: {'holds' if verdict.holds else 'DOES NOT HOLD'}, reached "
-        f"{verdict.level}"
+        f"requires {verdict.model}": f"{verdict.required}: {'holds' if verdict.holds else 'DOES NOT HOLD'}"
+        + ("" if verdict.level is None else f", reached {verdict.level}")
         for verdict in verdicts
     }
     output.say(labelled(said))

@@ -18,7 +18,7 @@ from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.group.by_cuts import Above, CutBetweenCodes
 from pellucid.group.counted_as_one import merged_column
 from pellucid.group.intersecting import intersected
-from pellucid.group.method import DEFAULT, DiverseAsPublished, largest_feasible, protect_only
+from pellucid.group.method import STRICT, DiverseAsPublished, largest_feasible, protect_only, sensitive_counts
 from pellucid.group.one_or_another import one_or_another, protects_several
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
@@ -30,7 +30,7 @@ from pellucid.messages import Count, Message, Names, Share, Term, Value
 from pellucid.messages.terms import BY_SCHEMA, BY_VALUES, INSIDE, LEAST_ROWS, METHOD, RECODE
 from pellucid.model import Groups
 from pellucid.model.l_diversity import LDiversity
-from pellucid.model.sensitive import codes_meant
+from pellucid.model.sensitive import code_of
 from pellucid.naming import LONG_TEXT, MANY_TEXTS
 from pellucid.recode import RECODERS
 from pellucid.recode.alike import as_read, published_alike
@@ -39,7 +39,6 @@ from pellucid.release import Release
 from pellucid.schema import Kind, Role
 from pellucid.table import Table, frequencies
 from pellucid.text.figures import counted, percent
-from pellucid.text.values import in_quotes
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
 HUGE = 20  # times what most groups have, and what l asks for: a group that was hardly divided
@@ -203,7 +202,8 @@ def bounds_of_strata(table: Table, method: Method, release: Release, threads: in
     >>> frame = pl.DataFrame({"age": [20, 20, 21, 21, 60, 60, 61, 61], "ill": list("aabcaaab")})
     >>> table, method = pc.read(frame, quasi="age", sensitive="ill"), pc.Strata(l=2, size=4)
     >>> bounds_of_strata(table, method, pc.publish(table, method))
-    ['the bound is 1/2 for 50 % of the people, and for 4 people in 1 stratum the share of the value there, up to 75 %']
+    ['the bound is 1/2 for 4 of 8 people (50 %), and for 4 people in 1 stratum the share of the value there, up to \
+75 %']
 
     Of groups that are published alike the largest share counts: whoever cannot tell them apart may believe it. Of
     several sensitive columns each has its own.
@@ -246,12 +246,16 @@ def strata_of_no_use(table: Table, method: Method, grouping: Grouping) -> list[R
         found.append(Remark("note", told))
     for column, of_column in beyond.items():
         if isinstance(method, DiverseAsPublished) and (of_column > 0).all():
+            l = method.protecting(column).l
+            held = {of.name: (of, counts) for of, counts in sensitive_counts(table)}.get(column)
+            others = "" if held is None or method.about(column) is not None else protect_only(*held, len(table), l)
             told = Message(
                 "no stratum allows l = {l} of {column}, so all {people} are in strata published whole; a smaller l or "
-                "some values only would do, if they are chosen before anybody looks at the values",
-                l=method.protecting(column).l,
+                "some values only would do, if they are chosen before anybody looks at the values{others}",
+                l=l,
                 column=column,
                 people=Count(int(grouping.sizes.sum()), "person", "people"),
+                others=Message(": {others}{by}", others=others, by=BY_VALUES) if others else "",
             )
             found.append(Remark("note", told))
     return found
@@ -389,7 +393,7 @@ def standing_alone(method: Method, alone: int, rows: int) -> list[Remark]:
         return []
     from pellucid.audit.protected import in_words  # here: it brings the whole audit along
 
-    named = in_words(dict(about)) if isinstance(about, Mapping) else " and ".join(map(in_quotes, about))
+    named = in_words(dict(about)) if isinstance(about, Mapping) else " and ".join(map(repr, about))
     return [
         Remark(
             "note",
@@ -416,14 +420,14 @@ def rising(table: Table, method: Method) -> list[Remark]:
     told = []
     for column in table.having(Role.SENSITIVE):
         attribute = table.attributes[column]
-        model, about = method.satisfied(attribute.name), method.about(attribute.name)
+        model, about = method.satisfied_below(attribute.name), method.about(attribute.name)
         if about is None or not isinstance(model, LDiversity) or model.l == 1:
             continue
         counts = frequencies(table.codes[column], len(attribute))
         if method.as_one and len(about) > 1:
             attribute, merged, name = merged_column(attribute, table.codes[column], tuple(about))
             about, counts = (name,), frequencies(merged, len(attribute))
-        codes = [code for code in codes_meant(about, attribute) if counts[code]]
+        codes = [code for value in about if (code := code_of(value, attribute)) is not None and counts[code]]
         rarest = min(codes, key=lambda code: counts[code], default=None)
         if rarest is None or len(table) < TIMES * int(counts[rarest]) * model.l:
             continue
@@ -506,7 +510,7 @@ def _trouble(table: Table, figures: Mapping[str, Any]) -> Message:
 
 def _ways_to_cut(method: str, largest: int, others: str, by: Term) -> list[str]:
     """What helps where a cut needs a smaller l, up to the ``largest``, or ``others`` to be left unprotected ``by``."""
-    ways: list[str] = [Message("{method}", method=METHOD.such_as(DEFAULT))] if method == "tailor" else []
+    ways: list[str] = [Message("{method}", method=METHOD.such_as(STRICT))] if method == "tailor" else []
     ways += [f"l = {largest} or less"] if largest >= 2 else []
     ways = ways or ["fewer quasi-identifiers"]
     return ways + ([Message("{others}{by}", others=others, by=by)] if others else [])
@@ -525,7 +529,7 @@ def _no_cut(table: Table, method: str, l: int, counts: Mapping[int, NDArray[np.i
     value = attribute.values[int(counts[column].argmax())]
     others = protect_only(attribute, counts[column], rows, 2 * l) if method != "tailor" else ""
     ways = _ways_to_cut(method, rows // (2 * most), others, BY_VALUES if len(counts) == 1 else BY_SCHEMA)
-    trouble, sure = ("SoftCut was sure of no cut", "that") if method == DEFAULT else ("Tailor could not cut", "a cut")
+    trouble, sure = ("SoftCut was sure of no cut", "that") if method == STRICT else ("Tailor could not cut", "a cut")
     return Message(
         "{trouble}: {value} is the {name} of {share} of the rows and {sure} needs at most 1/(2 l) = 1/{parts}; use "
         "{ways}",

@@ -155,6 +155,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
     account: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}
     account["strata"] = release.public.recipe.document.get("strata")
     account["bounds"] = bounds_of_strata(table, method, release, threads)
+    account |= {"why_method": result.why} if result.why else {}
     account["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
     alone = int((release.private.grouping.sizes == 1).sum())
     remarks = remarks_on(table, method, figures, recoder.name, alone=alone)
@@ -328,10 +329,11 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
     odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
     lines = {
+        "method": figures.get("why_method", ""),
+        "bound": "; ".join(figures.get("bounds", ())),
         "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
         "groups": f"{figures['groups']:,} of {made}",
         "read as": _classes_in_words(figures),
-        "bound": "; ".join(figures.get("bounds", ())),
         "strata": "" if strata is None else f"{strata['number']:,}. {pins_in_words(strata['pins'])}",
         "kept": f"{kept} (1 minus the mean {figures.get('kept_by', EXTENT)})",
         "changed": "; ".join(figures["changes"]),
@@ -375,7 +377,7 @@ LITTLE = 0.5  # a column that keeps less may be ruined
 MORE = 0.25  # so much more must be kept without the taxonomy
 ROWS = 5_000
 TRIED = 3  # columns
-QUICK = ("soft-cut", "hybrid", "tailor", "ace", "mondrian")  # methods that group so many rows in a moment
+QUICK = ("strata", "soft-cut", "hybrid", "tailor", "ace", "mondrian")  # methods that group so many rows in a moment
 
 
 def _by_names(table: Table, recoder: Recoder) -> list[str]:

@@ -24,6 +24,7 @@ from pellucid.attacking.telling.with_statistics import statistics_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
 from pellucid.group import Method
 from pellucid.group.cluster_method import applied
+from pellucid.group.method import DEFAULT, STRATUM
 from pellucid.measuring import Metric, Score
 from pellucid.measuring.boxes import shown_by
 from pellucid.messages import Belief, Message, NoteKind, kind_of_note
@@ -126,7 +127,8 @@ class Cell:
     def setting(self) -> str:
         """The parameter that the promise comes from: ``l=6``, or ``alpha=2/5``."""
         l = self.parameters.get("l", self.bound)
-        return f"l={l}" if isinstance(l, int) else f"alpha={self.promise}"
+        size = f", size={self.parameters['size']}" if "size" in self.parameters else ""
+        return f"l={l}{size}" if isinstance(l, int) else f"alpha={self.promise}"
 
     @property
     def says_nothing(self) -> bool:
@@ -262,6 +264,16 @@ class Cell:
                 "risks": [Risk(**risk) for risk in content["risks"]],
             }
         )
+
+
+def size_of(cell: Cell) -> str:
+    """How many people a stratum has at least, where a setting makes some; the usual number is in no parameter.
+
+    >>> some = [Cell("strata", {"l": 4}, 4), Cell("strata", {"l": 4, "size": 20}, 4), Cell("ace", {"l": 4}, 4)]
+    >>> tuple(map(size_of, some))
+    ('50', '20', '')
+    """
+    return str(cell.parameters.get("size", STRATUM)) if cell.method == DEFAULT else ""
 
 
 def _short(figure: float | None) -> float:

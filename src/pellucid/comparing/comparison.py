@@ -13,7 +13,7 @@ import polars as pl
 
 from pellucid.charting import Chart
 from pellucid.comparing import sentences as words
-from pellucid.comparing.cell import Cell, Guesses
+from pellucid.comparing.cell import Cell, Guesses, size_of
 from pellucid.comparing.picture import picture
 from pellucid.comparing.weighing import Weighing
 from pellucid.drawing import NotDrawn
@@ -72,9 +72,9 @@ class Comparison:
 
     @property
     def sentence(self) -> Message:
-        """The recommendation: the strictest promise that keeps nearly all of the utility, and by which method.
+        """The recommendation: the largest l that keeps nearly all of the utility, and by which method.
 
-        Strictest: the largest l whose best safe release keeps at least 90 % of what the best safe release of all keeps,
+        That is the largest l whose best safe release keeps at least 90 % of what the best safe release of all keeps,
         in accuracy and in detail. Safe: every attack that counts ran, and none takes anybody above 1/l. A release that
         says something about the quasi-identifiers goes before one that says nothing, a method that promises the bound
         before one that has nobody above it on this table, and one that generalises before one that publishes exact
@@ -129,6 +129,7 @@ class Comparison:
         return {
             "method": cell.method,
             "l": None if cell.bound is None else str(cell.bound),
+            **({"size": size_of(cell)} if len({size_of(one) for one in self.cells} - {""}) > 1 else {}),
             main: "failed"
             if cell.failed
             else "not feasible"

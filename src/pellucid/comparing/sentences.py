@@ -17,7 +17,7 @@ NOTHING = "says nothing about the quasi-identifiers"
 
 
 def recommendation(weighing: Weighing) -> Message:
-    """The strictest promise that keeps nearly all of the utility, and by which method."""
+    """The largest l that keeps nearly all of the utility, and by which method."""
     recommended = weighing.recommended()
     if recommended is None:
         return Message("No release was found to be safe: {why}", why=why_none(weighing.cells))
@@ -70,7 +70,7 @@ def how_chosen(weighing: Weighing) -> str:
         rule += f"Of each l the one that keeps most counts: 1 less {name}. "
     else:
         rule += f"Of each l the one with the best {name} counts. "
-    rule += f"Recommended is the strictest promise that keeps at least {KEEP:.0%} of the best".replace("%", " %")
+    rule += f"Recommended is the largest l that keeps at least {KEEP:.0%} of the best".replace("%", " %")
     rule += f": {title(chosen)} at {chosen.setting} has {number(weighing.kept(chosen))}"
     other = weighing.ahead(chosen) if chosen is top else top
     rule += "." if other is None else f", {title(other)} at {other.setting} {number(weighing.kept(other))}."
@@ -79,12 +79,12 @@ def how_chosen(weighing: Weighing) -> str:
 
 def _with_own_bounds(cells: Sequence[Cell]) -> Message:
     """What "above 1/l" counts where people have bounds of their own, and that figures here choose no setting."""
-    some = [cell for cell in cells if cell.own is not None]
+    some = [cell for cell in cells if cell.own is not None and cell.own[0]]
     if not some:
         return Message("")
     told = (
-        "Rows of {method} are compared with their own bound, which is not 1/l for {largest}. Choose size before you "
-        "look at the values: a size that was chosen because of them tells about them."
+        "Rows of {method} are compared with their own bound, which is not 1/l for {largest}. Choose its size before "
+        "you look at the values: a size that was chosen because of them tells about them."
     )
     each = [
         Message(
@@ -142,10 +142,6 @@ def _why_aside(cell: Cell, chosen: Cell) -> Message:
         return Message(NOTHING)
     if chosen.promised and not cell.promised:
         return Message("does not promise it")
-    if cell.own is not None:
-        return Message(
-            "its bound is not the same of everybody, and its settings are chosen before anybody looks at the values"
-        )
     return Message("publishes exact quasi-identifiers, so that its accuracy cannot be compared")
 
 
@@ -202,7 +198,7 @@ def _against_rivals(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> M
     """What is kept of the best release that does not promise as much, and what is known against that one."""
     setting, promise = (
         f"{title(mine)} at {mine.setting}",
-        f"has no row above {mine.promise if mine.own is None else 'its own bound'}",
+        f"has no row above {mine.promise}" if mine.own is None else _within_own(mine, mine.own),
     )
     rivals = [cell for cell in others if cell.method != mine.method and not (cell.safe and cell.promised)]
     if not rivals:
@@ -222,6 +218,21 @@ def _against_rivals(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> M
         kept=_kept_of(weighing, mine, rival),
         promise=promise,
         risk=_risk_of(rival),
+    )
+
+
+def _within_own(cell: Cell, own: tuple[int, float]) -> Message:
+    """That nobody is above what the promise allows of them, and that this is not 1/l of everybody."""
+    if not own[0]:
+        return Message("has no row above {limit}", limit=cell.promise)
+    return Message(
+        "has no row above its own bound, {limit} for {others:,} of {rows:,} and for {people:,} the share in their "
+        "stratum, up to {most},",
+        limit=cell.promise,
+        others=cell.rows - own[0],
+        rows=cell.rows,
+        people=own[0],
+        most=Share(own[1]),
     )
 
 

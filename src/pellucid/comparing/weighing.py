@@ -1,4 +1,4 @@
-"""Which of several safe releases to recommend: what each keeps, and the strictest promise that keeps nearly as much.
+"""Which of several safe releases to recommend: what each keeps, and the largest l that keeps nearly as much.
 
 Counts alone do not decide. A release that puts everybody into one group says nothing about the quasi-identifiers, and
 may still answer counts well whose predicates are wide. So what a release keeps is the mean of two shares: the
@@ -19,7 +19,7 @@ from typing import Any
 
 from pellucid.comparing.cell import Cell
 
-KEEP = 0.9  # of what the best safe release keeps: a stricter promise is recommended as long as it costs no more
+KEEP = 0.9  # of what the best safe release keeps: a larger l is recommended as long as it costs no more
 QUERIES, LOSS = "query-error", "loss"
 DRAWN = ("", "at least", "at most", "more than")  # what a chart can say of a risk
 
@@ -140,5 +140,5 @@ def believed(cell: Cell) -> float:
 
 
 def trust(cell: Cell) -> tuple[bool, ...]:
-    """What goes before utility: to say something, a promise, no exact quasi-identifiers, one bound for everybody."""
-    return not cell.says_nothing, cell.promised, not cell.exact, cell.own is None
+    """What goes before utility: to say something, a promise, no exact quasi-identifiers."""
+    return not cell.says_nothing, cell.promised, not cell.exact

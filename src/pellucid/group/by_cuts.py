@@ -83,26 +83,34 @@ def larger(bounds: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
 class Above(NamedTuple):
     """Of how many groups more is believed than some limit, their rows, and the most that is.
 
-    >>> some = Above.of(np.array([0, 0.75, 0.6]), np.array([2, 8, 5]))
-    >>> some, Above.together([some, Above.of(np.array([0]), np.array([2]))])
-    (Above(groups=2, rows=13, most=0.75), Above(groups=2, rows=13, most=0.75))
+    ``half``: rows of groups with more than 1/2. ``whole`` and ``certain``: the groups with 1, and their rows.
+
+    >>> some = Above.of(np.array([0, 0.75, 0.6, 1]), np.array([2, 8, 5, 4]))
+    >>> some
+    Above(groups=3, rows=17, most=1.0, half=17, whole=1, certain=4)
+    >>> Above.together([some, Above.of(np.array([0.5]), np.array([2]))])
+    Above(groups=4, rows=19, most=1.0, half=17, whole=1, certain=4)
     """
 
     groups: int
     rows: int
     most: float
+    half: int = 0
+    whole: int = 0
+    certain: int = 0
 
     @classmethod
     def of(cls, bounds: NDArray[np.float64], sizes: NDArray[np.integer]) -> Above:
         """Those of some groups: 0 where no more is believed."""
-        above = bounds > 0
-        return cls(int(above.sum()), int(sizes[above].sum()), float(bounds.max(initial=0)))
+        above, half, certain = bounds > 0, bounds > 0.5, bounds == 1
+        rows, of_half, of_certain = (int(sizes[some].sum()) for some in (above, half, certain))
+        return cls(int(above.sum()), rows, float(bounds.max(initial=0)), of_half, int(certain.sum()), of_certain)
 
     @classmethod
     def together(cls, parts: Iterable[Above]) -> Above:
         """Those of all parts."""
-        groups, rows, most = zip(*parts, strict=True)
-        return cls(sum(groups), sum(rows), max(most))
+        groups, rows, most, *others = zip(*parts, strict=True)
+        return cls(sum(groups), sum(rows), max(most), *map(sum, others))
 
 
 def sensitive_of(table: Table) -> list[Attribute]:

@@ -20,7 +20,7 @@ from pellucid.errors import Infeasible, MethodError
 from pellucid.group.clusters import Units, are_parted, cluster_name, group_units, parted_by_lot, units_of
 from pellucid.group.entries import MOST_QUASI
 from pellucid.group.grouping import Grouping
-from pellucid.group.method import DEFAULT, Method, each_value, named_values, sensitive_counts, shown_value
+from pellucid.group.method import STRICT, Method, each_value, named_values, sensitive_counts, shown_value
 from pellucid.group.named_nodes import with_nodes
 from pellucid.group.protecting import ProtectingMethod, as_schema_says, in_company
 from pellucid.group.shared_values import left_open_by_parting
@@ -201,9 +201,9 @@ def for_clusters(method: Method, table: Table) -> Method:
     if not isinstance(method, ClusterMethod):
         raise MethodError(
             "{method} takes every row as a person of its own, and a column says which rows belong together",
-            "use {default}, hybrid or ace; or drop that column: what is promised is then about single rows",
+            "use {strict}, hybrid or ace; or drop that column: what is promised is then about single rows",
             method=method.name,
-            default=DEFAULT,
+            strict=STRICT,
         )
     largest = int(np.bincount(table.clusters).max())
     asked = largest if method.cluster_rows is None else min(largest, method.cluster_rows)

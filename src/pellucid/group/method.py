@@ -26,7 +26,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table, frequencies
-from pellucid.text.values import ANY, in_quotes, joined_by_and
+from pellucid.text.values import joined_by_and
 
 if TYPE_CHECKING:
     from pellucid.posterior.shape import Likelihood
@@ -36,7 +36,9 @@ Guarantee = Literal["none", "frequency", "minimality", "algorithm"]
 About = tuple[Any, ...] | Mapping[str, tuple[Any, ...]] | None  # values of every sensitive column, or by its name
 Deciding = Literal["nothing", "rows that look alike", "equal values", "anything"]
 RecoderName = Literal["intervals", "taxonomy", "anatomy", "suppression", "means"]
-DEFAULT = "soft-cut"  # the method that is meant where none is named, and recommended where one is broken
+DEFAULT = "strata"  # the method that is meant where none is named, and recommended where one is broken
+STRICT = "soft-cut"  # its strict form, 1/l for everybody: meant where a table has no strata (usual_method.py)
+STRATUM = 50  # people of a stratum, unless another number is named
 
 
 class Method(Parameters, ABC):
@@ -326,6 +328,8 @@ class Feasible:
     "l up to 6: 'flu' is 15 % of the rows"
     >>> Feasible(2, "disease", "flu", 42, 100, "patient", 5).sentence
     "l up to 2: of those with 5 rows (by patient), 42 % have 'flu' in one of them"
+    >>> Feasible(50, "", None, 0, 100).sentence  # whatever the values are
+    'l up to 50, the least number of people of a stratum'
     """
 
     largest: int
@@ -344,6 +348,8 @@ class Feasible:
         Where rows that belong together count as one: of those of ``size`` rows, or of ``parts`` of so many, and what
         the column is called that tells (``unit``).
         """
+        if not self.column:
+            return Message("l up to {l}, the least number of people of a stratum", l=self.largest)
         about = {"l": self.largest, "shown": shown_value(self.value), "share": Share(self.count / self.rows)}
         if not self.unit:
             return Message("l up to {l}: {shown} is {share} of the rows", **about)
@@ -435,7 +441,7 @@ def check_column(
     if int(held[worst]) * l > rows:
         others = protect_only(attribute, held, rows, l)
         if others and not protectable:
-            others = Message("use {method} and {others}", method=DEFAULT, others=others)
+            others = Message("use {method} and {others}", method=STRICT, others=others)
         finding = _in_the_way(attribute, worst, int(held[worst]), rows, l, things)
         raise Infeasible(finding, _way_out(attribute, worst, int(held[worst]), rows, others))
     return int(held[worst])
@@ -531,9 +537,7 @@ def named_values(values: Sequence[Any] | None, *, together: bool = False) -> str
     """
     if values is None:
         return ""
-    if tuple(values) == (ANY,):
-        return ""
-    named = [in_quotes(value) for value in values]
+    named = ["null" if value is None else repr(value) for value in values]
     if together and len(named) > 1:
         return f"{' or '.join(named)}, whichever it is, as "
     return f"{named[0]} as " if len(named) == 1 else f"any one of {joined_by_and(named)} as "
@@ -567,6 +571,18 @@ def diverse_sentence(table: Table, l: int, values: About = None, *, together: bo
     return informed_sentence(columns, f"1/{l}")
 
 
+def usual_name(table: Table) -> str:
+    """The method that is meant for a table where none is named: its clusters and its number of rows decide.
+
+    Both are public. Strata are of people of their own, and fewer rows than two have are never cut.
+
+    >>> import pellucid as pc
+    >>> usual_name(pc.read(pc.datasets.patients(), quasi="age", sensitive="disease"))
+    'soft-cut'
+    """
+    return STRICT if table.clusters is not None or len(table) < 2 * STRATUM else DEFAULT
+
+
 def require_quasi(table: Table) -> None:
     """Raise unless the table has rows, a quasi-identifier and a sensitive column."""
     if len(table) == 0:
@@ -595,6 +611,6 @@ def single_sensitive(table: Table, method: str) -> int:
             method=method,
             columns=len(columns),
             names=names,
-            default=DEFAULT,
+            default=usual_name(table),
         )
     return columns[0]

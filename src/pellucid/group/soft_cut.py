@@ -68,7 +68,7 @@ class SoftCut(ClusterMethod):
     divides_together: ClassVar[bool] = True
     weighs_columns: ClassVar[bool] = True
     summary: ClassVar[str] = (
-        "the default: small groups of people who look alike; tries finer cuts, a secret die hides why one is refused"
+        "small groups of people who look alike; tries finer cuts, a secret die hides why one is refused"
     )
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (

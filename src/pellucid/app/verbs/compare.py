@@ -76,7 +76,7 @@ def compare(
     ] = None,
     methods: Annotated[
         str, typer.Option("--methods", metavar="A,B", help="Which methods (pellucid methods lists them).")
-    ] = "soft-cut,tailor,ace,mondrian,anatomy",
+    ] = "strata,soft-cut,tailor,ace,mondrian,anatomy",
     knows: Annotated[
         str, typer.Option("--knows", metavar="A,B", help="What the attackers know of the method.")
     ] = "nothing,minimality,algorithm",

@@ -13,11 +13,13 @@ import typer
 
 from pellucid.app.output import JsonOption, Output, QuietOption, ThreadsOption
 from pellucid.app.progress import Bar
+from pellucid.app.remarks import bounds_of_strata
 from pellucid.app.show import bars, heading, labelled, sentence, side_by_side, table_lines
 from pellucid.app.summary import beside_words, figures_of
 from pellucid.app.wording import as_typed
 from pellucid.datasets import patients, schema_of, voters
 from pellucid.group.soft_cut import SoftCut
+from pellucid.group.strata import Strata
 from pellucid.io import check_target, read
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.publishing import publish
@@ -32,10 +34,11 @@ EXAMPLES = (
 )
 VICTIM = "Ed"  # of all patients the one whose group the coins never change
 CENSUS = "census:50000"
-SOFT_CUT = (
-    "SoftCut, the default, puts people who look alike into small groups. It looks whether a finer cut is possible, but "
-    "demands a secret random slack, so that a refusal tells almost nothing; what little it tells is paid for with one "
-    "more row in each group below it."
+STRATA = (
+    "Strata, the default, cuts the table into strata of at least 50 people who look alike, by what others may know "
+    "alone. Inside each it makes small groups. Where a value is more frequent than 1/8 in a stratum, the stratum is "
+    "published whole: what is typical of so many people is a statistic. The strict form is SoftCut, as for the eight "
+    "patients: the bound is 1/l for everybody, for an attacker who knows no such statistic."
 )
 MANY_SIZES = 12
 GROUPS = "groups file"
@@ -68,7 +71,7 @@ def demo(
     hospital = publish(read("patients", schema=schema_of("patients")), SoftCut(l=2))
     output.say(eight_patients(hospital))
     with Bar(shown=not (as_json or quiet)) as bar:
-        began, method = time.perf_counter(), SoftCut(l=8)
+        began, method = time.perf_counter(), Strata(l=8)
         table = read(CENSUS, schema=schema_of(CENSUS), progress=bar)
         release = publish(table, method, threads=threads, progress=bar)
         seconds = time.perf_counter() - began
@@ -78,6 +81,7 @@ def demo(
             release.write(out, overwrite=True, then=put_groups)
     figures |= {
         "guarantee": release.promise,
+        "bounds": bounds_of_strata(table, method, release),
         "claim": release.public.recipe.guarantee,
         "seconds": round(seconds, 3),
         "out": str(out),
@@ -100,7 +104,7 @@ def eight_patients(release: Release) -> str:
     possible = sorted(before["disease"].to_numpy()[labels == labels[row]])
     return "\n".join(
         [
-            heading("Eight patients, published with SoftCut at l = 2"),
+            heading("Eight patients, too few for strata: published with SoftCut at l = 2"),
             side_by_side(
                 ["what the hospital knows", "", *table_lines(before)],
                 ["what everybody may see", "", *table_lines(release.frame)],
@@ -124,8 +128,8 @@ def census_of_fifty_thousand(table: Table, release: Release, figures: dict[str, 
     kept = figures["information_kept"]
     return "\n".join(
         [
-            heading(f"A census of {len(table):,} people, published with SoftCut at l = 8"),
-            sentence(SOFT_CUT),
+            heading(f"A census of {len(table):,} people, published with Strata at l = 8"),
+            sentence(STRATA),
             "",
             "four rows of the release",
             "",
@@ -141,6 +145,7 @@ def census_of_fifty_thousand(table: Table, release: Release, figures: dict[str, 
             "",
             labelled(
                 {
+                    "bound": "; ".join(figures["bounds"]),
                     "promise": figures["guarantee"],
                     "beside it": beside_words(figures),
                     "time": f"{figures['seconds']:.2f} s to read and publish {len(table):,} rows",

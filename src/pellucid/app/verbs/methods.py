@@ -17,7 +17,7 @@ from pellucid.sentence import ALL_WAYS, LEARNER
 
 EXAMPLES = (
     "pellucid methods",
-    "pellucid methods soft-cut",
+    "pellucid methods strata",
     "pellucid methods --json",
 )
 
@@ -41,7 +41,7 @@ def methods(
         output.say(labelled({key: f"{kind.summary} ({_options(kind)})" for key, kind in known_methods().items()}))
         output.say("\nWhat they promise:\n")
         output.say(labelled(_by_promise()))
-        output.say("\nMore about one of them: pellucid methods soft-cut")
+        output.say("\nMore about one of them: pellucid methods strata")
         output.document([_description(key, kind) for key, kind in known_methods().items()])
     else:
         kind = method_class(name)

@@ -19,8 +19,8 @@ from pellucid.app.summary import named_truth
 from pellucid.app.text_tables import with_file_options
 from pellucid.errors import MethodError, SchemaError
 from pellucid.group import Method
-from pellucid.group.method import DEFAULT
 from pellucid.group.nothing_sensitive import HIDING
+from pellucid.group.usual_method import unnamed
 from pellucid.io.database import without_password
 from pellucid.messages.terms import KEEP_GROUPS
 from pellucid.progress import Progress
@@ -67,7 +67,7 @@ def publish(
     described, words = given_roles(source, given["schema"], named)
     words = with_kinds(words, given["kind"], described)
     chosen = with_named_values(chosen, described, words)
-    asked = Request(source, chosen, schema=described, recode=recoder, **plain)
+    asked = Request(source, chosen, schema=described, recode=recoder, unnamed=given["method"] is None, **plain)
     do = _doing(asked, recoder, words, given)
     publish_and_tell(asked, given["out"], do, output, began, told_as=named_truth(source))
 
@@ -90,7 +90,7 @@ def _doing(asked: Request, recoder: Recoder, words: Mapping[str, Sequence[str]],
 
 def _read_words(words: Mapping[str, Sequence[str]], request: Request, progress: Progress) -> Table:
     """The table under the roles that options name."""
-    rows = Roles(people=request.people, where=request.where, applies=request.applies)
+    rows = Roles(people=request.people, where=request.where)
     return read_with_roles(
         request.source, words, threads=request.threads, progress=progress, rows=rows, coins=lot_of(request)
     )
@@ -100,7 +100,7 @@ def _method_for(
     name: str | None, parameters: Mapping[str, str | bool], engine: str, *, nothing_sensitive: bool
 ) -> Method:
     """The method that is named; else the usual one, or with Spark one that can be divided among machines."""
-    chosen = build_method(name or (HIDING if nothing_sensitive else DEFAULT), parameters)
+    chosen = build_method(name or (HIDING if nothing_sensitive else unnamed(parameters)), parameters)
     if name is None and engine == "spark":
         from pellucid.app.publish_on_spark import divisible
 

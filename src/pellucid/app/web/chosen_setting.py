@@ -15,6 +15,7 @@ from pellucid.group import Method, methods
 from pellucid.group.method import DEFAULT, About
 from pellucid.group.nothing_sensitive import HIDING
 from pellucid.group.protecting import ProtectingMethod
+from pellucid.group.strata import Strata
 from pellucid.table import Table
 
 USUAL_L = 8
@@ -23,7 +24,7 @@ USUAL_K = 5
 
 def given_setting(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], dict[str, str]]:
     """The setting that a form says; an empty field is not given."""
-    name = form.get("name", DEFAULT)
+    name = form.get("name", DEFAULT)  # every form says it
     kind = methods().get(name)
     parameters: dict[str, str | bool] = {}
     for field, declared in ({} if kind is None else kind.model_fields).items():
@@ -48,12 +49,14 @@ def usual(session: Session, kind: type[Method]) -> dict[str, str]:
         return {"k": str(min(USUAL_K, session.rows))}
     if "l" not in kind.model_fields or session.checked is None:
         return {}
+    if kind is Strata:  # nothing is in the way, and an l that is chosen by the values would tell about them
+        return {"l": str(USUAL_L)}
     return {"l": str(min(USUAL_L, max(2, session.checked["feasible"]["largest"] // 2)))}
 
 
 def shown_setting(session: Session, name: str, given: Mapping[str, str] | None) -> tuple[type[Method], dict[str, str]]:
     """The method of the page and its parameters: those of another method are not for this one."""
-    known = name if name in methods() else DEFAULT
+    known = name if name in methods() else session.method
     kind = methods()[HIDING if session.hiding else known]
     other = kind.name != known
     return kind, usual(session, kind) if given is None or other else dict(given)

@@ -13,11 +13,13 @@ from pellucid.app.parameters import SEVERAL, bare
 from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.model_fields import ModelChoice, choices_of, is_model, usable
 from pellucid.app.web.option_fields import ON_THE_FORM, page_title
+from pellucid.app.web.possible_l import feasible_with
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import can_be_written
 from pellucid.errors import PellucidError
 from pellucid.group import Method
 from pellucid.group.method import About, DiversityMethod, largest_feasible
+from pellucid.group.strata import Strata
 from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.schema import Role
@@ -115,6 +117,8 @@ def fields_of(session: Session, kind: type[Method], given: Mapping[str, str]) ->
         if session.outline is not None and (protected or _clustered(session)):
             # where rows belong together, as many as single rows allow: “Rows of a cluster” says how many are one
             largest = largest_feasible(session.outline, values=protected, cluster_rows=1).largest
+        if session.outline is not None and kind is Strata:
+            largest = feasible_with(session.outline, kind.name, given).largest
     sensitive = session.checked["sensitive"]
     ticks = _ticks(sensitive, protected)
     if session.hiding:

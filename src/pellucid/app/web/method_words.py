@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 PLAINLY = {  # what the steward chooses between first; the others are told in the words of the field
+    "strata": "groups inside strata of people who look alike; also against attackers who know statistics of strata",
     "soft-cut": "small groups of people who look alike; tries finer cuts without telling why one is refused",
     "hybrid": "as soft-cut without trying: people look less alike where a protected value is common",
     "tailor": "larger groups; also for other privacy models",

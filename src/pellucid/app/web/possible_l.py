@@ -9,8 +9,9 @@ from pellucid.app.web.chosen_setting import protected_values
 from pellucid.app.web.pages import short
 from pellucid.errors import MethodError
 from pellucid.group import Method, methods
-from pellucid.group.method import Feasible, largest_feasible, protect_only
+from pellucid.group.method import STRATUM, Feasible, largest_feasible, protect_only
 from pellucid.group.protecting import ProtectingMethod
+from pellucid.group.strata import Strata
 from pellucid.messages import Message
 from pellucid.schema import Role
 from pellucid.table import Table, frequencies
@@ -21,8 +22,9 @@ MOST_DIGITS = 9  # of an l that somebody may mean
 def feasible_with(outline: Table, name: str, parameters: Mapping[str, str | bool], *, every: bool = False) -> Feasible:
     """The largest l that a setting may have here: for the values that it protects, and the rows that it takes as one.
 
-    Every place of the pages that says which l is possible asks here, so that all say the same. With ``every`` as if
-    it protected every value. Raises where it protects a value that no row has.
+    Every place of the pages that says which l is possible asks here, so that all say the same. Of strata it is how
+    many people one has: no value is in the way. With ``every`` as if it protected every value. Raises where it
+    protects a value that no row has.
 
     >>> import pellucid as pc
     >>> from pellucid.datasets import patients
@@ -30,6 +32,10 @@ def feasible_with(outline: Table, name: str, parameters: Mapping[str, str | bool
     >>> feasible_with(table, "soft-cut", {}).largest, feasible_with(table, "soft-cut", {"cluster_rows": "1"}).largest
     (1, 4)
     """
+    if name == Strata.name and outline.clusters is None:
+        size = str(parameters.get("size") or STRATUM)
+        largest = int(size) if size.isdecimal() and len(size) <= MOST_DIGITS else STRATUM
+        return Feasible(largest, "", None, 0, len(outline))
     protected = None if every else protected_values(outline, name, parameters)
     return largest_feasible(outline, values=protected, cluster_rows=_cluster_rows(parameters))
 

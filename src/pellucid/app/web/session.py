@@ -30,7 +30,7 @@ from pellucid.app.web.worker_state import (
     REPORT_FILES,
     ROWS_FILE,
 )
-from pellucid.group.method import DEFAULT
+from pellucid.group.method import DEFAULT, usual_name
 from pellucid.io.database import without_password
 from pellucid.schema import Column, Role, Schema, TextForm
 from pellucid.table import Table
@@ -72,7 +72,7 @@ class Session:
         )
         self.checked: Results | None = None  # the schema holds, and what is feasible under it
         self.outline: Table | None = None
-        self.method: str = DEFAULT
+        self._method = ""  # the one that was chosen
         self.parameters: dict[str, str] = {}
         self.options: dict[str, str] = {}  # what else is chosen: pellucid.app.web.option_fields
         self.confirmed: frozenset[str] = frozenset()  # columns that the steward publishes though they name people
@@ -93,6 +93,15 @@ class Session:
         self.awaited = ""  # the one that comes back if the release that is being made does not come
         self.forget_release()
         self.comparison: Results | None = None
+
+    @property
+    def method(self) -> str:
+        """The method that was chosen; before one was, the one that is meant for the table."""
+        return self._method or (DEFAULT if self.outline is None else usual_name(self.outline))
+
+    @method.setter
+    def method(self, name: str) -> None:
+        self._method = name
 
     @property
     def of_table(self) -> str:

@@ -14,7 +14,7 @@ from pellucid.app.web.possible_l import feasible_with
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import can_be_written, written
 from pellucid.group import Method, methods
-from pellucid.group.method import DEFAULT
+from pellucid.group.method import STRICT
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.schema import MOST_DRAFTED, Column, Role
 from pellucid.table import Table, frequencies
@@ -57,7 +57,7 @@ def _candidates(
 ) -> Iterator[tuple[str, str, str, dict[str, str | bool]]]:
     kept: dict[str, str | bool] = {key: value for key, value in given.items() if value and key not in ("l", "values")}
     kind = methods().get(name, Method)
-    able = name if issubclass(kind, ProtectingMethod) else DEFAULT
+    able = name if issubclass(kind, ProtectingMethod) else STRICT
     own = kept if able == name else {}
     to = name if "l" in kind.model_fields else able
     same = kept if to == name else {}

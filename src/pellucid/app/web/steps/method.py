@@ -28,7 +28,7 @@ from pellucid.app.web.uploads import form_of
 from pellucid.app.web.values_by_column import method_of
 from pellucid.errors import PellucidError
 from pellucid.group import Method, methods
-from pellucid.group.method import DEFAULT
+from pellucid.group.method import DEFAULT, usual_name
 from pellucid.schema import Role
 from pellucid.sentence import promises_nothing
 
@@ -36,7 +36,7 @@ SAID_BESIDES = {"recode", *(option.name for option in ON_THE_FORM)}  # what an a
 
 
 async def show(request: Request) -> Response:
-    """The page; ``?name=soft-cut&l=4`` fills in a setting."""
+    """The page; ``?name=strata&l=4`` fills in a setting."""
     session = session_of(request)
     given = dict(request.query_params)
     name, options = given.pop("name", ""), known_options(given)
@@ -155,7 +155,7 @@ def _page(
         plain=PLAINLY,
         summary="" if session.hiding else PLAINLY.get(kind.name, kind.summary),
         explanation=HALVING if session.hiding else kind.explanation,
-        recommended=DEFAULT,
+        recommended=usual_name(session.outline),
         promise=said,
     )
 

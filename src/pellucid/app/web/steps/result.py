@@ -41,7 +41,7 @@ from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.comparing import PATIENCE as PATIENCE_OF_COMPARING
 from pellucid.errors import MethodError, PellucidError
 from pellucid.group import methods
-from pellucid.group.method import DEFAULT
+from pellucid.group.method import DEFAULT, STRICT
 from pellucid.schema import Role
 from pellucid.text.figures import counted
 
@@ -51,7 +51,7 @@ TABS = (
     ("utility", "Utility"),
     ("compare", "Compare"),
 )
-USUAL = (DEFAULT, "tailor", "ace", "anatomy", "mondrian")
+USUAL = (DEFAULT, STRICT, "tailor", "ace", "anatomy", "mondrian")
 MOST_SETTINGS = 60
 LARGEST_L = 10_000
 LONGEST = 86_400  # seconds that an attacker may be given

@@ -79,6 +79,7 @@ def publish(
         "sentence": release.promise,
         "claim": release.public.recipe.guarantee,
         "warning": chosen.warning,
+        "telling": made.telling,
         "account": {key: account[key] for key in account if key not in ("out", "files")},
         "read": {"groups": len(sizes), **spread_of(sizes), "mean": float(sizes.mean())},
         "remarks": [remark.text for remark in remarks],
