@@ -342,11 +342,15 @@ def refuse_told_by_strata(
     accepted: Collection[str],
     protected: Mapping[str, NDArray[np.bool_]],
     threads: int = 1,
+    parts: Callable[[Table], Collection[Table]] = lambda table: [table],
 ) -> None:
-    """Raise where strata nearly give a sensitive column away, whoever in them has which value."""
+    """Raise where strata nearly give a sensitive column away, whoever in them has which value.
+
+    ``parts``: the rows of each column that are compared, where not all are.
+    """
     for number in range(TRADES if len(table) < FEW else 1):
         traded = traded_within(table, strata, coins.draws(np.arange(len(table)), purpose=f"trade {number}"))
-        again = said_in(traded, threads, protected)
+        again = [one for part in parts(traded) for one in said_in(part, threads, protected)]
         refused = [one for one in again if one.told >= BY_STRATA and one.column not in accepted]
         if refused:
             raise SchemaError(refusal(refused, list(dict.fromkeys(one.sensitive for one in again))))

@@ -35,6 +35,7 @@ from pellucid.group.named_nodes import with_nodes
 from pellucid.group.protecting import as_schema_says, in_company
 from pellucid.group.self_check import Countable
 from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
+from pellucid.group.sides import by_applying, refuse_ruled_out
 from pellucid.group.strata_pins import pins_of, strata_of
 from pellucid.group.usual_method import usual_for
 from pellucid.hints import hinted_role
@@ -45,7 +46,7 @@ from pellucid.io.secrets import is_address
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB, PEOPLE, quoted_key
 from pellucid.model import Verdict
-from pellucid.model.sensitive import code_of
+from pellucid.model.sensitive import codes_meant
 from pellucid.naming import belonging
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
@@ -97,6 +98,7 @@ def publish(  # noqa: PLR0913  (a public verb)
     accept_known: str | Sequence[str] = (),
     people: str | None = None,
     where: str | None = None,
+    applies: str | None = None,
     recode: Recoder | Anatomy | RecoderName | None = None,  # Anatomy() is a recoder, whatever type checkers see
     seed: int | str | None = None,
     threads: int | None = None,
@@ -114,11 +116,12 @@ def publish(  # noqa: PLR0913  (a public verb)
     the schema. ``accept_known``: columns that give a sensitive one away (:mod:`pellucid.determined`) and are published
     all the same; without it they are refused, and the recipe records it. ``people``: what is done where people have
     several rows, as in ``"patient=one"`` (one row of each, by lot), ``"patient=last by admitted"``,
-    ``"patient=person"`` (protect the person) or ``"patient=row"`` (protect each row). ``where``: a condition on
-    quasi-identifiers, as in ``"age >= 15"``: other rows are left out. ``recode``: what a group becomes, what the
-    method usually does unless given (most: intervals). ``seed``: fixes the coins, for tests. ``threads``: all cores
-    unless given. ``engine``: :class:`Spark` for Parquet that no machine holds; a Spark DataFrame is published with
-    Spark in any case, and its release has a Spark DataFrame.
+    ``"patient=person"`` (protect the person) or ``"patient=row"`` (protect each row). ``where``: a condition on quasi-
+    identifiers, as in ``"age >= 15"``: other rows are left out. ``applies``: to whom a sensitive column applies, as in
+    ``"income=age >= 15"``: it is null for all others, and no group has people of both sides (strata). ``recode``: what
+    a group becomes, what the method usually does unless given (most: intervals). ``seed``: fixes the coins, for tests.
+    ``threads``: all cores unless given. ``engine``: :class:`Spark` for Parquet that no machine holds; a Spark DataFrame
+    is published with Spark in any case, and its release has a Spark DataFrame.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
@@ -137,6 +140,7 @@ def publish(  # noqa: PLR0913  (a public verb)
         accept_known=accept_known,
         people=people,
         where=where,
+        applies=applies,
         recode=recode,
         seed=seed,
         threads=threads,
@@ -291,17 +295,18 @@ def _made(
     order, table = ReadAs.by(table), replace(table, names=None)  # the recipe needs the type of names only
     accepted = check_accepted(request.accept_known, [a.name for a in table.attributes if a.role in OF_GROUP])
     refuse_names(table, accepted)
+    refuse_ruled_out(table)
     progress.stage("measuring what columns say about the sensitive one", 0)
     method, why = usual_for(method, table) if request.unnamed else (method, Message(""))
     method = in_company(with_nodes(as_schema_says(method, table.schema), table), table)
     threads = thread_count(request.threads, len(table))
     protected = protected_codes(method.protects, table)
-    found = said_in(table, threads, protected)
+    found = [one for part in by_applying(table) for one in said_in(part, threads, protected)]
     telling = refuse_determined(found, accepted)
     coins = _coins(request.seed)
     cut = method.whole_from is not None and len(table) < MANY and bool(table.having(Role.QUASI))
     if cut and (strata := method.strata(table, threads)) is not None:
-        refuse_told_by_strata(table, strata, coins, accepted, protected, threads)
+        refuse_told_by_strata(table, strata, coins, accepted, protected, threads, by_applying)
     if telling:
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=calls)
     if shared := shared_though_parted(table, method, getattr(method, "cluster_rows", None)):
@@ -383,7 +388,7 @@ def protected_codes(about: About, table: Table) -> dict[str, NDArray[np.bool_]]:
     for attribute in (table.attributes[i] for i in table.having(Role.SENSITIVE)):
         values = about.get(attribute.name) if isinstance(about, Mapping) else about
         if values is not None:
-            codes = [code for value in values if (code := code_of(value, attribute)) is not None]
+            codes = [*codes_meant(values, attribute)]
             found[attribute.name] = np.isin(np.arange(len(attribute)), codes)
     return found
 

@@ -58,13 +58,16 @@ class Request:
     engine: Spark | None = None
     people: str | None = None
     where: str | None = None
+    applies: str | None = None
     unnamed: bool = False  # whether nobody named the method, so that one is meant that the table has room for
     file: Path | None = None  # the job file that asks: nothing that is written may take its place
 
 
 def columns_asked(request: Request) -> Roles:
     """What the columns are, however that was said."""
-    return as_roles(request.roles, schema=request.schema, people=request.people, where=request.where)
+    return as_roles(
+        request.roles, schema=request.schema, people=request.people, where=request.where, applies=request.applies
+    )
 
 
 def told_publicly(request: Request) -> dict[str, Any]:
@@ -249,6 +252,18 @@ OPTIONS: tuple[Option, ...] = (
             "project": "rows are left out before the table is opened",
             "spark": "filter the DataFrame",
         },
+    ),
+    Option(
+        "applies",
+        "text",
+        "To whom a sensitive column applies, such as 'income=age >= 15': no group has people of both sides (strata).",
+        metavar="COLUMN=CONDITION",
+        recipe="columns",
+        without={
+            "project": "the schema in it says it",
+            "spark": "strata with Spark keeps columns apart, no conditions",
+        },
+        own=("page", "recipe"),
     ),
     Option(
         "kind",

@@ -20,7 +20,7 @@ from pellucid.schema import Role
 from pellucid.schema.people import ROW
 from pellucid.schema.rounding import in_words
 from pellucid.table import Table
-from pellucid.text.values import joined_by_and
+from pellucid.text.values import ANY, joined_by_and
 
 ALL_WAYS = "all ways of handing out the published values to the people equally likely"
 LEARNER = "who learns from the release, or knows from elsewhere, which values go with which people"
@@ -57,6 +57,7 @@ people (such as disease by age): they may be right more often.'
     besides = [*method.left_open(table), *_rounded(table, sensitive), *_weighed(table)]
     besides += _besides(sensitive, method, recoder, accept_known)
     besides += _which_rows(table)
+    besides += _who_may_have(table)
     bound = method.sentence(table)
     return Sentence(of_rows(bound) if protects_rows(table) else bound, assumes, not_covered, tuple(besides))
 
@@ -98,6 +99,19 @@ def _which_rows(table: Table) -> list[str]:
         ]
     which = f"the {people.answer}" if people.by else "drawn by lot"
     return [*told, f"Of each person whom {people.column} numbers one row is published, {which}."]
+
+
+def _who_may_have(table: Table) -> list[str]:
+    """To whom a column applies, and for whom a value is ruled out, as the schema declares: everybody may know that."""
+    columns = {} if table.schema is None else table.schema.columns
+    told = []
+    for name in (table.attributes[i].name for i in table.having(Role.SENSITIVE)):
+        column = columns.get(name)
+        if column is not None and column.applies is not None:
+            told.append(f"{name} applies where {column.applies}: everybody else has none, which is published.")
+        ruled = ({} if column is None else column.ruled_out) or {}
+        told += [f"{name} = {value} is ruled out where {condition}." for value, condition in ruled.items()]
+    return told
 
 
 def _rounded(table: Table, sensitive: Sequence[str]) -> list[str]:
@@ -191,7 +205,10 @@ def _besides(sensitive: Sequence[str], method: Method, recoder: Recoder, accept_
     about = method.protects
     if about is not None and not promises_nothing(method):
         some = joined_by_and(list(about) if isinstance(about, Mapping) else sensitive)
-        sentences.append(f"Other values of {some} are not protected and may be told with certainty.")
+        if set(about.values() if isinstance(about, Mapping) else [about]) == {(ANY,)}:
+            sentences.append(f"That a person has no value of {some} is not protected and may be told with certainty.")
+        else:
+            sentences.append(f"Other values of {some} are not protected and may be told with certainty.")
     if accept_known:
         columns = " or ".join(accept_known)
         sentences.append(f"What {columns} gives away about {names} by itself was accepted and is not covered.")

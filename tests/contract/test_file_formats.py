@@ -221,6 +221,7 @@ out = "release"
 accept_known = ["age"]
 people = "note=row"
 where = "age >= 20"
+applies = "disease=age >= 0"
 importance = { age = 3 }
 recode = "intervals"
 split_intervals = true

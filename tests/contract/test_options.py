@@ -99,6 +99,11 @@ SAMPLES: dict[str, Sample] = {
     "weight": Sample(["weight"], lambda made: made.role_of("weight") == "weight"),
     "people": Sample("house=one", lambda made: made.recipe["people"] == "house=one" and made.recipe["rows"] == 12),
     "where": Sample("age >= 24", lambda made: made.recipe["where"] == "age >= 24" and made.recipe["rows"] == 20),
+    "applies": Sample(
+        "ill=age >= 0",
+        lambda made: made.told_of("ill")["applies"] == "age >= 0",
+        beside={"method": {"name": "strata", "l": 2, "size": 4}},
+    ),
     "kind": Sample(["age=category"], lambda made: made.told_of("age")["kind"] == "category"),
     "accept_known": Sample(["zip"], lambda made: made.recipe["accepted_known"] == ["zip"]),
     "method": Sample({"name": "mondrian", "l": 2}, lambda made: made.recipe["method"] == "mondrian"),
@@ -210,6 +215,9 @@ def columns_in(said: Mapping[str, Any]) -> dict[str, Column]:
     if "people" in said:
         column, _, answer = said["people"].partition("=")
         named[column] = Column(role="drop", people=answer)
+    if "applies" in said:
+        column, _, condition = said["applies"].partition("=")
+        named[column] = Column(role="sensitive", applies=condition)
     more |= {name: {"importance": times} for name, times in said.get("importance", {}).items()}
     return {name: column.model_copy(update=more.get(name, {})) for name, column in named.items()}
 

@@ -6,7 +6,9 @@ were rounded to whole people, an estimate that was lost at its edge. Here every 
 
 from __future__ import annotations
 
+from math import floor
 from random import Random
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,8 +16,10 @@ import pytest
 
 import pellucid as pc
 from pellucid.group.incognito import MONOTONE
+from pellucid.group.objectives import OBJECTIVES
 from pellucid.measuring import metrics
 from pellucid.model import Groups, PrivacyModel, models
+from pellucid.model.population_uniqueness import population_uniqueness
 from pellucid.schema import Kind, Role
 from plain.tables import attribute
 
@@ -103,3 +107,112 @@ def test_weights_in_another_unit_change_no_metric(name: str) -> None:
         found.append(score.value)
     assert found[1:] == [pytest.approx(found[0], rel=1e-6)] * 2
     assert found[0] is not None
+
+
+BUDGETS = (None, "5%", "10%", "30%", "60%", "100%")
+ASKED: dict[str, list[str]] = {
+    "sizes": ["k-anonymity=4"],
+    "values": ["k-anonymity=3", "l-diversity=2", "t-closeness=0.4"],
+    "average": ["average re-identification risk=0.2"],
+    "unique": ["sample uniqueness=0.02", "entropy l-diversity=2"],
+}
+CONDITIONS = 'age >= 35; town in ["a", "b"] and age < 50'
+
+
+@pytest.mark.parametrize("objective", [*OBJECTIVES, "workload"])
+@pytest.mark.parametrize("required", ASKED)
+def test_a_larger_budget_never_loses_more(objective: str, required: str) -> None:
+    """Of every objective and every kind of requirement; what is lost is counted here from the chosen node."""
+    for number in range(6):
+        table = some_people(Random(f"{objective} {required} {number}"))
+        asked: dict[str, Any] = {"objective": objective} | ({"workload": CONDITIONS} if objective == "workload" else {})
+        methods = [pc.Incognito(model=ASKED[required], max_suppressed=budget, **asked) for budget in BUDGETS]
+        lost = [lost_at(table, method) for method in methods]
+        assert lost == sorted(lost, reverse=True)
+
+
+def some_people(random: Random) -> pc.Table:
+    n = 80
+    frame = pl.DataFrame(
+        {
+            "age": [random.choice([random.randint(20, 59), 31, 32]) for _ in range(n)],
+            "town": [random.choice("aaaaabbcd") for _ in range(n)],
+            "job": [random.choice("xxxxxxyz") for _ in range(n)],
+            "ill": [random.choice(["flu", "gout", "cold"]) for _ in range(n)],
+        }
+    )
+    tree = {"*": {"north": ["a", "b"], "south": ["c", "d"]}}
+    columns = {
+        "age": pc.Column(role="quasi", kind="number", taxonomy={"ladder": [5, 10, 20]}, domain=(20, 59)),
+        "town": pc.Column(role="quasi", taxonomy={"tree": tree}),
+        "job": pc.Column(role="quasi"),
+        "ill": pc.Column(role="sensitive"),
+    }
+    return pc.read(frame, schema=pc.Schema(columns=columns))
+
+
+def lost_at(table: pc.Table, method: pc.Incognito) -> float:
+    """What the objective says of the node that is chosen."""
+    from pellucid.coins import Coins
+    from pellucid.group.hierarchies import hierarchies
+    from pellucid.group.lattice import Lattice
+
+    grouping = method.group(table, Coins.from_seed(1), threads=1)
+    assert grouping.levels is not None
+    lattice = Lattice(table, hierarchies(table), 1)
+    classes = lattice.classes(grouping.levels)
+    kept = np.zeros(len(classes), np.bool_)
+    kept[lattice.row_labels(classes.labels)[grouping.labels >= 0]] = True
+    return float(method.objective_on(table, lattice).value(grouping.levels, kept))
+
+
+def some_sizes(random: Random) -> np.ndarray:  # type: ignore[type-arg]
+    some = random.choice([[1], [1, 1, 2, 3, 9], [2, 3, 5], [1] * 30 + [40]])
+    return np.sort([random.choice(some) for _ in range(random.choice([3, 35, 150]))])
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_estimates_are_probabilities_and_meet_what_is_known_where_the_sample_is_everybody(chunk: int) -> None:
+    """A sample of uniques has an estimate, at the edge it is the share that is seen, and beside it near that."""
+    for number in range(TABLES):
+        sizes = some_sizes(Random(f"edge {chunk} {number}"))
+        rows = int(sizes.sum())
+        seen = float((sizes == 1).sum() / rows)
+        before = None
+        for people in (rows, rows + 1, 2 * rows, 10 * rows - 1, 10 * rows, 10 * rows + 1, 1000 * rows):
+            found = population_uniqueness(sizes, people)
+            told = [found.pitman, found.zayatz, found.snb, found.believed, found.highest_risk, found.mean_risk]
+            assert all(one is None or 0 <= one <= 1 for one in told), (sizes, people)
+            assert found.believed is not None, (sizes, people)
+            assert found.zayatz is not None
+            if people == rows:
+                assert [found.zayatz, found.believed] == pytest.approx([seen, seen])
+            if before is not None:  # more people, and each of them is found less often
+                assert found.zayatz <= before.zayatz + 1e-12
+                assert found.highest_risk <= before.highest_risk + 1e-12
+                assert found.mean_risk <= before.mean_risk + 1e-12
+            if before is not None and people == rows + 1:
+                for one, other in ((found.zayatz, seen), (found.highest_risk, before.highest_risk)):
+                    assert abs(one - other) <= 1 / rows, (sizes, one, other)
+            before = found
+
+
+@pytest.mark.parametrize("unit", [0.1, 7, 1000])
+def test_people_are_counted_in_the_unit_of_the_weights(unit: float) -> None:
+    """No weight is rounded, and k-map is the whole people of the fewest; what does not look at weights stays."""
+    random = Random("units")
+    frame = pl.DataFrame(
+        {
+            "age": [random.randint(20, 25) for _ in range(60)],
+            "w": [random.randint(10, 4000) / 8 for _ in range(60)],
+            "ill": [random.choice("ab") for _ in range(60)],
+        }
+    )
+    roles: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill", "weight": "w"}
+    once = pc.examine(frame, **roles)
+    again = pc.examine(frame.with_columns(pl.col("w") * unit), **roles)
+    people = [np.asarray(audit.row_risks().people_alike) for audit in (once, again)]
+    assert people[1] == pytest.approx(people[0] * unit)
+    before, after = ({one.model: one.level for one in audit.levels()} for audit in (once, again))
+    assert [before.pop("k-map"), after.pop("k-map")] == [floor(of_rows.min()) for of_rows in people]
+    assert after == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from random import Random
 
@@ -10,7 +11,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.app.cli import main
-from pellucid.app.not_applicable import not_applicable
+from pellucid.app.not_applicable import not_applicable, proposals
 
 
 def households(seed: int = 1, missing: float = 0.0, rows: int = 800) -> pl.DataFrame:
@@ -38,7 +39,7 @@ def test_children_without_an_income_are_found_and_leaving_them_out_settles_it() 
         (said,) = told(table, ["age", "sex"])
         children = table.filter(pl.col("age") < 15).height
         assert said.startswith(f"income is null for 100 % of the {children} people with age below 15")
-        assert said.endswith("Leave them out with where='age >= 15'")
+        assert "Leave them out with where='age >= 15', or say so with applies='income=age >= 15'" in said
         adults = pc.read(table, quasi=["age", "sex"], sensitive="income", where="age >= 15")
         assert len(adults) == 800 - children
         assert not_applicable(adults) == []
@@ -65,7 +66,7 @@ def test_the_condition_is_one_that_is_understood(column: str, values: pl.Expr, c
     rule = pl.col("age") < 15 if column == "year" else pl.col("sex") == "m"
     table = households().with_columns(values.alias(column), ill=pl.when(~rule).then(pl.col("age") % 5))
     (said,) = told(table, [column], "ill")
-    assert said.endswith(f"Leave them out with where={condition!r}")
+    assert f"Leave them out with where={condition!r}, or" in said
     left = pc.read(table, quasi=column, sensitive="ill", where=condition)
     assert len(left) == table.filter(~rule).height
 
@@ -80,3 +81,34 @@ def test_publishing_says_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main([*asked, "--where", "age >= 15", "--out", str(tmp_path / "adults")]) == 0
     assert "income is null" not in capsys.readouterr().err
     assert "Only rows are published for which age >= 15." in (tmp_path / "adults" / "recipe.json").read_text()
+
+
+def test_what_a_quasi_identifier_rules_out_is_proposed_with_its_support() -> None:
+    coins = Random(5)
+    sex = [coins.choice("fm") for _ in range(600)]
+    state = [coins.choice(["pregnant", "ill", "well"] if one == "f" else ["ill", "well"]) for one in sex]
+    table = pl.DataFrame({"sex": sex, "state": state})
+    (found,) = proposals(pc.read(table, quasi="sex", sensitive="state"))
+    men = sex.count("m")
+    assert found.line == """ruled_out = {pregnant = 'sex in ["m"]'}"""
+    assert str(found.finding).startswith(f"none of the {men} people with sex = m has state = pregnant")
+    said = pc.Schema(**tomllib.loads(f"[columns.sex]\nrole = 'quasi'\n[columns.state]\nrole='sensitive'\n{found.line}"))
+    assert proposals(pc.read(table, schema=said)) == []
+    pc.publish(table, pc.Strata(l=2, size=20), schema=said)
+
+
+def test_a_value_that_chance_alone_leaves_out_is_not_ruled_out() -> None:
+    coins = Random(6)
+    table = pl.DataFrame(
+        {"sex": [coins.choice("fm") for _ in range(60)], "ill": [coins.choice("abcdefgh") for _ in range(60)]}
+    )
+    assert proposals(pc.read(table, quasi="sex", sensitive="ill")) == []
+
+
+def test_a_draft_proposes_and_declares_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    households().write_csv(tmp_path / "t.csv")
+    assert main(["init", str(tmp_path / "t.csv")]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert 'write applies = "age >= 15" under income' in said
+    assert "confidence 100 %" in said
+    assert "applies" not in (tmp_path / "t.toml").read_text()

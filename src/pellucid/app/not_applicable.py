@@ -12,49 +12,186 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.messages import Message, Share
-from pellucid.messages.terms import WHERE
+from pellucid.messages import Message, Share, Value
+from pellucid.messages.terms import APPLIES, WHERE
+from pellucid.records import record
 from pellucid.schema import Kind, Role
 from pellucid.schema.condition import RESERVED
 from pellucid.table import Attribute, Table
+from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.values import label_of
+
+Marks = NDArray[np.bool_]
 
 NEARLY = 0.95  # of the people with a value of a quasi-identifier have none of the protected column
 LEAST = 20  # people; fewer may be so by chance
 PART = 0.5  # of all nulls that a rule explains, or it is none
+EXPECTED = 10  # people who would have a value by chance and have not; of fewer nothing follows
+MOST_RULED = 200  # values of a column that are looked at
 MOST_VALUES = 6  # that a condition lists
 
 
+@record()
+class Proposal:
+    """A rule that the values suggest: people ``whom`` it is about have nothing in a column, or not one ``value`` of it.
+
+    ``share`` is how many of the ``people`` obey, the confidence. ``condition`` holds for those who may have values.
+    """
+
+    column: str
+    people: int
+    share: float
+    whom: str
+    condition: str
+    value: object = None
+    expected: float = 0.0
+
+    @property
+    def line(self) -> str:
+        """What a schema would say under the column."""
+        quoted = f"'{self.condition}'" if '"' in self.condition and "'" not in self.condition else None
+        condition = quoted or toml_value(self.condition)
+        return (
+            f"applies = {condition}"
+            if self.value is None
+            else f"ruled_out = {{{toml_key(label_of(self.value))} = {condition}}}"
+        )
+
+    @property
+    def in_a_schema(self) -> Message:
+        """What was found, how sure that is, and what to write; nothing takes effect unless somebody writes it."""
+        return Message(
+            "{finding} (support {people:,} people, confidence {share}). If that is so of everybody, write {line} under "
+            "{column}: no group then has people of both sides",
+            finding=self.finding,
+            people=self.people,
+            share=Share(self.share),
+            line=self.line,
+            column=self.column,
+        )
+
+    @property
+    def document(self) -> dict[str, object]:
+        """The same for JSON."""
+        return {"column": self.column, "line": self.line, "people": self.people, "share": round(self.share, 4)}
+
+    @property
+    def finding(self) -> Message:
+        """What was found."""
+        if self.value is None:
+            return Message(
+                "{column} is {NULL} for {share} of the {people:,} people with {whom}",
+                column=self.column,
+                share=Share(self.share),
+                people=self.people,
+                whom=self.whom,
+            )
+        return Message(
+            "none of the {people:,} people with {whom} has {column} = {value}, and by chance about {expected:,} would",
+            column=self.column,
+            value=Value(self.value),
+            people=self.people,
+            whom=self.whom,
+            expected=round(self.expected),
+        )
+
+
 def not_applicable(table: Table) -> list[Message]:
-    """For each protected column with nulls the quasi-identifier that explains most of them, with the way out.
+    """For each protected column with nulls the quasi-identifier that explains most of them, with the ways out.
 
     >>> import pellucid as pc, polars as pl
     >>> people = pl.DataFrame({"age": [*range(60)] * 2, "pay": [None if n < 15 else str(n % 7) for n in range(60)] * 2})
     >>> not_applicable(pc.read(people, quasi="age", sensitive="pay"))[0].partition(". ")[0]
     'pay is null for 100 % of the 30 people with age below 15'
     """
+    return [
+        Message(
+            "{finding}. Where it does not apply to them, they pad the groups of others: an attacker who strikes them "
+            "out may be right more often than promised. Leave them out with {where}, or say so with {applies}, and "
+            "strata keeps them apart",
+            finding=found.finding,
+            where=WHERE.such_as(found.condition),
+            applies=APPLIES.such_as(f"{found.column}={found.condition}"),
+        )
+        for found in proposals(table)
+        if found.value is None
+    ]
+
+
+def proposals(table: Table) -> list[Proposal]:
+    """What the schema of a table might declare and does not: to whom a column applies, and for whom values are not.
+
+    >>> import pellucid as pc, polars as pl
+    >>> people = pl.DataFrame({"sex": ["f", "m"] * 60, "state": ["ill", "ill", "pregnant", "well"] * 30})
+    >>> proposals(pc.read(people, quasi="sex", sensitive="state"))[0].finding
+    'none of the 60 people with sex = m has state = pregnant, and by chance about 15 would'
+    """
     told = []
     for secret in table.having(Role.SENSITIVE):
-        attribute = table.attributes[secret]
-        null = table.codes[secret] == 0
-        if not attribute.has_null or not LEAST <= int(null.sum()) < len(table):
-            continue
-        rules = [found for known in table.having(Role.QUASI) if (found := _rule(table, known, null)) is not None]
-        if rules:
-            _, people, share, whom, condition = max(rules, key=lambda rule: rule[0])
-            told.append(
-                Message(
-                    "{column} is {NULL} for {share} of the {people:,} people with {whom}. Where it does not apply to "
-                    "them, they pad the groups of others: an attacker who strikes them out may be right more often "
-                    "than promised. Leave them out with {where}",
-                    column=attribute.name,
-                    share=Share(share),
-                    people=people,
-                    whom=whom,
-                    where=WHERE.such_as(condition),
-                )
-            )
+        known = None if table.schema is None else table.schema.columns.get(table.attributes[secret].name)
+        if known is None or not known.conditions:
+            told += [*_applies(table, secret), *_ruled_out(table, secret)]
     return told
+
+
+def _applies(table: Table, secret: int) -> list[Proposal]:
+    attribute = table.attributes[secret]
+    null = table.codes[secret] == 0
+    if not attribute.has_null or not LEAST <= int(null.sum()) < len(table):
+        return []
+    rules = [found for known in table.having(Role.QUASI) if (found := _rule(table, known, null)) is not None]
+    if not rules:
+        return []
+    _, people, share, whom, condition = max(rules, key=lambda rule: rule[0])
+    return [Proposal(attribute.name, people, share, whom, condition)]
+
+
+def _ruled_out(table: Table, secret: int) -> list[Proposal]:
+    """Of each value the quasi-identifier of which some values never go with it, though chance would have it so."""
+    attribute, codes = table.attributes[secret], table.codes[secret]
+    first = int(attribute.has_null)
+    if not 2 <= len(attribute) - first <= MOST_RULED:
+        return []
+    there = codes >= first
+    found: dict[int, Proposal] = {}
+    for known in table.having(Role.QUASI):
+        column = table.attributes[known]
+        pairs = table.codes[known][there].astype(np.int64) * len(attribute) + codes[there]
+        held = np.bincount(pairs, minlength=len(column) * len(attribute)).reshape(len(column), -1)
+        for code in range(first, len(attribute)):
+            proposal = _never(attribute, code, column, held)
+            if proposal is not None and (code not in found or found[code].expected < proposal.expected):
+                found[code] = proposal
+    return [found[code] for code in sorted(found)]
+
+
+def _never(secret: Attribute, code: int, column: Attribute, held: NDArray[np.int64]) -> Proposal | None:
+    """That some values of a column never go with a value, where ``held`` counts both; None where chance may do it."""
+    rows = held.sum(axis=1)
+    outside = (rows > 0) & (held[:, code] == 0)
+    if column.kind in (Kind.NUMBER, Kind.DATE):
+        outside = _at_one_end(outside, rows, int(column.has_null))
+    people = int(rows[outside].sum())
+    expected = people * int(held[:, code].sum()) / max(1, int(rows.sum()))
+    if expected < EXPECTED or (column.has_null and outside[0]):
+        return None
+    words = _in_words(column, outside)
+    if words is None:
+        return None
+    others = words[1]
+    condition = others.replace(" not in ", " in ", 1) if column.kind is Kind.CATEGORY else f"not {others}"
+    return Proposal(secret.name, people, 1.0, words[0], condition, secret.values[code], expected)
+
+
+def _at_one_end(outside: Marks, rows: NDArray[np.int64], first: int) -> Marks:
+    """The lowest values, or the highest, that never go with a value: as many as have most people."""
+    best = np.zeros(len(rows), np.bool_)
+    for order in (np.arange(first, len(rows)), np.arange(len(rows) - 1, first - 1, -1)):
+        run = np.cumprod(outside[order] | (rows[order] == 0)).astype(np.bool_)
+        marks = np.isin(np.arange(len(rows)), order[run])
+        if not run.all() and rows[marks].sum() > rows[best].sum():
+            best = marks
+    return best
 
 
 def _rule(table: Table, known: int, null: NDArray[np.bool_]) -> tuple[int, int, float, str, str] | None:

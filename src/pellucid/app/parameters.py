@@ -173,8 +173,9 @@ def once(option: str, given: Any, declared: Mapping[str, FieldInfo]) -> Any:
     if not given:
         return None
     several = any(get_origin(bare(parameter.annotation)) in SEVERAL for parameter in declared.values())
-    if option == "model":
-        return AND.join(given)  # each of them is asked for
+    joined = {"model": AND, "workload": "; "}.get(option)
+    if joined is not None:
+        return joined.join(given)  # each of them is asked for
     if len(given) > 1 and not several and not (option == "l" and all("=" in one for one in given)):
         raise MethodError(f"--{option.replace('_', '-')} is given {len(given)} times; give it once")
     return ",".join(given)

@@ -30,7 +30,7 @@ from pellucid.messages import Count, Message, Names, Share, Term, Value
 from pellucid.messages.terms import BY_SCHEMA, BY_VALUES, INSIDE, LEAST_ROWS, METHOD, RECODE
 from pellucid.model import Groups
 from pellucid.model.l_diversity import LDiversity
-from pellucid.model.sensitive import code_of
+from pellucid.model.sensitive import codes_meant
 from pellucid.naming import LONG_TEXT, MANY_TEXTS
 from pellucid.recode import RECODERS
 from pellucid.recode.alike import as_read, published_alike
@@ -39,6 +39,7 @@ from pellucid.release import Release
 from pellucid.schema import Kind, Role
 from pellucid.table import Table, frequencies
 from pellucid.text.figures import counted, percent
+from pellucid.text.values import in_quotes
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
 HUGE = 20  # times what most groups have, and what l asks for: a group that was hardly divided
@@ -393,7 +394,7 @@ def standing_alone(method: Method, alone: int, rows: int) -> list[Remark]:
         return []
     from pellucid.audit.protected import in_words  # here: it brings the whole audit along
 
-    named = in_words(dict(about)) if isinstance(about, Mapping) else " and ".join(map(repr, about))
+    named = in_words(dict(about)) if isinstance(about, Mapping) else " and ".join(map(in_quotes, about))
     return [
         Remark(
             "note",
@@ -427,7 +428,7 @@ def rising(table: Table, method: Method) -> list[Remark]:
         if method.as_one and len(about) > 1:
             attribute, merged, name = merged_column(attribute, table.codes[column], tuple(about))
             about, counts = (name,), frequencies(merged, len(attribute))
-        codes = [code for value in about if (code := code_of(value, attribute)) is not None and counts[code]]
+        codes = [code for code in codes_meant(about, attribute) if counts[code]]
         rarest = min(codes, key=lambda code: counts[code], default=None)
         if rarest is None or len(table) < TIMES * int(counts[rarest]) * model.l:
             continue

@@ -28,6 +28,7 @@ from pellucid.model.sensitive import code_of
 from pellucid.model.table_risk import TableRisk
 from pellucid.table import Attribute
 from pellucid.text.figures import counted
+from pellucid.text.values import ANY
 
 
 class WayToLook(NamedTuple):
@@ -273,7 +274,7 @@ class Asking(ABC):
 
 def _occurring(values: Iterable[Any], columns: Sequence[Attribute]) -> list[Any]:
     """Those of the values that one of the columns has."""
-    return [value for value in values if any(code_of(value, column) is not None for column in columns)]
+    return [value for value in values if value == ANY or any(code_of(value, column) is not None for column in columns)]
 
 
 def _about(model: PrivacyModel, look: WayToLook, chosen: Mapping[str, list[Any]], *, together: bool) -> PrivacyModel:

@@ -14,7 +14,7 @@ from pellucid.model.sensitive import DiversityModel, code_of, codes_of
 from pellucid.recipe import Recipe
 from pellucid.table import Attribute
 from pellucid.text.suggestions import meant
-from pellucid.text.values import in_quotes, listed
+from pellucid.text.values import ANY, in_quotes, listed
 
 Values = Iterable[Any] | Mapping[str, Iterable[Any]]
 
@@ -140,7 +140,10 @@ def _occurs_nowhere(value: Any, columns: Sequence[Attribute]) -> ModelError:
 
 def _where_they_occur(values: list[Any], columns: Sequence[Attribute]) -> dict[str, list[Any]]:
     """The columns that have some of these values, each with those that it has; raise for one that no column has."""
-    occurring = {column.name: [value for value in values if code_of(value, column) is not None] for column in columns}
+    occurring = {
+        column.name: [value for value in values if value == ANY or code_of(value, column) is not None]
+        for column in columns
+    }
     for value in values:
         if not any(value in there for there in occurring.values()):
             raise _occurs_nowhere(value, columns)

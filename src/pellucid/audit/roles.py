@@ -92,7 +92,7 @@ def roles_of(source: OpenedRelease, said: Roles) -> ReleaseRoles:
     declared: Mapping[str, Column]
     whole: Schema | None = None
     if said.schema is not None:
-        whole = Schema.given(said.schema)
+        whole = Schema.given(said.schema, protecting=False)
         declared = whole.columns
     elif said.quasi is not None or said.sensitive is not None:
         declared = _by_name(source, said, kinds)

@@ -18,9 +18,10 @@ from pellucid.group.hierarchies import hierarchies
 from pellucid.group.lattice import Lattice, Node, each_satisfying, minimal, satisfying
 from pellucid.group.method import Deciding, Guarantee, RecoderName
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
-from pellucid.group.objectives import KINDS, ObjectiveName, best_node
+from pellucid.group.objectives import KINDS, Objective, ObjectiveName, best_node
 from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, described
 from pellucid.group.withholding import MEANING, Share, in_words, still_holds
+from pellucid.group.workload_counts import Counts, conditions
 from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.all_of import together
@@ -96,7 +97,10 @@ class Incognito(ModelMethod):
 
     or ``discernibility``, the sum of squared group sizes and of all rows for each withheld one; or ``class-size``, rows
     by groups, all withheld rows being one group more. A withheld row counts as if all of it were lost, times
-    ``suppression_weight``. Without a budget the best node is a minimal one; with it a higher node may lose less,
+    ``suppression_weight``. Or it is ``workload``: the mean over the conditions in ``workload`` of the error of a count
+    of the rows for which one holds, by that count or by 0.5 % of all rows where this is more. It is estimated from what
+    is published: an ancestor is any of the values in the table below it, equally likely, and withheld rows are missing.
+    Without a budget the best node is a minimal one (of a workload it may be any); with it a higher node may lose less,
     because it withholds less, so all are searched. A larger budget therefore never loses more.
 
     The model must be monotone: merging groups that satisfy it gives one that does. These are k-anonymity, maximum risk,
@@ -169,10 +173,21 @@ class Incognito(ModelMethod):
         default=Fraction(1), ge=0, description="how many times a withheld row counts, beside one of which all is lost"
     )
 
+    workload: str | None = Field(
+        default=None,
+        description="conditions on quasi-identifiers, separated by ; such as age >= 65, whose counts are to come out "
+        "right with objective workload",
+    )
+
     @model_validator(mode="after")
     def _weighable(self) -> Self:
-        if self.objective == "class-size" and self.suppression_weight != 1:
-            raise ValueError("class-size counts classes, not withheld rows; leave the weight out or choose another")
+        counted = {"class-size": "classes", "workload": "the rows that are left"}.get(self.objective)
+        if counted is not None and self.suppression_weight != 1:
+            raise ValueError(
+                f"{self.objective} counts {counted}, not withheld rows; leave the weight out or choose another"
+            )
+        if (self.objective == "workload") != bool(self.workload and conditions(self.workload)):
+            raise ValueError("objective = workload and workload = conditions belong together; give both or neither")
         return self
 
     @property
@@ -231,9 +246,7 @@ class Incognito(ModelMethod):
 
     def _best(self, table: Table, lattice: Lattice, met: Met, progress: Progress) -> Node:
         """The node that loses least of those that may be published."""
-        most = self._most(table)
-        importance = [table.attributes[i].importance for i in table.having(Role.QUASI)]
-        losing = KINDS[self.objective](lattice, self.suppression_weight, importance, most)
+        most, losing = self._most(table), self.objective_on(table, lattice)
 
         def judged(node: Node) -> NDArray[np.bool_] | None:
             kept = met(node)
@@ -243,9 +256,17 @@ class Incognito(ModelMethod):
             return best_node(lattice, losing, judged, [(0,) * len(lattice.shape)], progress)
         satisfied = satisfying(lattice.shape, lambda node: judged(node) is not None, progress)
         lowest = minimal(satisfied)
-        if most:  # a higher node may lose less because it withholds less
+        if most or not losing.rises:  # a higher node may lose less because it withholds less
             return best_node(lattice, losing, judged, lowest, progress)
         return min(lowest, key=lambda node: (losing.value(node, met(node)), node))
+
+    def objective_on(self, table: Table, lattice: Lattice) -> Objective:
+        """What is minimised, for one table."""
+        quasi = [table.attributes[i] for i in table.having(Role.QUASI)]
+        if self.workload is not None:
+            return Counts(lattice, conditions(self.workload), quasi)
+        importance = [attribute.importance for attribute in quasi]
+        return KINDS[self.objective](lattice, self.suppression_weight, importance, self._most(table))
 
     @property
     def _rises(self) -> bool:
@@ -320,7 +341,18 @@ class Incognito(ModelMethod):
         return [in_words(self.max_suppressed, self.required, _sensitive_name(table))]
 
     def sentence(self, table: Table) -> Message:
-        """What is promised and what is not."""
+        """What is promised and what is not; risks of the table stand behind what holds of each group."""
+        risks = [described(part) for part in self.required.parts if isinstance(part, TableRisk)]
+        if not risks:
+            return self._of_each_group(table)
+        return Message(
+            "{groups} The published table as a whole satisfies {risks}.",
+            groups=self._of_each_group(table),
+            risks=" and ".join(risks),
+        )
+
+    def _of_each_group(self, table: Table) -> Message:
+        """What holds of each group."""
         model, name = self.required, _sensitive_name(table)
         if model.looks_at == "sizes" and not name:
             return hidden_sentence(smallest_group(model))
@@ -341,7 +373,7 @@ class Incognito(ModelMethod):
         if isinstance(model, LDiversity) and model.sensitive is None:
             what = f"In every group at most a share 1/{model.l} of the rows carries the same {name}"
         else:
-            what = f"Every group satisfies {described(model)}"
+            what = f"Every group satisfies {described(of_groups(model) or model)}"
         return Message(
             "{what}; this bounds what somebody learns who does not know the method. Somebody who does may learn more "
             "about a person's {name}.",

@@ -26,7 +26,7 @@ from pellucid.progress import SILENT, Progress
 from pellucid.records import record
 from pellucid.schema import Role
 from pellucid.table import Attribute, Codes, Table, frequencies
-from pellucid.text.values import joined_by_and
+from pellucid.text.values import ANY, in_quotes, joined_by_and
 
 if TYPE_CHECKING:
     from pellucid.posterior.shape import Likelihood
@@ -537,7 +537,9 @@ def named_values(values: Sequence[Any] | None, *, together: bool = False) -> str
     """
     if values is None:
         return ""
-    named = ["null" if value is None else repr(value) for value in values]
+    if tuple(values) == (ANY,):
+        return ""
+    named = [in_quotes(value) for value in values]
     if together and len(named) > 1:
         return f"{' or '.join(named)}, whichever it is, as "
     return f"{named[0]} as " if len(named) == 1 else f"any one of {joined_by_and(named)} as "

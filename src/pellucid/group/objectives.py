@@ -1,6 +1,6 @@
 """What full-domain recoding minimises: of all nodes of the lattice that may be published, the one that loses least.
 
-Every objective is a sum or a quotient that cannot fall when a column goes up a level, as long as nothing is withheld.
+Each objective here is a sum or a quotient that cannot fall when a column goes up a level, unless rows are withheld.
 So what a node loses with nothing withheld bounds, from below, what it and all nodes above it lose, and the search looks
 no further up from where that is more than the best so far. A withheld row that counts less than a row of which
 everything is lost lowers the bound, by what the budget can save at most.
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from pellucid.group.lattice import Classes, Lattice, Node
 from pellucid.progress import Progress
 
-ObjectiveName = Literal["loss", "entropy", "precision", "discernibility", "class-size"]
-OBJECTIVES: tuple[str, ...] = get_args(ObjectiveName)
+ObjectiveName = Literal["loss", "entropy", "precision", "discernibility", "class-size", "workload"]
+OBJECTIVES: tuple[str, ...] = get_args(ObjectiveName)[:-1]  # without the one that needs conditions
 SURE = 1 + 1e-9  # by so much a sum of floats may be off
 
 Kept = NDArray[np.bool_]  # of the classes of a node, which are published
@@ -32,6 +32,7 @@ Judge = Callable[[Node], "Kept | None"]  # None where more would be withheld tha
 class Objective(ABC):
     """What is lost at a node, for one lattice. ``weight``: how many times a withheld row counts."""
 
+    rises = True  # whether a higher node never loses less, as long as nothing is withheld
     slack = 0.0  # by so much a bound may be off besides
 
     def __init__(self, lattice: Lattice, weight: Fraction, importance: Sequence[int], most: int) -> None:

@@ -18,7 +18,7 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.method import Method
 from pellucid.messages import Count, Message
 from pellucid.model import Groups
-from pellucid.model.sensitive import code_of
+from pellucid.model.sensitive import codes_meant
 from pellucid.schema import Role
 from pellucid.table import Table
 
@@ -77,7 +77,7 @@ def told_of(groups: Groups, known: str, method: Method | None) -> Told | None:
     values: tuple[Any, ...] | None = None
     counts = np.ones(len(groups.table_counts), np.bool_)
     if about is not None:
-        coded = {code: value for value in about if (code := code_of(value, groups.attribute)) is not None}
+        coded = codes_meant(about, groups.attribute)
         counts = np.isin(np.arange(len(counts)), [*coded])
         values = tuple(coded.values())
     people = int(groups.table_counts[counts].sum())

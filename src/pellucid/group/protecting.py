@@ -34,12 +34,14 @@ from pellucid.group.tree import Growth, Subtree
 from pellucid.kernels.die import Die
 from pellucid.kernels.grow import rows_at
 from pellucid.messages import Message
+from pellucid.messages.terms import WHERE
 from pellucid.model.groups import Counts
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import ValuesByColumn, code_of
 from pellucid.progress import Progress
 from pellucid.schema import Role, Schema
 from pellucid.table import Attribute, Codes, Table
+from pellucid.text.values import ANY
 
 Longs = NDArray[np.int64]
 
@@ -155,7 +157,7 @@ class ProtectingMethod(DiversityMethod):
         names = [attribute.name for attribute in attributes]
         if isinstance(self.values, tuple) and len(names) > 1:
             for value, one in product(self.values, attributes):
-                if code_of(value, one) is None:
+                if value != ANY and code_of(value, one) is None:
                     raise MethodError(
                         "values = {value!r} is meant in every sensitive column ({names}), and no row has it in {one!r}",
                         "say which values of which column: {VALUES_BY_COLUMN}, or protect in the schema",
@@ -333,7 +335,7 @@ def as_schema_says(method: Method, schema: Schema | None) -> Method:
     if schema is None:
         return method
     ls = {name: one.l for name, one in schema.columns.items() if one.l is not None}
-    return _with_values(_with_ls(method, ls, schema), schema)
+    return _with_values(_with_ls(_with_sides(method, schema), ls, schema), schema)
 
 
 def _with_values(method: Method, schema: Schema) -> Method:
@@ -350,6 +352,42 @@ def _with_values(method: Method, schema: Schema) -> Method:
     for name, protect in columns.items():
         _refuse_other_values(method, name, protect)
     return method
+
+
+def _with_sides(method: Method, schema: Schema) -> Method:
+    """The method that mixes nobody to whom a column applies with others; a null is then no value to be protected."""
+    said = {name: column for name, column in schema.columns.items() if column.conditions}
+    if not said:
+        return method
+    conditions = [text for column in said.values() for text in column.conditions]
+    same = getattr(method, "same", None)
+    if same is None:
+        raise _mixes(next(iter(said)), conditions[0], method)
+    values = _but_null(method.protects, [one for one, column in said.items() if column.applies], schema)
+    return method.model_copy(update={"same": tuple(dict.fromkeys([*same, *conditions])), "values": values})
+
+
+def _mixes(name: str, condition: str, method: Method) -> MethodError:
+    return MethodError(
+        "the schema says that not everybody may have each value of {name} ({condition}), and {method} would mix these "
+        "people: an attacker who strikes the others out may be right more often than it promises",
+        "use strata, which keeps both sides apart, or leave the others out with {where}",
+        name=name,
+        condition=condition,
+        method=method.name,
+        where=WHERE.such_as(condition),
+    )
+
+
+def _but_null(about: About, applying: Sequence[str], schema: Schema) -> About:
+    """What is protected where a null of these columns is no value, unless somebody says which values are."""
+    protects = {one: tuple(column.protect) for one, column in schema.columns.items() if column.protect is not None}
+    unsaid = {one: (ANY,) for one in applying if one not in protects}
+    if not unsaid or isinstance(about, tuple):
+        return about
+    if len(schema.names(Role.SENSITIVE)) == 1 and about is None:
+        return (ANY,)
+    return {**protects, **unsaid, **(about or {})}
 
 
 def _with_ls(method: Method, ls: Mapping[str, int], schema: Schema) -> Method:

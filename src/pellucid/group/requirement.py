@@ -82,10 +82,12 @@ class ModelMethod(Method):
         model = self.required
         for part in model.parts:
             if part.looks_at == "population" or not (part.by_group or self.of_tables):
-                risk = "; incognito enforces it" * (part.looks_at != "population")
                 raise MethodError(
-                    f"{self.name} cannot enforce {part.label}, which is not a property of each group by itself{risk}",
+                    "{method} cannot enforce {label}, which is not a property of each group by itself{instead}",
                     "use a model such as k-anonymity, l-diversity or t-closeness, and verify this one afterwards",
+                    method=self.name,
+                    label=part.label,
+                    instead=enforced_otherwise(part),
                 )
         self._check_column(table, single_sensitive(table, self.name))
 
@@ -101,6 +103,20 @@ class ModelMethod(Method):
             if not model.check(whole).holds:
                 level = model.level(whole)
                 raise Infeasible(_in_the_way(model, attribute, counts, level.parameters, level.meaning))
+
+
+def enforced_otherwise(part: PrivacyModel) -> Message:
+    """Which method enforces a risk of the table as a whole, and from what of each group it follows.
+
+    >>> from pellucid.model import parse
+    >>> enforced_otherwise(parse("average re-identification risk=0.3"))
+    '; incognito enforces it, and it follows from k-anonymity=4'
+    """
+    if part.looks_at == "population" or part.by_group:
+        return Message("")
+    least = getattr(part, "implied_by", None)
+    follows = Message(", and it follows from k-anonymity={k}", k=least) if least else ""
+    return Message("; incognito enforces it{follows}", follows=follows)
 
 
 def _in_the_way(

@@ -32,7 +32,7 @@ from pellucid.model import Groups, PrivacyModel
 from pellucid.model.groups import Counts, mixed
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
-from pellucid.model.sensitive import code_of
+from pellucid.model.sensitive import codes_meant
 from pellucid.parallel import in_stretches
 from pellucid.records import record
 from pellucid.schema import Role
@@ -140,7 +140,7 @@ def _marks(about: Sequence[Any] | None, attribute: Attribute) -> Flags:
     """Which codes are counted: all of them, or those of these values, as far as they occur."""
     marks = np.full(len(attribute), about is None)
     if about is not None:
-        marks[[code for value in about if (code := code_of(value, attribute)) is not None]] = True
+        marks[[*codes_meant(about, attribute)]] = True
     return marks
 
 

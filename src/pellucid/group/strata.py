@@ -29,7 +29,7 @@ from pellucid.group.method import (
 from pellucid.group.nothing_sensitive import NOBODYS
 from pellucid.group.protected import LByColumn, Protected
 from pellucid.group.protecting import ProtectingMethod
-from pellucid.group.same import Apart, Same, apart_of, parts_of
+from pellucid.group.same import Apart, Same, Side, apart_of, parts_of
 from pellucid.group.tree import Growth, Subtree, collect
 from pellucid.kernels.grow import rows_at
 from pellucid.messages import Count, Names, Share
@@ -117,7 +117,9 @@ class Strata(ProtectingMethod):
         default=STRATUM, ge=2, description="the least number of people of a stratum; chosen before looking"
     )
     same: Same = Field(
-        default=(), description="quasi-identifiers whose values no stratum mixes; region:1 is a level of a taxonomy"
+        default=(),
+        description="quasi-identifiers whose values no stratum mixes; region:1 is a level of a taxonomy, age >= 15 a"
+        " condition of which no stratum mixes both sides",
     )
     inside: Inside = Field(default="hybrid", description="what makes the groups of a stratum; none: it is one group")
 
@@ -370,7 +372,13 @@ class Strata(ProtectingMethod):
 
     def apart(self, outline: Table) -> list[Apart]:
         """The columns of ``same``."""
-        return apart_of(self.same, outline)
+        kept = [one for one in apart_of(self.same, outline) if isinstance(one, Apart)]
+        if len(kept) < len(self.same):
+            raise MethodError(
+                "with Spark strata keeps columns apart, and not both sides of a condition",
+                "keep a column apart that has the two sides as its values, or publish without Spark",
+            )
+        return kept
 
     def _divided(self, table: Table, growth: Growth, coins: Coins, threads: int) -> Grouping:
         """The groups of the leaves inside strata, beside the strata that are whole."""
@@ -406,8 +414,11 @@ class Strata(ProtectingMethod):
         if self.promises_nothing:
             return f"l = 1 promises nothing: an attacker may learn a person's {joined_by_and(names)} with certainty."
         of = self._bound_in_words([self.protecting(name) for name in names])
-        kept = [one.in_words for one in apart_of(self.same, table)]
+        given = apart_of(self.same, table)
+        kept = [one.in_words for one in given if isinstance(one, Apart)]
+        sides = [one.in_words for one in given if isinstance(one, Side)]
         apart = f" No stratum mixes values of {joined_by_and(kept)}." if kept else ""
+        apart += f" No stratum has people on both sides of {joined_by_and(sides)}." if sides else ""
         apart += f" Every group has at least {self.fewest} rows." if self.fewest > 1 else ""
         return (
             f"For each person, an attacker infers {of}, or the share of the value "

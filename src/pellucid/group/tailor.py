@@ -21,7 +21,7 @@ from pellucid.group.method import (
     require_columns,
     require_quasi,
 )
-from pellucid.group.requirement import ModelMethod, described
+from pellucid.group.requirement import ModelMethod, described, enforced_otherwise
 from pellucid.group.side_sizes import Sides
 from pellucid.group.tree import grow_tree
 from pellucid.messages import Message, Term
@@ -204,6 +204,8 @@ def _offers(name: str, kind: type[PrivacyModel]) -> bool:
 def _why(model: PrivacyModel) -> Message:
     if model.looks_at == "population":
         return Message(" (it is about people who are not in the table)")
+    if not model.by_group:
+        return Message(" (it is about the table as a whole{instead})", instead=enforced_otherwise(model))
     if isinstance(model, DiversityModel) and model.sensitive is not None:
         return Message(" when some values only are protected")
     return Message("")

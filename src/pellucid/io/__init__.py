@@ -27,7 +27,16 @@ from pellucid.io.frames import orders_of
 from pellucid.io.loading import load, load_coded
 from pellucid.io.numbered import Columns
 from pellucid.io.original import read_original
-from pellucid.io.people import as_answered, asked_of, found_in, names_looked_at, rows_asked, settled, with_where
+from pellucid.io.people import (
+    as_answered,
+    asked_of,
+    found_in,
+    names_looked_at,
+    rows_asked,
+    settled,
+    with_applies,
+    with_where,
+)
 from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
 from pellucid.messages import Message
@@ -69,6 +78,7 @@ def read(  # noqa: PLR0913  (a public verb)
     weight: str | None = None,
     people: str | None = None,
     where: str | None = None,
+    applies: str | None = None,
     separator: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
@@ -88,7 +98,8 @@ def read(  # noqa: PLR0913  (a public verb)
     says no more than its role is ``ordered`` by its categories. Of a text file, ``separator`` and ``header`` say what
     cannot be seen: ``header=False`` calls the columns column_1, column_2, ...; and so do ``encoding`` and ``decimal``
     (``decimal=","``: 3,5), which also holds for texts in any other file. ``people`` says what is done about people with
-    several rows, and ``where`` which rows are read, as :func:`publish` has them. ``sheet`` names the sheet of a
+    several rows, ``where`` which rows are read, and ``applies`` to whom a sensitive column applies, as :func:`publish`
+    has them. ``sheet`` names the sheet of a
     spreadsheet, and ``header_row`` the row with the names of its columns. ``max_unpacked`` says how many megabytes a
     packed file may unpack to, where that is more than the free memory suggests.
 
@@ -98,6 +109,7 @@ def read(  # noqa: PLR0913  (a public verb)
     """
     named = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "carry": carry}
     columns = as_roles(roles, schema=schema, cluster=cluster, weight=weight, people=people, where=where, **named)
+    columns = as_roles(columns, applies=applies)
     form = {"separator": separator, "header": header, "encoding": encoding, "decimal": decimal, "sheet": sheet}
     with written_as(TextForm.model_validate({**form, "header_row": header_row, "max_unpacked": max_unpacked})):
         return read_as(source, columns, threads=threads, progress=progress)
@@ -114,7 +126,7 @@ def read_as(
         return as_answered(source, roles)
     chosen = schema_for(source, roles)
     asked = asked_of(roles, chosen)
-    chosen = settled(with_where(chosen, roles.where), asked)
+    chosen = settled(with_applies(with_where(chosen, roles.where), roles.applies), asked)
     progress.stage("reading", 0)
     frame, chosen, native = _loaded(source, chosen, asked)
     rows, kept = frame.height, None

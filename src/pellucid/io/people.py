@@ -104,6 +104,33 @@ def with_where(schema: Schema, where: str | None) -> Schema:
     return schema.model_copy(update={"where": where})
 
 
+def with_applies(schema: Schema, applies: str | None) -> Schema:
+    """The schema with what a call says of whom a sensitive column applies to, as in ``income=age >= 15``."""
+    if not applies:
+        return schema
+    name, _, condition = applies.partition("=")
+    column = schema.columns.get(name)
+    if column is None or column.role is not Role.SENSITIVE:
+        raise SchemaError(
+            "{term} = {text!r} begins with no sensitive column",
+            "write the column and a condition on quasi-identifiers, as in {example}; sensitive are: {names}",
+            term=bare_term("applies"),
+            text=applies,
+            example="'income=age >= 15'",
+            names=", ".join(schema.names(Role.SENSITIVE)),
+        )
+    if column.applies not in (None, condition):
+        raise SchemaError(
+            "{term} = {condition!r} and the schema says {there!r}",
+            "give one of the two",
+            term=bare_term("applies"),
+            condition=condition,
+            there=column.applies,
+        )
+    said = Column(**{**dict(column), "applies": condition})
+    return Schema(**{**dict(schema), "columns": {**schema.columns, name: said}})
+
+
 def rows_asked(
     frame: pl.DataFrame | Columns, asked: Several | None, schema: Schema, coins: Coins
 ) -> tuple[pl.DataFrame, NDArray[np.bool_], int]:

@@ -73,16 +73,18 @@ class AverageClassSize(MarginMetric):
         """The score of what is shown."""
         sizes, classes = shown.class_sizes[0], shown.classes_in_all
         mean, median = shown.rows / classes, median_size(*shown.class_sizes)
+        as_arx = (shown.rows + shown.suppressed) / (classes + (shown.suppressed > 0))
         return self.found(
             mean / self.k,
             f"{mean:,.1f} rows are published alike on average, {median:,g} in the median class"
-            + (f", {mean / self.k:.3g} times k" * (self.k > 1)),
+            + (f", {mean / self.k:.3g} times k" * (self.k > 1))
+            + (f"; {as_arx:,.1f} with the suppressed rows as one class more, as ARX counts" * (shown.suppressed > 0)),
             classes=classes,
             median=median,
             smallest=int(sizes.min()),
             largest=int(sizes.max()),
             rows_per_class=mean,
-            rows_per_class_with_suppressed=(shown.rows + shown.suppressed) / (classes + (shown.suppressed > 0)),
+            rows_per_class_with_suppressed=as_arx,
         )
 
 

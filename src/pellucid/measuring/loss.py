@@ -9,10 +9,11 @@ import numpy as np
 from pydantic import Field
 
 from pellucid.errors import MeasureError
+from pellucid.group.hierarchies import hierarchy_of
 from pellucid.measuring.margins import Margin, Margins, require_cells
 from pellucid.measuring.metric import Direction, MarginMetric, MeanMetric, Score
 from pellucid.messages import Message, Share
-from pellucid.published.choices import Floats, domain_of, is_line
+from pellucid.published.choices import Floats, Integers, domain_of, is_line
 
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -221,6 +222,10 @@ class NonUniformEntropy(MarginMetric):
     were suppressed, as a mean over the columns. It is computed from sums over the column, so it needs to know which
     cells are published and not whose they are.
 
+    A suppressed row lacks all of its bits. ARX counts it otherwise, and ``details["bits_as_arx"]`` has that where
+    every column is published on one level: it lacks the bits of that level like the others, and as many more as tell
+    its name there among those of the suppressed rows.
+
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
     >>> release = pc.publish(pc.datasets.patients(), pc.Tailor(l=2), **roles)
@@ -254,13 +259,46 @@ class NonUniformEntropy(MarginMetric):
             bits.append(lacking)
             shares.append(lacking / most if most > 0 else 0.0)
         value = float(np.mean(shares))
+        as_arx = [
+            bits_as_arx(*of_column) for of_column in zip(shown.weights, shown.columns, shown.original, strict=True)
+        ]
+        told = [one for one in as_arx if one is not None]
+        whole = len(told) == len(as_arx)
         return self.found(
             value,
             Message(
-                "{value} of the bits are missing that tell people's values; {bits:.3g} bits per row",
+                "{value} of the bits are missing that tell people's values; {bits:.3g} bits per row{arx}",
                 value=Share(value, 1),
                 bits=sum(bits) / n,
+                arx=Message(", {bits:.3g} as ARX counts suppressed rows", bits=sum(told) / n)
+                if whole and shown.suppressed
+                else "",
             ),
             columns=shown.by_column(shares),
             bits=shown.by_column(bits),
+            bits_as_arx=shown.by_column(told) if whole else None,
         )
+
+
+def bits_as_arx(published: Integers | Floats, cells: Margin, counts: Integers) -> float | None:
+    """The bits of a column where suppressed rows have names on the level of the others; None where there is no such.
+
+    Of several levels with the names that are published it is the lowest.
+    """
+    taxonomy = cells.attribute.taxonomy
+    there = np.flatnonzero(published)
+    if len(there) == 0 or (taxonomy is not None and not taxonomy.is_tree):
+        return None
+    choices, published = cells.choices.take(there), published[there]
+    named = choices.weights(cells.ticks, counts)
+    for nodes in hierarchy_of(cells.attribute).nodes:
+        among, numbers = np.bincount(nodes, counts), nodes.astype(np.float64)
+        one = np.rint(choices.weights(cells.ticks, counts * numbers) / np.maximum(named, 1)).astype(np.int64)
+        squares = choices.weights(cells.ticks, counts * (numbers - numbers.mean()) ** 2)
+        alike = np.allclose(squares, named * (one - numbers.mean()) ** 2)
+        gone = among - np.bincount(one, published, len(among))
+        if alike and np.array_equal(among[one], named) and gone.min() >= 0:
+            left, held = gone[gone > 0], among[among > 0]
+            told = [held @ np.log2(held), -(counts @ np.log2(counts)), -(left @ np.log2(left / left.sum()))]
+            return math.fsum(map(float, told))
+    return None

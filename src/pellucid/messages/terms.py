@@ -53,7 +53,7 @@ SCHEMA, GROUP, VALUES, TOGETHER = parameter("schema"), parameter("group"), param
 TRUTH, POPULATION, GROUPS = parameter("truth"), parameter("population"), parameter("groups")
 MADE_BY, MODEL, SEED = parameter("made_by"), parameter("model"), parameter("seed")
 CLUSTER_ROWS = parameter("cluster_rows")
-PEOPLE, WHERE = parameter("people"), parameter("where")
+PEOPLE, WHERE, APPLIES = parameter("people"), parameter("where"), parameter("applies")
 THE_BUDGET, PATIENCE, EXACT = parameter("budget"), parameter("patience"), Term("exact", "exact=True")
 AUDIENCE = parameter("audience")
 RECODE, METHOD, LEAST_ROWS, INSIDE = parameter("recode"), parameter("method"), parameter("k"), parameter("inside")

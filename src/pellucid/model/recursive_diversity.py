@@ -19,6 +19,7 @@ from pellucid.model.threshold import Threshold
 from pellucid.table import Attribute
 
 SURVEYED = (2, 3, 4, 5)
+LISTED = 10  # each l up to here
 
 
 class RecursiveDiversity(DiversityModel):
@@ -57,9 +58,9 @@ class RecursiveDiversity(DiversityModel):
 
     @classmethod
     def surveyed(cls, groups: Groups) -> list[Self]:
-        """One instance per l that the table can have, from 2 to 5."""
-        most = int(groups.distinct.min())
-        return [model for model in cls.surveyable() if model.l <= max(2, most)]
+        """One instance per l from 2 to the distinct values that every group has; of more than 10 of those the last."""
+        most = max(2, int(groups.distinct.min()))
+        return [cls(c=Fraction(1), l=l) for l in [*range(2, min(most, LISTED) + 1), *[most] * (most > LISTED)]]
 
     @classmethod
     def surveyable(cls) -> list[Self]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence, Sized
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from pellucid.model.groups import Counts, Groups
 from pellucid.model.model import PrivacyModel
 from pellucid.table import Attribute
 from pellucid.text.suggestions import meant
-from pellucid.text.values import in_quotes, label_of
+from pellucid.text.values import ANY, in_quotes, label_of
 
 EACH = " (each by itself)"  # behind several values: that somebody has one or another of them may be certain
 
@@ -145,10 +145,22 @@ class DiversityModel(PrivacyModel):
         )
 
 
+def each_named(values: Iterable[Any], attribute: Attribute) -> list[Any]:
+    """The values of a column that are meant, where all but null may be.
+
+    >>> from pellucid.model.groups import numbered
+    >>> each_named(["b", ANY], numbered(2))
+    ['b', 0, 1]
+    """
+    known = attribute.values.to_list()
+    every = [] if ANY in known else [value for value in known if value is not None]
+    return [one for value in values for one in (every if value == ANY and every else [value])]
+
+
 def codes_of(values: tuple[Any, ...], attribute: Attribute) -> NDArray[np.int64]:
     """The codes of values, in the order given; a value that does not occur is an error, since it may be a slip."""
     codes = []
-    for value in dict.fromkeys(values):
+    for value in dict.fromkeys(each_named(values, attribute)):
         code = code_of(value, attribute)
         if code is None:
             shown = in_quotes(value)
@@ -162,6 +174,12 @@ def codes_of(values: tuple[Any, ...], attribute: Attribute) -> NDArray[np.int64]
             )
         codes.append(code)
     return np.array(list(dict.fromkeys(codes)), dtype=np.int64)
+
+
+def codes_meant(values: Iterable[Any], attribute: Attribute) -> dict[int, Any]:
+    """By its code each of these values that occurs; all but null where that is said."""
+    coded = [(code_of(value, attribute), value) for value in each_named(values, attribute)]
+    return {code: value for code, value in coded if code is not None}
 
 
 def _codes_by_label(known: Sequence[Any]) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from math import ceil
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -35,6 +36,11 @@ class TableRisk(PrivacyModel):
 
     by_group: ClassVar[bool] = False
 
+    @property
+    def implied_by(self) -> int | None:
+        """The least size of every group from which it follows; None where none is known."""
+        return None
+
     @abstractmethod
     def least_withheld(self, sizes: NDArray[np.int64], first: int = 0) -> int:
         """How many of these groups, ascending, and at least ``first``, are left out until the others satisfy it."""
@@ -65,6 +71,11 @@ class AverageRisk(TableRisk):
     examples: ClassVar[Mapping[str, str]] = {"risk": "0.05"}
 
     risk: Rational = Field(gt=0, le=1, description="the mean probability of finding somebody's row")
+
+    @property
+    def implied_by(self) -> int:
+        """Groups of so many rows have no larger risk each."""
+        return ceil(1 / self.risk)
 
     def least_withheld(self, sizes: NDArray[np.int64], first: int = 0) -> int:
         """Of the rows that are left as many groups as the risk allows: leaving the smallest out only lowers it."""
@@ -98,6 +109,11 @@ class SampleUniqueness(TableRisk):
     examples: ClassVar[Mapping[str, str]] = {"share": "0.01"}
 
     share: Rational = Field(ge=0, le=1, description="the largest share of rows that are unique")
+
+    @property
+    def implied_by(self) -> int:
+        """Nobody is alone."""
+        return 2
 
     def least_withheld(self, sizes: NDArray[np.int64], first: int = 0) -> int:
         """Of the rows that are left no larger share is alone."""

@@ -20,7 +20,7 @@ from pellucid.messages import Message
 from pellucid.model import PrivacyModel
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
-from pellucid.model.sensitive import DiversityModel, code_of, largest_protected
+from pellucid.model.sensitive import DiversityModel, codes_meant, largest_protected
 from pellucid.reporting.opened import Given
 from pellucid.table import Attribute
 from pellucid.text.figures import figure
@@ -145,7 +145,7 @@ def protected_here(method: Method, columns: tuple[Attribute, ...]) -> Mapping[st
         return {}
     by_name = about if isinstance(about, Mapping) else {column.name: about for column in columns}
     return {
-        column.name: [value for value in by_name[column.name] if code_of(value, column) is not None]
+        column.name: [*codes_meant(by_name[column.name], column).values()]
         for column in columns
         if column.name in by_name
     }

@@ -14,7 +14,7 @@ from pellucid.group.cluster_method import ClusterMethod
 from pellucid.group.one_or_another import one_or_another
 from pellucid.group.one_tells_another import Told, told_of, worst_of_each
 from pellucid.model import Groups
-from pellucid.model.sensitive import code_of
+from pellucid.model.sensitive import codes_meant
 from pellucid.reporting.hiding import limits_of_hiding
 from pellucid.reporting.opened import Given
 from pellucid.reporting.promise import general_limits
@@ -92,12 +92,11 @@ def certain_of(audit: Audit, method: Method | None, column: str) -> LeftOpen | N
     about = None if method is None else method.about(column)
     if about is None:
         return _counted(column, groups, range(len(groups.table_counts)), rows=rows)
-    coded = [(value, code_of(value, groups.attribute)) for value in about]
-    there = [(value, code) for value, code in coded if code is not None]
+    there = codes_meant(about, groups.attribute)
     if not there:
         return None
-    named = " or ".join(in_quotes(value) for value, _ in there)
-    return _counted(f"{named} of {column}", groups, [code for _, code in there], rows=rows)
+    named = " or ".join(in_quotes(value) for value in there.values())
+    return _counted(f"{named} of {column}", groups, there, rows=rows)
 
 
 def _counted(what: str, groups: Groups, codes: Iterable[int], *, rows: bool) -> LeftOpen:

@@ -15,6 +15,7 @@ from pydantic import field_validator
 from pellucid.arguments import brief
 from pellucid.messages.terms import key, quoted_key
 from pellucid.schema.cap import Bound, Cap, plain_bound
+from pellucid.schema.condition import Condition
 from pellucid.schema.explaining import Explained, a_list, broken, in_brief
 from pellucid.schema.people import ANSWER, EXAMPLES
 from pellucid.schema.roles import Kind, Role
@@ -36,7 +37,7 @@ MOST_IMPORTANT = 100
 MISSING_EXAMPLE = key("missing", '["?", "NA"]')
 USUAL_DIGITS = 3  # of a group's mean weight: sums over whole groups are then right to 0.5 %
 MOST_DIGITS = 6
-TOLD_FACTS = ("missing", "date_order", "round", "cap", "order", "digits", "importance")
+TOLD_FACTS = ("missing", "date_order", "round", "cap", "order", "digits", "importance", "applies", "ruled_out")
 ORDER_EXAMPLE = key("order", '["low", "mid", "high"]')
 
 
@@ -50,6 +51,8 @@ class Column(Explained):
 
     ``protect`` lists the values of a sensitive column that are to be protected, such as ``protect = ["Yes"]``; without
     it all of them are.
+    ``applies = "age >= 15"`` says to whom a sensitive column applies: it is null for all others, and no group has
+    people of both sides. ``ruled_out = {pregnant = 'sex = "m"'}`` says who cannot have a value, likewise.
     ``people`` of a column that numbers people says what is done about those with several rows: row, person, one, first
     by DATE or last by DATE (:class:`pellucid.schema.people.Several`).
     ``date_order`` says how dates are written that are not ISO: dmy for 31.12.2024 or 31/12/2024, mdy for 12/31/2024,
@@ -103,6 +106,32 @@ class Column(Explained):
             examples=EXAMPLES,
             example='people = "one"',
         )
+
+    applies: str | None = None
+    ruled_out: dict[str, str] | None = None
+
+    @field_validator("applies", mode="before")
+    @classmethod
+    def _a_condition(cls, applies: object) -> object:
+        return None if applies is None else Condition.of(applies).text
+
+    @field_validator("ruled_out", mode="before")
+    @classmethod
+    def _ruled_out(cls, given: object) -> object:
+        if given is None:
+            return None
+        if not isinstance(given, Mapping) or not given:
+            raise broken(
+                "{in_brief} rules nothing out; write a condition for each value, as in {example}",
+                in_brief=in_brief(given),
+                example="""ruled_out = {pregnant = 'sex = "m"'}""",
+            )
+        return {label_of(value): Condition.of(condition).text for value, condition in given.items()}
+
+    @property
+    def conditions(self) -> list[str]:
+        """The conditions that say who may have which of its values: no group mixes their sides."""
+        return [*([self.applies] if self.applies else []), *(self.ruled_out or {}).values()]
 
     l: int | None = None
 
@@ -207,7 +236,12 @@ class Column(Explained):
         if made.order is None and made.kind is Kind.ORDERED:
             raise broken("an ordered column needs its values upward, as in {example}", "kind", example=ORDER_EXAMPLE)
         cls._refuse_domain(made)
-        for key_name, said in (("protect", made.protect), ("l", made.l)):
+        for key_name, said in (
+            ("protect", made.protect),
+            ("l", made.l),
+            ("applies", made.applies),
+            ("ruled_out", made.ruled_out),
+        ):
             if said is not None and made.role is not Role.SENSITIVE:
                 raise broken(
                     "{key_name} is for {role}, and the role is {made_role}; change one of the two",
@@ -367,6 +401,8 @@ class Column(Explained):
             "cap": None if self.cap is None else self.cap.public(),
             "digits": self.significant if self.role is Role.WEIGHT else None,
             "importance": self.importance if self.importance != 1 else None,
+            "applies": self.applies,
+            "ruled_out": self.ruled_out,
         }
         return {name: fact for name, fact in facts.items() if fact}
 
@@ -401,6 +437,8 @@ class Column(Explained):
             "nulls": None if self.nulls == "value" else self.nulls,
             "missing": self.missing or None,
             "protect": self.protect,
+            "applies": self.applies,
+            "ruled_out": self.ruled_out,
             "l": self.l,
             "people": self.people,
             "date_order": self.date_order,

@@ -48,7 +48,8 @@ class Roles:
     ``cluster`` (says which rows belong together, such as a household), ``weight`` (for how many people a row stands,
     published as the mean of each group), with ``kinds`` (``{"icd": "category"}``) for what a named column holds.
     ``people`` says what is done about people with several rows (:class:`pellucid.schema.people.Several`):
-    ``"patient=one"``. ``where`` leaves rows out (:mod:`pellucid.schema.condition`): ``"age >= 15"``. ``group`` is the
+    ``"patient=one"``. ``where`` leaves rows out (:mod:`pellucid.schema.condition`): ``"age >= 15"``. ``applies`` says
+    to whom a sensitive column applies: ``"income=age >= 15"``. ``group`` is the
     column that numbers the groups of a release in two tables. A verb looks at what concerns it, and takes the same as
     keywords of its own.
 
@@ -70,6 +71,7 @@ class Roles:
     weight: str | None = None
     people: str | None = None
     where: str | None = None
+    applies: str | None = None
 
     def __post_init__(self) -> None:
         for name in SEVERAL:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from os import PathLike
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pydantic import PrivateAttr, ValidationError
 
@@ -97,6 +97,7 @@ class Schema(Explained):
             made._refuse_open_draft()
         made.refuse_two_of_a_role()
         made._refuse_where()
+        made._refuse_conditions()
         protected = made.names(Role.SENSITIVE)
         if made.nothing_sensitive and protected:
             raise broken(
@@ -107,7 +108,7 @@ class Schema(Explained):
             )
         for role, way_out in (
             (Role.QUASI, "the columns an attacker may know, such as age or zip code"),
-            (Role.SENSITIVE, "what must not be learnt about a person"),
+            (Role.SENSITIVE, "what must not be learnt about a person, or write nothing_sensitive = true above"),
         ):
             if not made.names(role) and not (made.nothing_sensitive and role is Role.SENSITIVE):
                 raise broken(
@@ -142,6 +143,23 @@ class Schema(Explained):
         """Raise where rows would be left out by a column that is not known: who is missing then has a value of it."""
         if self.where is not None:
             refuse_hidden(Condition.of(self.where), self, "where")
+
+    def _refuse_conditions(self) -> None:
+        """Raise where a column says of others than quasi-identifiers who may have which of its values."""
+        known = self.names(Role.QUASI)
+        for name, column in self.columns.items():
+            for text in column.conditions:
+                wrong = next((one for one in Condition.of(text).columns if one not in known), None)
+                if wrong is not None:
+                    raise broken(
+                        "{text!r} looks at {wrong!r}, which is no quasi-identifier; name these: {known}",
+                        "columns",
+                        name,
+                        "applies" if text == column.applies else "ruled_out",
+                        text=text,
+                        wrong=wrong,
+                        known=listed(known),
+                    )
 
     def _refuse_open_draft(self) -> None:
         """Raise when a draft leaves the choice to its reader: what to protect, or which columns others know."""
@@ -185,8 +203,11 @@ class Schema(Explained):
         return hash(tuple(self.columns))
 
     @classmethod
-    def load(cls, path: str | Path) -> Schema:
-        """Read a TOML file. Taxonomy files in it are relative to its folder."""
+    def load(cls, path: str | Path, *, protecting: bool = True) -> Schema:
+        """Read a TOML file. Taxonomy files in it are relative to its folder.
+
+        Where nothing is published, a schema need protect nothing: it may then be without a sensitive column.
+        """
         path = Path(path)
         text = _text_of(path)
         try:
@@ -195,6 +216,8 @@ class Schema(Explained):
             raise SchemaError(toml_problem(text, str(path), problem)) from None
         except RecursionError:
             raise SchemaError(f"{path}: it is nested too deeply to be read; keep what describes a column") from None
+        if not protecting and not _names_sensitive(data):
+            data["nothing_sensitive"] = True
         outermost = nested.set(True)
         try:
             schema = cls.model_validate(data)
@@ -210,12 +233,12 @@ class Schema(Explained):
         return schema
 
     @classmethod
-    def given(cls, schema: object) -> Schema:
+    def given(cls, schema: object, *, protecting: bool = True) -> Schema:
         """The schema that a caller gave: itself, or the file that has it."""
         if isinstance(schema, cls):
             return schema
         if isinstance(schema, str | PathLike):
-            return cls.load(Path(schema))
+            return cls.load(Path(schema), protecting=protecting)
         raise SchemaError(
             "schema = {brief}: give the path of a schema file, or pellucid.Schema(columns={{...}})", brief=brief(schema)
         )
@@ -402,3 +425,10 @@ def _two_roles(name: str, first: str, second: str) -> str:
         else "keep one of the two"
     )
     return f"{name!r} is {first} and {second}, and a column has one role; {way_out}"
+
+
+def _names_sensitive(data: Mapping[str, Any]) -> bool:
+    """Whether a schema's text gives some column the role; what is no section is refused later."""
+    columns = data.get("columns")
+    sections = columns.values() if isinstance(columns, Mapping) else ()
+    return any(isinstance(one, Mapping) and one.get("role") == Role.SENSITIVE for one in sections)

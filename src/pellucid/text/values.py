@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 
+ANY = "any but null"  # in place of values: each that a person may have, and not that there is none
 SHOWN = 10  # a message lists so many values and counts the rest
 
 
@@ -57,7 +58,7 @@ def in_quotes(value: object) -> str:
     >>> in_quotes("null"), in_quotes(None)
     ("'null'", 'null')
     """
-    return "null" if value is None else repr(value)
+    return "null" if value is None else repr(value) if value != ANY else ANY
 
 
 def cell_text(value: object) -> str:

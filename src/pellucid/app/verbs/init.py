@@ -16,22 +16,23 @@ import typer
 from pellucid.app.drafting.choice import suggest
 from pellucid.app.drafting.draft import Suggestion, counted
 from pellucid.app.drafting.safe_harbor import SafeHarborFinding, safe_harbor
-from pellucid.app.drafting.schema_file import checks_of, draft_text, things_to_check, uniqueness_sentence
+from pellucid.app.drafting.schema_file import checks_of, details_of, draft_text, things_to_check, uniqueness_sentence
 from pellucid.app.drafting.uniqueness import Uniqueness, most_telling
 from pellucid.app.drafting.with_clusters import with_clusters
 from pellucid.app.memory import enough_memory
+from pellucid.app.not_applicable import Proposal, proposals
 from pellucid.app.output import JsonOption, Output, QuietOption
 from pellucid.app.progress import Bar
 from pellucid.app.show import labelled, sentence
 from pellucid.app.text_tables import file_section, with_file_options
 from pellucid.determined import SCALE
-from pellucid.errors import OutputError
-from pellucid.io import line_in, load
+from pellucid.errors import OutputError, PellucidError
+from pellucid.io import encode, line_in, load
 from pellucid.io.database import without_password
 from pellucid.io.inference import has_decimal_commas
 from pellucid.io.statistics_files import column_labels
 from pellucid.io.text_form import said_form, written_as
-from pellucid.schema import Role, TextForm
+from pellucid.schema import Column, Role, Schema, TextForm
 from pellucid.whole_file import prepared, refuse_broken_link
 
 DECIMAL_COMMA = 'numbers with a decimal comma; the draft has decimal = "," under [file], take it out if not so'
@@ -81,6 +82,8 @@ def init(
     with prepared(target, [text.encode()]) as put:
         put()
     checks = [*things_to_check(suggestions), *([f"{', '.join(commas)}: {DECIMAL_COMMA}"] if commas else [])]
+    proposed = _proposed(frame, suggestions)
+    checks += [one.in_a_schema for one in proposed]
     output.say(f"{source}: {frame.height:,} rows\n")
     _say_draft(output, suggestions, uniques, checks)
     findings = safe_harbor(frame) if hipaa else []
@@ -95,6 +98,7 @@ def init(
             "columns": {s.name: _described(s) for s in suggestions},
             "uniqueness": [{"columns": list(u.columns), "unique_rows": u.unique, "share": u.share} for u in uniques],
             "check": checks,
+            "proposed": [one.document for one in proposed],
             "warnings": warned,
         }
         | ({"safe_harbor": [asdict(finding) for finding in findings]} if hipaa else {})
@@ -114,6 +118,18 @@ def _loaded(source: str) -> tuple[pl.DataFrame, str, list[str]]:
         again, _ = load(source)
         read = [name for name in commas if again[name].dtype.is_numeric()]
         return (again, file_section(), read) if read else (frame, "", [])
+
+
+def _proposed(frame: pl.DataFrame, suggestions: Sequence[Suggestion]) -> list[Proposal]:
+    """What the schema might declare of who may have which value; nothing of it takes effect by itself."""
+    named = {role: [s.name for s in suggestions if s.role is role] for role in (Role.QUASI, Role.SENSITIVE)}
+    if not all(named.values()):
+        return []
+    columns = {s.name: Column(role=s.role, **details_of(s)) for s in suggestions if s.role in named}
+    try:
+        return proposals(encode(frame.select(*columns), Schema(columns=columns), "polars"))
+    except PellucidError:  # publishing says what is wrong with the values
+        return []
 
 
 def draft_path(source: str) -> Path:

@@ -61,6 +61,7 @@ EQUALLY = "every row stands for equally many people"
 EXAMPLES = (
     "pellucid levels patients.csv --quasi age,zipcode --sensitive disease",
     "pellucid levels census:50000 --quasi age,gender \\\n  --sensitive occupation,income --kind occupation=category",
+    "pellucid levels census:50000 --who",
     "pellucid levels census:50000 --json",
 )
 

@@ -90,7 +90,7 @@ def _doing(asked: Request, recoder: Recoder, words: Mapping[str, Sequence[str]],
 
 def _read_words(words: Mapping[str, Sequence[str]], request: Request, progress: Progress) -> Table:
     """The table under the roles that options name."""
-    rows = Roles(people=request.people, where=request.where)
+    rows = Roles(people=request.people, where=request.where, applies=request.applies)
     return read_with_roles(
         request.source, words, threads=request.threads, progress=progress, rows=rows, coins=lot_of(request)
     )

@@ -19,9 +19,10 @@ from pellucid.app.web.rounding_fields import take_rounding
 from pellucid.app.web.typed_values import date_in, number_in, parts_in
 from pellucid.app.web.wording import Page
 from pellucid.app.web.written_tree import CALLED, NAME
-from pellucid.errors import PellucidError
+from pellucid.errors import PellucidError, SchemaError
 from pellucid.schema import Column, Kind, Role, TaxonomySource
 from pellucid.schema.column import MOST_DIGITS
+from pellucid.schema.condition import Condition
 from pellucid.taxonomy.rules import DATE_PARTS
 from pellucid.text.values import label_of
 
@@ -43,6 +44,8 @@ DATE_ORDERS = {
     "ymd": "year, month, day: 1980-12-31",
 }
 DIGITS = "Digits of the mean weight"
+APPLIES = "To whom it applies"
+RULED_OUT = "Values that somebody cannot have"
 BECOME = "What a value may become"
 
 
@@ -75,6 +78,7 @@ def details_of(form: Mapping[str, str], column: Column, detected: str, file: str
     _digits(found, form)
     if "people" in form:
         found.said["people"] = form["people"] or None
+    _who_may_have(found, form)
     if "importance" in form:
         _attempt(found, IMPORTANCE, lambda: found.said.update(importance=_importance(form["importance"])))
     if found.said.get("role", column.role) != Role.QUASI:
@@ -110,6 +114,32 @@ def _digits(found: Details, form: Mapping[str, str]) -> None:
         )
         return
     found.said["digits"] = int(typed) if typed else None
+
+
+def _who_may_have(found: Details, form: Mapping[str, str]) -> None:
+    """To whom a sensitive column applies, and who cannot have some of its values."""
+    if "applies" in form:
+        _attempt(found, APPLIES, lambda: found.said.update(applies=_condition(form["applies"])))
+    if "ruled_out" in form:
+        _attempt(found, RULED_OUT, lambda: found.said.update(ruled_out=_ruled_out(form["ruled_out"])))
+
+
+def _condition(text: str) -> str | None:
+    """A condition as it is typed; None for an empty box."""
+    return Condition.of(text.strip()).text if text.strip() else None
+
+
+def _ruled_out(text: str) -> dict[str, str] | None:
+    """Lines such as ``pregnant: sex = "m"``; None for an empty box."""
+    lines = [line.partition(":") for line in text.splitlines() if line.strip()]
+    for value, _, condition in lines:
+        if not value.strip() or not condition.strip():
+            raise SchemaError(
+                "a line has no value or no condition",
+                "write value: condition, as in {example}",
+                example='pregnant: sex = "m"',
+            )
+    return {value.strip(): Condition.of(condition.strip()).text for value, _, condition in lines} or None
 
 
 def _importance(text: str) -> int | float:

@@ -18,7 +18,7 @@ from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
-from pellucid.model.sensitive import EACH, code_of
+from pellucid.model.sensitive import EACH, code_of, each_named
 from pellucid.recode import Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.schema import Kind, Schema
@@ -252,7 +252,7 @@ class Evidence:
 
     def _codes(self, values: Iterable[Any]) -> NDArray[np.int64]:
         codes = set()
-        for value in values:
+        for value in each_named(values, self.attribute):
             code = code_of(value, self.attribute)
             if code is None:
                 raise AttackError(self._nobody_has(value))

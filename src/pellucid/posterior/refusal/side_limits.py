@@ -11,7 +11,7 @@ from pellucid.model import PrivacyModel
 from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
-from pellucid.text.values import label_of
+from pellucid.text.values import ANY, label_of
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ class SideLimits:
     def _protects(self, value: Any, texts: Container[str]) -> bool:
         """Whether a value is protected; ``texts`` are the labels of those that are."""
         if self.protected is None:
+            return True
+        if ANY in self.protected and value is not None:
             return True
         return None in self.protected if value is None else label_of(value) in texts
 

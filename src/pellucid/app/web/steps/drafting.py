@@ -32,6 +32,8 @@ def changed(name: str, column: Column, what: Mapping[str, Any]) -> Column:
     said = {key: getattr(column, key) for key in Column.model_fields} | dict(what)
     if said["role"] != Role.WEIGHT:
         said["digits"] = None
+    if said["role"] != Role.SENSITIVE:
+        said |= {"applies": None, "ruled_out": None}
     if said["role"] not in NUMBERS_PEOPLE:
         said["people"] = None
     try:
