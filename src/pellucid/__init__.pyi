@@ -106,6 +106,7 @@ from pellucid.model.table_risk import PopulationUniques as PopulationUniques
 from pellucid.model.table_risk import SampleUniqueness as SampleUniqueness
 from pellucid.publishing import InformedAttackerWarning as InformedAttackerWarning
 from pellucid.publishing import SecretSeedWarning as SecretSeedWarning
+from pellucid.publishing import TellingStrataWarning as TellingStrataWarning
 from pellucid.publishing import publish as publish
 from pellucid.recode import Taxonomy as Taxonomy
 from pellucid.recode.intervals import Intervals as Intervals

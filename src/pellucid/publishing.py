@@ -314,19 +314,9 @@ def _made(
     asked = {**told_publicly(replace(request, accept_known=accepted)), **read_publicly(table)}
     how = _How(coins, threads, order, asked, looked_at)
     release = _release(table, for_clusters(method, table), recoder, how, progress)
-    told = _warned_of_strata(method, table, release, calls + 1)
-    return Result(request, release, method, table, threads, why=why, telling=told)
-
-
-def _warned_of_strata(method: Method, table: Table, release: Release, calls: int) -> Message:
-    """Of how many people strata tell a value with more than 1/2; whoever publishes is warned of it."""
-    if not isinstance(method, CutBetweenCodes):
-        return Message("")
-    grouping = release.private.grouping
-    above = {column: Above.of(shares, grouping.sizes) for column, shares in method.beyond(table, grouping).items()}
-    if told := told_by_strata(method, above):
+    if told := told_by_strata(method, release.private.above):
         warnings.warn(told, TellingStrataWarning, stacklevel=calls)
-    return told
+    return Result(request, release, method, table, threads, why=why, telling=told)
 
 
 def require_answer(people: Persons | None) -> None:
@@ -495,4 +485,7 @@ def _release(table: Table, method: Method, recode: Recoder | None, how: _How, pr
         asked={**how.asked, **pinned},
     )
     made_of = fingerprint(table, measured=True, threads=threads)
-    return Release(Public(frames, account), Private(grouping, truth, table.schema, made_of), table.native)
+    above = {}
+    if isinstance(method, CutBetweenCodes):
+        above = {column: Above.of(most, grouping.sizes) for column, most in method.beyond(table, grouping).items()}
+    return Release(Public(frames, account), Private(grouping, truth, table.schema, made_of, above), table.native)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 
 from pellucid.errors import MethodError
 from pellucid.group import Grouping
+from pellucid.group.beyond_the_bound import beyond_the_bound
+from pellucid.group.by_cuts import Above
 from pellucid.io import to_native, write_bundle
+from pellucid.messages import Message
 from pellucid.notebook import facts, line, table, view
 from pellucid.recipe import Recipe
 from pellucid.records import record
@@ -39,12 +42,14 @@ class Private:
     ``truth`` holds the true codes of the sensitive column where the method may replace some. ``schema`` says how the
     table was read, so that an attack on the release needs not be told again. ``made_of`` is the fingerprint of that
     table (:func:`pellucid.table.fingerprint`, measured): the rows of any other are not the rows of ``grouping``.
+    ``above``: where each stratum has a bound of its own, by sensitive column those with more than 1/l.
     """
 
     grouping: Grouping
     truth: NDArray[np.int32] | None = None
     schema: Schema | None = None
     made_of: str | None = None
+    above: Mapping[str, Above] = field(default_factory=dict)
 
     @property
     def labels(self) -> NDArray[np.int32]:
@@ -115,6 +120,20 @@ class Release:
         return self.public.recipe.sentence
 
     @property
+    def bound(self) -> str:
+        """For how many people the bound is 1/l, and for how many their stratum's share; empty where it is one for all.
+
+        >>> import pellucid as pc
+        >>> release = pc.publish(pc.datasets.census(200), pc.Strata(l=3), quasi="age", sensitive="occupation")
+        >>> release.bound
+        'the bound is 1/3 for everybody: no protected value has more of a stratum'
+        """
+        if not self.private.above:
+            return ""
+        method, rows = self.public.recipe.made_by, int(self.private.grouping.sizes.sum())
+        return Message.joined(beyond_the_bound(method, self.private.above, rows))
+
+    @property
     def recipe(self) -> dict[str, Any]:
         """How the release was made: method, parameters, guarantee, columns, version. Public.
 
@@ -145,13 +164,15 @@ class Release:
         tables = "" if len(self.public.frames) == 1 else f" in {len(self.public.frames)} tables"
         rows = f"{recipe.rows:,} rows{tables}"
         text = f"{type(self).__name__}({recipe.method}({given}): {rows}, guarantee {recipe.guarantee!r}"
+        text += f"; {bound}" if (bound := self.bound) else ""
         return f"{text}; its .promise says what it assumes and whom it does not cover)"
 
     def _repr_html_(self) -> str:
         """The promise, how it was made, and the first published rows; nothing of the private half."""
         recipe = self.public.recipe
         made = {"method": recipe.method, "parameters": recipe.parameters, "guarantee": recipe.guarantee}
-        return view(line(self.promise, strong=True), facts(made), *self._heads())
+        first = [line(bound)] if (bound := self.bound) else []
+        return view(*first, line(self.promise, strong=True), facts(made), *self._heads())
 
     def _heads(self) -> list[str]:
         """The first rows of each table."""

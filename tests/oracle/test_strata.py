@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations, product
@@ -162,6 +162,26 @@ def test_nobody_is_believed_to_have_more_than_is_promised(thorough: bool) -> Non
         told["three"] += len(case.parts) > 2
     assert min(told[what] for what in ("whole", "divided", "hybrid", "lot", "none", "values", "three")) > 0, told
     assert told["joined"] or not thorough, "nobody could tell buckets apart"
+
+
+def test_where_some_values_are_protected_groups_of_at_least_l_keep_the_bound(thorough: bool) -> None:
+    """What is published where nobody says a k: people with other values stand in groups of l too."""
+    together = 0
+    for number in range(THOROUGH if thorough else QUICK):
+        random = Random(f"company {number}")
+        case = random_case(random, ["hybrid"])
+        case = replace(case, protected=(0,), k=case.l)
+        known: dict[Values, Law] = {}
+        for _ in range(3):
+            found = beliefs(case, random_prior(random, case), case.law, known)
+            assert not excess(case, found), case
+        groups = [group for law in known.values() for grouping in law for group in grouping]
+        assert min(map(len, groups)) >= case.l
+        alone = replace(case, k=1)
+        together += any(
+            len(group) < case.l for held in known for made in alone.law(case.inputs(held)) for group in made
+        )
+    assert together > QUICK // 2, "hardly anybody would have stood alone"
 
 
 def test_by_lot_statistics_of_single_people_are_worth_rho(thorough: bool) -> None:

@@ -33,6 +33,34 @@ def test_a_stratum_with_a_frequent_value_is_whole_and_the_other_is_divided() -> 
     assert sorted(method.bounds(people(), grouping)["ill"].tolist()) == [0.5, 0.5, 0.75]
 
 
+def test_publish_warns_of_values_that_strata_tell() -> None:
+    """Four of five who are certain are in one stratum; of two others one value is more than a half."""
+    ages = [20] * 4 + [40] * 4 + [60] * 4 + [80] * 4
+    frame = pl.DataFrame({"age": ages, "ill": list("aaaaaaababcdbbbc")})
+    told = "of 4 people in 1 stratum the release tells ill for certain, and of 8 others one value with more than 1/2"
+    with pytest.warns(pc.TellingStrataWarning, match=told):
+        release = pc.publish(frame, pc.Strata(l=2, size=4), quasi="age", sensitive="ill")
+    assert release.bound == (
+        "the bound is 1/2 for 4 of 16 people (25 %), and for 12 people in 3 strata the share of the value there, "
+        "up to 100 %"
+    )
+    assert release.bound in repr(release)
+    assert release.bound in release._repr_html_()
+    assert pc.publish(frame, pc.Tailor(l=1), quasi="age", sensitive="ill").bound == ""
+
+
+def test_where_some_values_are_protected_nobody_stands_alone_inside_strata() -> None:
+    table = pc.datasets.census(400, seed=3)
+    some = pc.Strata(l=3, values=(14,))
+    sizes = {
+        k: pc.publish(
+            table, some.model_copy(update={"k": k}), quasi=["age", "gender"], sensitive="occupation"
+        ).private.grouping.sizes.min()
+        for k in (None, 1)
+    }
+    assert sizes[None] >= 3 > sizes[1]
+
+
 def test_most_is_asked_of_no_column_below_its_own_bound() -> None:
     """Of drug, l = 2 allows half; most = 3/10 is about ill."""
     frame = pl.DataFrame({"age": range(16), "ill": list("abcdefgh") * 2, "drug": list("xy") * 8})
