@@ -28,6 +28,9 @@ def test_a_census_excerpt_is_published_after_three_edits(set_out: Setting) -> No
     journey.edits("census.toml", "INDP", 'role = "drop"', 'role = "quasi"')
     journey.edits("census.toml", "INTERVIEWED", 'role = "drop"', 'role = "carry"')
     assert len(edited_lines(draft, Path("census.toml").read_text())) == 3
+    journey.types("levels census.csv --quasi PUMA,AGEP,SEX --sensitive PINCP_DECILE --who --rows who.csv")
+    journey.reads("who.csv", lines=5)
+    journey.arrives("who-is-unique")
     journey.types(PUBLISH)
     journey.types(f"{PUBLISH} --overwrite --keep-groups groups.csv --largest-set 100")  # else strata read alike
     journey.reads("release/data.csv", lines=12)

@@ -354,20 +354,8 @@ class Incognito(ModelMethod):
     def _of_each_group(self, table: Table) -> Message:
         """What holds of each group."""
         model, name = self.required, _sensitive_name(table)
-        if model.looks_at == "sizes" and not name:
-            return hidden_sentence(smallest_group(model))
         if model.looks_at == "sizes":
-            least = smallest_group(model)
-            none = ", or with none where the person's is withheld" if self.may_suppress else ""
-            return Message(
-                "Whoever knows a person's quasi-identifiers, even with knowledge of the method, is left with at least "
-                "{least} row{s} to choose from{none}; nothing is promised about {name}, which may be the same in all "
-                "of them.",
-                least=least,
-                s="s" if least > 1 else "",
-                none=none,
-                name=name,
-            )
+            return self._of_sizes(smallest_group(model), name)
         if isinstance(model, LDiversity) and model.l == 1:
             return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=name)
         if isinstance(model, LDiversity) and model.sensitive is None:
@@ -378,6 +366,21 @@ class Incognito(ModelMethod):
             "{what}; this bounds what somebody learns who does not know the method. Somebody who does may learn more "
             "about a person's {name}.",
             what=what,
+            name=name,
+        )
+
+    def _of_sizes(self, least: int, name: str) -> Message:
+        """What holds of each group where its size alone is asked; ``name`` is empty where nothing is sensitive."""
+        if not name:
+            return hidden_sentence(least)
+        none = ", or with none where the person's is withheld" if self.may_suppress else ""
+        return Message(
+            "Whoever knows a person's quasi-identifiers, even with knowledge of the method, is left with at least "
+            "{least} row{s} to choose from{none}; nothing is promised about {name}, which may be the same in all "
+            "of them.",
+            least=least,
+            s="s" if least > 1 else "",
+            none=none,
             name=name,
         )
 

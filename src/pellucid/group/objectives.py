@@ -195,10 +195,18 @@ def best_node(lattice: Lattice, objective: Objective, judge: Judge, starts: Sequ
         if kept is not None:
             this = (objective.value(node, kept), node)
             best = this if best is None else min(best, this)
-        for i, level in enumerate(node):
-            higher = (*node[:i], level + 1, *node[i + 1 :])
-            if level + 1 < lattice.shape[i] and higher not in seen:
+        for higher in one_higher(node, lattice.shape):
+            if higher not in seen:
                 seen.add(higher)
                 heapq.heappush(waiting, (objective.bound(higher), higher))
     assert best is not None  # the model was checked on the whole table
     return best[1]
+
+
+def one_higher(node: Node, shape: Sequence[int]) -> list[Node]:
+    """The nodes one level higher in one column.
+
+    >>> one_higher((1, 0), (2, 3))
+    [(1, 1)]
+    """
+    return [(*node[:i], level + 1, *node[i + 1 :]) for i, level in enumerate(node) if level + 1 < shape[i]]

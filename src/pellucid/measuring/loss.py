@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -262,22 +263,25 @@ class NonUniformEntropy(MarginMetric):
         as_arx = [
             bits_as_arx(*of_column) for of_column in zip(shown.weights, shown.columns, shown.original, strict=True)
         ]
-        told = [one for one in as_arx if one is not None]
-        whole = len(told) == len(as_arx)
+        told = [] if None in as_arx else [float(one or 0) for one in as_arx]
         return self.found(
             value,
             Message(
                 "{value} of the bits are missing that tell people's values; {bits:.3g} bits per row{arx}",
                 value=Share(value, 1),
                 bits=sum(bits) / n,
-                arx=Message(", {bits:.3g} as ARX counts suppressed rows", bits=sum(told) / n)
-                if whole and shown.suppressed
-                else "",
+                arx=arx_words(told, n) if shown.suppressed else "",
             ),
             columns=shown.by_column(shares),
             bits=shown.by_column(bits),
-            bits_as_arx=shown.by_column(told) if whole else None,
+            bits_as_arx=shown.by_column(told) if told else None,
         )
+
+
+def arx_words(bits: Sequence[float], rows: int) -> Message:
+    """The bits per row as ARX counts them, where they are known."""
+    per_row = sum(bits) / rows
+    return Message(", {bits:.3g} as ARX counts suppressed rows", bits=per_row) if bits else Message("")
 
 
 def bits_as_arx(published: Integers | Floats, cells: Margin, counts: Integers) -> float | None:
