@@ -12,6 +12,7 @@ import pellucid as pc
 from pellucid.errors import MeasureError
 
 ROLES: dict[str, Any] = {"quasi": ["age", "gender", "education"], "sensitive": "occupation"}
+AS_QUASI = [(name, "quasi") for name in reversed(ROLES["quasi"])]
 METRICS = [pc.Loss(), pc.Discernibility(), pc.KLDivergence()]
 
 
@@ -65,3 +66,10 @@ def test_suppressed_rows_may_lie_nowhere() -> None:
     roles: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease"}
     published = frame.select("age", "zipcode", "disease").head(6)
     assert pc.measure(published, frame, [pc.SuppressedRows()], **roles)[0].value == 0.25
+
+
+def test_columns_may_be_named_in_another_order_than_the_schema_has() -> None:
+    first = pc.Schema(columns={name: pc.Column(role=role) for name, role in [("occupation", "sensitive"), *AS_QUASI]})
+    release = pc.publish(people(), pc.Hybrid(l=4), schema=first)
+    by_schema = pc.measure(release, people(), METRICS, schema=first)
+    assert [score.value for score in pc.measure(release, people(), METRICS, **ROLES)] == [s.value for s in by_schema]

@@ -40,7 +40,7 @@ from pellucid.table import Codes, Table, fingerprint
 from pellucid.text.values import cell_text
 
 MEASURED = (*OF_GROUP, Role.SENSITIVE)
-NAMED = {"quasi", "sensitive", "weight"}  # roles of columns that a caller may name of a release with a recipe
+NAMED = ("quasi", "sensitive", "weight")  # roles of columns that a caller may name of a release with a recipe
 
 
 def shown_of(
@@ -152,7 +152,7 @@ def _meant_roles(release: Any, source: OpenedRelease, roles: Roles, *, by_recipe
 
 def _named_of(recipe: Recipe | None, roles: Roles) -> bool:
     """Whether a recipe tells all about the columns that are named, and there is one that is protected."""
-    if recipe is None or roles.sensitive is None or not set(roles.named) <= NAMED:
+    if recipe is None or roles.sensitive is None or not set(roles.named) <= set(NAMED):
         return False
     named = {name for names in roles.named.values() for name in column_names(names)}
     columns = {column.name: column for column in recipe.columns}
@@ -163,9 +163,11 @@ def _as_named(told: Schema, roles: Roles) -> Schema:
     """The named columns in the roles that the caller says, and as the recipe means them: its orders and domains."""
     given = {role: column_names(names) for role in NAMED if (names := getattr(roles, role)) is not None}
     columns = {name: Column(role=Role(role)) for role, names in given.items() for name in names}
-    known = {name: column for name, column in told.columns.items() if name in columns}
+    known = {name: column for name, column in told.columns.items() if name in columns}  # in the order of the recipe
     meant = {name: column for name, column in known.items() if column.role is columns[name].role}
-    return told.model_copy(update={"columns": columns | meant, "nothing_sensitive": Role.SENSITIVE not in given})
+    return told.model_copy(
+        update={"columns": known | columns | meant, "nothing_sensitive": Role.SENSITIVE not in given}
+    )
 
 
 def _counted_with_spark(source: OpenedRelease, original: Any, roles: Roles, progress: Progress) -> Counted:
