@@ -27,7 +27,7 @@ from pellucid.progress import Progress
 from pellucid.publishing import release_of
 from pellucid.release import Release
 from pellucid.reproducing.data import data_file, has_data
-from pellucid.reproducing.experiment import Experiment, ReportedShape, shown, trend
+from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
 from pellucid.table import Table
 
 PAPER = "[X] Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
@@ -128,21 +128,27 @@ class UtilityFigure:
                 ReportedShape(f"Hybrid errs no more than Ace ({data})", mean["Hybrid"] <= mean["Ace"], figures),
                 ReportedShape(f"Hybrid errs no more than Mask ({data})", mean["Hybrid"] <= mean["Mask"], figures),
                 ReportedShape(
+                    f"Mondrian errs no more than Tailor, Ace and Mask ({data})",
+                    mean["Mondrian"] <= min(mean["Tailor"], mean["Ace"], mean["Mask"]),
+                    figures,
+                ),
+                ReportedShape(
                     f"Hybrid is about as good as Mondrian, at most 1.5 times its error ({data})",
                     mean["Hybrid"] <= 1.5 * mean["Mondrian"],
                     figures,
                 ),
             ]
-            hybrid = part.filter(method="Hybrid").sort(self.x)["error"].to_list()
             way = "rises" if self.rises else "falls"
             if self.x == "qd":
                 most = {name: max(part.filter(method=name)["error"].to_list()) for name in ("Hybrid", "Mondrian")}
                 worst = ", ".join(f"{name} up to {error:.3g}" for name, error in most.items())
                 claim = f"Hybrid and Mondrian err less than 10 % everywhere ({data})"
                 shapes.append(ReportedShape(claim, max(most.values()) < 0.1, worst))
-            shapes.append(trend(f"Hybrid's error {way} with {self.along} ({data})", hybrid, up=self.rises))
+            for name in METHODS:
+                errors = part.filter(method=name).sort(self.x)["error"].to_list()
+                shapes.append(trend(f"{name}'s error {way} with {self.along} ({data})", errors, up=self.rises))
             shapes += self.ours(everywhere, data)
-        return shapes
+        return [*shapes, _ace_on_both(frame)] if self.x == "l" else shapes
 
     def ours(self, part: pl.DataFrame, data: str) -> Sequence[ReportedShape]:
         """SoftCut, which the paper does not have, beside Hybrid and Mondrian at every place of the x axis."""
@@ -177,6 +183,14 @@ class UtilityFigure:
             "is better; of these methods all but Mondrian and Mask keep their promise to somebody who knows them. "
             "SoftCut is not in the paper.",
         )
+
+
+def _ace_on_both(frame: pl.DataFrame) -> ReportedShape:
+    """Ace on the two tables of the paper, whose sensitive columns differ."""
+    tables = ("SAL (synthetic)", "OCC (synthetic)")
+    ace = frame.filter(pl.col("l").is_in(PAPERS_LS), method="Ace")
+    sal, occ = (float(ace.filter(data=data)["error"].to_numpy().mean()) for data in tables)
+    return ReportedShape("Ace errs more on SAL than on OCC", sal > occ, named(["SAL", "OCC"], [sal, occ]))
 
 
 REMARK = (
@@ -276,13 +290,7 @@ def check_15(frame: pl.DataFrame) -> Sequence[ReportedShape]:
             shapes.append(ReportedShape(claim, all(abs(one - mean) <= 0.25 * mean for one in mine), shown(mine)))
         for name in ("Tailor", "Hybrid"):
             mine = frame.filter(data=data, method=name).sort("l")["seconds"].to_list()
-            shapes.append(
-                ReportedShape(
-                    f"{name} is no slower at the largest l than at the smallest, within 25 % ({data})",
-                    mine[-1] <= 1.25 * mine[0],
-                    shown(mine),
-                )
-            )
+            shapes.append(trend(f"{name}'s time falls with l ({data})", mine, up=False))
     return shapes
 
 
