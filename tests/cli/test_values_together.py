@@ -123,6 +123,50 @@ def test_several_columns_have_a_set_each() -> None:
             assert (held.filter(pl.col("n") < 10)["s"] * 2 <= held.filter(pl.col("n") < 10)["n"]).all()
 
 
+def test_several_sets_may_overlap_and_each_is_bounded(call: Program, tmp_path: Path) -> None:
+    """[W] definition 2: 'flu or tb' and 'tb or hiv' have one row in l each, though not both together."""
+    table = people(200, seed=4)
+    sets = [("flu", "tb"), ("tb", "hiv")]
+    models = [pc.LDiversity(l=3, sensitive=some, together=True) for some in sets]
+    union = {"flu", "tb", "hiv"}
+    for method in (pc.Tailor(model=models), pc.Mondrian(model=models)):
+        release = pc.publish(table, method, seed=1, **ROLES)
+        held = table.with_columns(g=release.private.labels).group_by("g")
+        for some in sets:
+            counted = held.agg(n=pl.len(), some=pl.col("ill").is_in(some).sum())
+            assert (counted["some"] * 3 <= counted["n"]).all()
+    counted = held.agg(n=pl.len(), some=pl.col("ill").is_in(union).sum())
+    assert not (counted["some"] * 3 <= counted["n"]).all()
+    told = pc.attack_all(release, adversaries=["nothing"], truth=table, **ROLES)
+    most = max((held.agg(p=pl.col("ill").is_in(some).mean())["p"].max() or 0) for some in sets)
+    assert told.max_risk == pytest.approx(most)
+    assert told.standing(1 / 3).standing.value != "FAILS"
+    (verdict,) = pc.verify(release, [pc.LDiversity(l=3)], quasi=ROLES["quasi"], sensitive="ill")
+    (level,) = [one for one in pc.levels(release, quasi=ROLES["quasi"], sensitive="ill") if one.model == "l-diversity"]
+    assert (verdict.holds, level.level) == (True, int(1 / most))
+    release = pc.publish(table, pc.Tailor(model=models), seed=1, **ROLES)
+    assert pc.attack_all(release, truth=table, **ROLES).standing().holds
+    for asked, covered in ((["tb"], True), (["hiv", "tb"], True)):
+        given = {"values": asked, "together": len(asked) > 1, "truth": table}
+        (verdict,) = pc.verify(release, [pc.TransparentLDiversity(l=3)], **given, **ROLES)
+        assert verdict.holds == covered
+    table.write_csv(tmp_path / "people.csv")
+    release.write(tmp_path / "out")
+    done = call("attack", tmp_path / "out", "--truth", tmp_path / "people.csv", "--identifier", "name")
+    assert "'flu' or 'tb'; or 'hiv' or 'tb' (each set by itself)" in " ".join(done.out.split())
+    assert "{}" not in done.out
+    done = call("verify", tmp_path / "out", "--require", "l-diversity=3")
+    assert (done.code, "'flu' or 'tb'; 'tb' or 'hiv'; each set as one" in " ".join(done.out.split())) == (0, True)
+
+
+def test_sets_of_which_different_shares_are_asked_are_refused() -> None:
+    one, other = pc.LDiversity(l=3, sensitive=("flu",)), pc.LDiversity(l=2, sensitive=("tb", "hiv"), together=True)
+    with pytest.raises(pc.MethodError, match="ask the same of each set"):
+        pc.Tailor(model=[one, other])
+    with pytest.raises(pc.MethodError, match="name some in each"):
+        pc.Tailor(model=[pc.LDiversity(l=2), other])
+
+
 def test_households_have_one_of_a_set_as_one() -> None:
     table = people(48).with_columns(home=pl.Series([number // 2 for number in range(48)]))
     release = pc.publish(table, pc.SoftCut(l=2, **SET), cluster="home", seed=1, **ROLES)

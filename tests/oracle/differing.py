@@ -366,7 +366,12 @@ def every_view(target: Target, entry: Entry) -> list[Posteriors]:
 
 def counting(posterior: Mapping[Any, Fraction], target: Target) -> Fraction:
     """The largest belief in a value that was asked to be protected, or in having one of those that count as one."""
-    about, as_one = asked_to_protect(target.publishing.drawn.method)
+    method = target.publishing.drawn.method
+    parts = getattr(getattr(method, "model", None), "models", ())
+    several = [set(part.sensitive) for part in parts if getattr(part, "sensitive", None) is not None]
+    if len(several) > 1:  # sets that count as one each, and may overlap
+        return max(sum((p for v, p in posterior.items() if v in some), Fraction(0)) for some in several)
+    about, as_one = asked_to_protect(method)
     some = {value: share for value, share in posterior.items() if about is None or value in about}
     return sum(some.values(), Fraction(0)) if as_one else risk(some)
 

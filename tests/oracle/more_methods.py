@@ -123,7 +123,13 @@ def draw_protecting(random: Random) -> tuple[Method, Callable[[Table], Law] | No
     some = random.choice([("a",), ("a",), ("a", "b"), ("a", "b"), ("b", "c")])
     kinds = [pc.Mondrian, pc.Tailor, pc.Tailor, pc.Audited, pc.Incognito, pc.GreedyGrouping, pc.SymmetricGrouping]
     lots = [*LAWS, *LAWS, *LAWS]
-    kind = random.choice([*kinds, "alpha-k", "alpha-k", "binary", "binary", "mask", "art", "random", *lots])
+    kind = random.choice(
+        [*kinds, "alpha-k", "alpha-k", "binary", "binary", "mask", "art", "random", *["sets"] * 4, *lots]
+    )
+    if kind == "sets":
+        l, named = random.choice([2, 2, 3]), random.choice([("ab", "bc"), ("a", "bc"), ("ab", "cd"), ("ac", "b")])
+        sets = [pc.LDiversity(l=l, sensitive=tuple(some), together=True) for some in named]
+        return random.choice([pc.Mondrian, pc.Tailor, pc.Tailor, pc.Incognito])(model=sets), None
     if isinstance(kind, type):
         model = parse(random.choice(["l-diversity=2", "l-diversity=2", "l-diversity=3", *MODELS]))
         given = {name: getattr(model, name) for name in model.model_fields_set}

@@ -145,7 +145,9 @@ def overview(audit: Asking, values: Sequence[str] | None = None) -> dict[str, st
     }
     if audit.promised is not None and not values:
         how = "as one" if audit.promised_as_one else "alone"
-        lines["protects"] = f"{in_words(audit.promised)} {how}, as the recipe says (--values names others)"
+        sets = [in_words(some).replace(", ", " or ") for some in audit.promised_sets or ()]
+        named = f"{'; '.join(sets)}; each set" if sets else in_words(audit.promised)
+        lines["protects"] = f"{named} {'as one' if sets else how}, as the recipe says (--values names others)"
     # nulls have a line of their own
     note = " ".join(f"{begun(finding.sentence)}." for finding in audit.findings if finding.name != "nulls")
     return lines | ({"note": note} if note else {})

@@ -376,6 +376,5 @@ def _in_floats(posteriors: Iterable[Mapping[Any, Any]]) -> bool:
 
 def _largest(evidence: Evidence, posterior: Mapping[Any, Any]) -> Fraction:
     """The most that is believed in a value that counts, or in those that count as one."""
-    counting = {value for code, value in enumerate(evidence.values) if evidence.counts_as_risk(code)}
-    shares = [Fraction(share) for value, share in posterior.items() if value in counting]
-    return sum(shares, Fraction(0)) if evidence.as_one else max(shares, default=Fraction(0))
+    shares = {code: Fraction(posterior[value]) for code, value in enumerate(evidence.values) if value in posterior}
+    return Fraction(evidence.most_of(shares))

@@ -22,9 +22,11 @@ from pellucid.audit.protected import Promised, Values, by_column, protecting
 from pellucid.errors import ModelError
 from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel, models, place_of
+from pellucid.model.all_of import together as all_of
 from pellucid.model.groups import Counts
 from pellucid.model.maximum_risk import MaximumRisk
-from pellucid.model.sensitive import code_of
+from pellucid.model.model import Level
+from pellucid.model.sensitive import DiversityModel, code_of
 from pellucid.model.table_risk import TableRisk
 from pellucid.table import Attribute
 from pellucid.text.figures import counted
@@ -52,6 +54,7 @@ class Asking(ABC):
     exempt_suppressed: bool
     promised: Promised = None  # the values that its recipe promises something about, if not all
     promised_as_one: bool = False
+    promised_sets: tuple[tuple[Any, ...], ...] | None = None  # where several sets of values count as one each
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name}: {counted(self.rows, 'row')} in {counted(self.groups, 'group')})"
@@ -144,7 +147,8 @@ class Asking(ABC):
                 for asked_model in asked
                 if asked_model.label not in silent
             ]
-            answered = (model.level(groups) for model in asked)
+            sets = self.promised_sets if values is None else None
+            answered = (_worst_level(model, sets, groups) for model in asked)
             levels += [about_level(level, seen, look.sensitive, look.view) for level in answered]
         columns = [None, *self.sensitive]
         in_order = sorted(levels, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
@@ -169,6 +173,8 @@ class Asking(ABC):
 
         def viewed(model: PrivacyModel, chosen: Mapping[str, list[Any]], look: WayToLook) -> PrivacyModel:
             as_one = model.as_one if chosen else together
+            if not chosen and values is None and isinstance(model, DiversityModel) and self.promised_sets is not None:
+                return all_of(protecting(model, some, together=True) for some in self.promised_sets)
             return _about(model, look, chosen or common, together=as_one)
 
         def of_look(look: WayToLook) -> list[PrivacyModel]:
@@ -275,6 +281,15 @@ class Asking(ABC):
 def _occurring(values: Iterable[Any], columns: Sequence[Attribute]) -> list[Any]:
     """Those of the values that one of the columns has."""
     return [value for value in values if value == ANY or any(code_of(value, column) is not None for column in columns)]
+
+
+def _worst_level(model: PrivacyModel, sets: Sequence[Sequence[Any]] | None, groups: Groups) -> Level:
+    """The level of a model; where several sets of values are promised, that of the set of which least is so."""
+    if sets is None or not isinstance(model, DiversityModel):
+        return model.level(groups)
+    levels = [protecting(model, some, together=True).level(groups) for some in sets]
+    largest = next(iter(model.directions.values())) == "largest"
+    return (min if largest else max)(levels, key=lambda one: (one.level is not None, one.level or 0))
 
 
 def _about(model: PrivacyModel, look: WayToLook, chosen: Mapping[str, list[Any]], *, together: bool) -> PrivacyModel:

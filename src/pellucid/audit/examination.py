@@ -19,7 +19,7 @@ from pellucid.audit.identifying_columns import Identifying, identifying
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
-from pellucid.audit.protected import Promised, promised_as_one, promised_in
+from pellucid.audit.protected import Promised, promised_as_one, promised_in, promised_sets
 from pellucid.audit.roles import ReleaseRoles, roles_of
 from pellucid.audit.row_risks import HouseholdRisk, RowRisks, of_households
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease, opened
@@ -62,6 +62,7 @@ class Audit(Asking):
     nulls_are_values: bool
     promised: Promised = None
     promised_as_one: bool = False
+    promised_sets: tuple[tuple[Any, ...], ...] | None = None
     cluster: str | None = None
     households: Codes | None = None  # of each row of the quasi-identifiers
 
@@ -435,6 +436,7 @@ def examine_as(
         nulls_are_values=given.recipe is not None,  # our recoders write null for nothing but null
         promised=promised_in(given.recipe),
         promised_as_one=promised_as_one(given.recipe),
+        promised_sets=promised_sets(given.recipe),
         cluster=roles.cluster,
         households=_households(given, roles, quasi_table),
     )

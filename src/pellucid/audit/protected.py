@@ -30,6 +30,8 @@ def protecting(model: PrivacyModel, values: Iterable[Any] | None, *, together: b
     >>> protecting(parse("k-anonymity=2"), ["HIV"])
     KAnonymity(k=2)
     """
+    if model.sets is not None:
+        return model  # which says itself what counts
     if model.parts != (model,):
         return all_of(protecting(part, values, together=together) for part in model.parts)
     if not isinstance(model, DiversityModel):
@@ -63,6 +65,12 @@ def promised_in(recipe: Recipe | None) -> Promised:
 def promised_as_one(recipe: Recipe | None) -> bool:
     """Whether these values count as one, as Mask's set does."""
     return recipe is not None and recipe.method is not None and recipe.made_by.as_one
+
+
+def promised_sets(recipe: Recipe | None) -> tuple[tuple[Any, ...], ...] | None:
+    """The sets of values that count as one each, where a recipe promises something about several."""
+    required = None if recipe is None or recipe.method is None else recipe.made_by.required
+    return None if required is None else required.sets
 
 
 def in_words(promised: Promised) -> str:

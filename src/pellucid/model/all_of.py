@@ -50,8 +50,13 @@ class AllOf(PrivacyModel):
         if any(isinstance(model, AdversaryModel | AllOf) for model in self.models):
             raise ValueError("only models of groups and tables can be asked for together")
         named = {(model.sensitive, model.together) for model in self._naming}
-        if len(named) > 1:
-            raise ValueError("the models are about different values of the sensitive column; name the same in all")
+        if len(named) > 1 and any(model.sensitive is None for model in self._naming):
+            raise ValueError("the models are about different values of the sensitive column; name some in each")
+        if len(named) > 1 and len({model.largest_share for model in self.models}) > 1:
+            raise ValueError(
+                "the models are about different values of the sensitive column, and allow different shares of them; "
+                "ask the same of each set, such as the same l"
+            )
         return self
 
     @property
@@ -96,13 +101,23 @@ class AllOf(PrivacyModel):
 
     @property
     def protects(self) -> tuple[Any, ...] | None:
-        """The values that those name which can."""
-        return self._naming[0].protects if self._naming else None
+        """The values that those name which can; of several sets all of them."""
+        named = [model.sensitive for model in self._naming if model.sensitive is not None]
+        return tuple(dict.fromkeys(value for some in named for value in some)) if named else None
 
     @property
     def as_one(self) -> bool:
         """Whether these values count as one."""
-        return any(model.as_one for model in self.models)
+        return self.sets is None and any(model.as_one for model in self.models)
+
+    @property
+    def sets(self) -> tuple[tuple[Any, ...], ...] | None:
+        """The sets of values that count as one each, where there are several; they may overlap."""
+        named = {(model.sensitive, model.together) for model in self._naming}
+        if len(named) < 2:
+            return None
+        told = [(some,) if joint else tuple((value,) for value in some or ()) for some, joint in named]
+        return tuple(sorted({tuple(some or ()) for sets in told for some in sets}, key=str))
 
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """None: it has no parameter of its own."""

@@ -158,6 +158,11 @@ class PrivacyModel(Parameters, ABC):
         """The sensitive values that it is about; None when it is about all of them."""
         return None
 
+    @property
+    def sets(self) -> tuple[tuple[Any, ...], ...] | None:
+        """The sets of values that count as one each, where it is about several; they may overlap."""
+        return None
+
     @abstractmethod
     def figures(self, groups: Groups) -> dict[str, Figures]:
         """For each parameter of ``directions`` the best value that each group satisfies."""

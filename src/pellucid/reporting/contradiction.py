@@ -100,6 +100,8 @@ def _of_values(given: Given, method: Method) -> tuple[Contradiction, ...]:
     values = protected_here(method, given.audit.columns)
     about = {column: some for column, some in values.items() if some}
     together = model.as_one and bool(about)
+    if model.sets is not None:  # it names them itself
+        about = {}
     try:
         verdicts = given.audit.verify([protecting(model, None)], values=about or None, together=together)
     except ModelError:  # it says nothing about such a column, so it refutes nothing

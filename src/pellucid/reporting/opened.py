@@ -123,6 +123,9 @@ def protected_by(method: Method | None, column: str) -> str:
     if isinstance(values, Mapping):
         joint = " or " if method is not None and method.as_one else " and "
         return f"{joint.join(map(str, values[column]))} of {column}" if column in values else ""
+    sets = None if method is None or method.required is None else method.required.sets
+    if sets is not None:
+        return "; ".join(" or ".join(map(str, some)) for some in sets)
     return (" or " if method is not None and method.as_one else ", ").join(map(str, values))
 
 

@@ -22,7 +22,7 @@ from pellucid.audit.auditable import Asked, Asking, WayToLook
 from pellucid.audit.deciding_groups import DecidingGroups, DecidingLook, merged
 from pellucid.audit.findings import STANDINS, AuditFinding, NullCounts, findings
 from pellucid.audit.partition import NOTHING
-from pellucid.audit.protected import Promised, promised_as_one, promised_in
+from pellucid.audit.protected import Promised, promised_as_one, promised_in, promised_sets
 from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
 from pellucid.errors import InputError, ModelError
@@ -83,6 +83,7 @@ class SparkAudit(Asking):
     two_tables: bool
     promised: Promised = None
     promised_as_one: bool = False
+    promised_sets: tuple[tuple[Any, ...], ...] | None = None
     tallies: dict[str, GroupTally] = field(default_factory=dict)
 
     @property
@@ -242,6 +243,7 @@ def examine_frames(
         two_tables=roles.group is not None,
         promised=promised_in(given.recipe),
         promised_as_one=promised_as_one(given.recipe),
+        promised_sets=promised_sets(given.recipe),
     )
 
 

@@ -137,7 +137,7 @@ def kinds_of_groups(evidence: Evidence) -> Counter[tuple[tuple[int, ...], int]]:
     if evidence.protected is not None:
         counting = np.isin(published.codes, evidence.protected)
     group, counts = published.groups_of_entries[counting], published.counts[counting]
-    if evidence.as_one:
+    if evidence.as_one or evidence.sets is not None:
         group = np.flatnonzero(evidence.largest)
         counts = evidence.largest[group]
     above = int(counts.max(initial=0)) + 1

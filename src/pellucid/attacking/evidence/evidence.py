@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -267,6 +267,17 @@ class Evidence:
             f"its values are {listed(texts)}: name one of them"
         )
 
+    @cached_property
+    def sets(self) -> list[NDArray[np.int64]] | None:
+        """The codes of each set of values that count as one, where the promise is about several such sets."""
+        model = self.model if self.method is None else self.method.required
+        named = None if self.asked is not None or model is None else model.sets
+        return None if named is None else [self._codes(some) for some in named]
+
+    def in_sets(self, share_of: Callable[[NDArray[np.int64]], Any]) -> Any:
+        """The largest of what is so of each set."""
+        return reduce(np.maximum, [share_of(some) for some in self.sets or ()])
+
     @property
     def proved(self) -> Fraction | None:
         """What is proved of the method for the values that count; None where it promises nothing about one of them."""
@@ -283,7 +294,9 @@ class Evidence:
     def promise_covers(self) -> bool:
         """Whether the method promises something about each of the values that count, or about these as one."""
         if self.as_one and not self._promised_as_one:
-            return False
+            model = None if self.method is None else self.method.required
+            sets = (None if model is None else model.sets) or ()
+            return any(set(self.asked or ()) <= set(some) for some in sets)
         if self._promised is None:
             return True
         return self.protected is not None and bool(np.isin(self.protected, self._promised).all())
@@ -304,6 +317,10 @@ class Evidence:
         if self.protected is None or len(self.protected) == len(self.values):
             return ""
         named = ["null" if self.values[c] is None else repr(self.values[c]) for c in self.protected.tolist()]
+        if self.sets is not None:
+            text = {code: "null" if value is None else repr(value) for code, value in enumerate(self.values)}
+            told = [" or ".join(text[code] for code in one.tolist()) for one in self.sets]
+            return f"'s {self.attribute.name} being {'; or '.join(told)} (each set by itself)"
         each = EACH if len(named) > 1 and not self.as_one else ""
         return f"'s {self.attribute.name} being {' or '.join(named)}{each}"
 
@@ -312,8 +329,22 @@ class Evidence:
         """How often the most frequent value that counts occurs in each group; those that count as one together."""
         if self.protected is None:
             return np.asarray(self.published.largest)
+        if self.sets is not None:
+            return np.asarray(self.in_sets(self._counted))
         counts = np.where(np.isin(self.published.codes, self.protected), self.published.counts, 0)
         return (np.add if self.as_one else np.maximum).reduceat(counts, self.published.starts[:-1])
+
+    def _counted(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many rows of each group have one of these codes."""
+        counts = np.where(np.isin(self.published.codes, codes), self.published.counts, 0)
+        return np.asarray(np.add.reduceat(counts, self.published.starts[:-1]))
+
+    def most_of(self, shares: Mapping[int, Any]) -> Any:
+        """The largest share that counts, of these by code: of a value, or of a set together."""
+        if self.sets is not None:
+            return max(sum(shares.get(code, 0) for code in some.tolist()) for some in self.sets)
+        counting = [share for code, share in shares.items() if self.counts_as_risk(code)]
+        return sum(counting) if self.as_one else max(counting, default=0)
 
     @cached_property
     def baseline(self) -> NDArray[np.float64]:
@@ -326,8 +357,7 @@ class Evidence:
             person = np.repeat(np.arange(len(risk)), np.diff(who.starts))
             np.maximum.at(risk, person, largest[who.groups] * who.chance)
             for row in np.flatnonzero(several & who.exact).tolist():
-                counting = [p for code, p in self.mixture(row).items() if self.counts_as_risk(code)]
-                risk[row] = sum(counting) if self.as_one else max(counting, default=0.0)
+                risk[row] = self.most_of(self.mixture(row))
             return risk
         kept = self.grouping.labels >= 0
         risk[kept] = largest[self.grouping.labels[kept]]

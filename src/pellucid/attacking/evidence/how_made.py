@@ -87,11 +87,13 @@ def described(model: PrivacyModel) -> Message:
     >>> described(pc.LDiversity(l=3, sensitive=("HIV", None)))
     "l-diversity (l = 3, protecting 'HIV' and null alone)"
     """
+    if model.parts != (model,):
+        return Message.joined([described(part) for part in model.parts], " and ")
     parameters = model.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    values = parameters.pop("sensitive", None)
+    values, joint = parameters.pop("sensitive", None), " or " if parameters.pop("together", False) else " and "
     words = [f"{name} = {value}" for name, value in parameters.items()]
     if values is not None:
-        words.append(f"protecting {' and '.join('null' if one is None else repr(one) for one in values)} alone")
+        words.append(f"protecting {joint.join('null' if one is None else repr(one) for one in values)} alone")
     return Message("{label} ({words})", label=model.label, words=", ".join(words)) if words else Message(model.label)
 
 

@@ -176,6 +176,10 @@ class Beliefs:
             return Message(alone, name=name)
         value, belief = max(about.items(), key=lambda item: item[1])
         counts = [*about] if self.evidence.as_one else [value]
+        for some in self.evidence.sets or ():
+            of_set = [self.evidence.values[code] for code in some.tolist()]
+            if sum(about.get(one, 0) for one in of_set) > belief:
+                counts, belief = of_set, sum(about.get(one, 0) for one in of_set)
         belief = sum(about.values()) if self.evidence.as_one else belief
         counted, told = self._counted(row, counts)
         reason = Message(self.reason_of(row))

@@ -110,10 +110,12 @@ def _of_protected(beliefs: Beliefs, codes: NDArray[np.int64]) -> Beliefs:
     named = [beliefs.evidence.values[code] for code in codes.tolist()]
     single = np.asarray(reduce(np.maximum, map(beliefs.belief, named)))
     risk = beliefs.belief(*named) if beliefs.evidence.as_one else single
+    if beliefs.evidence.sets is not None:
+        risk = in_each_set(beliefs)
     if upper is not None:  # of whom nothing is counted, as of suppressed people, is taken as exposed
         untold = (beliefs.belief(*beliefs.evidence.values) <= 0) & (upper > 0)
         single, risk = (np.where(untold, beliefs.risk, one) for one in (single, risk))
-    if upper is not None and beliefs.evidence.as_one:  # it bounds each of them by itself
+    if upper is not None and (beliefs.evidence.as_one or beliefs.evidence.sets):  # it bounds each of them by itself
         upper = np.where(np.asarray(lower) >= upper, risk, np.minimum(upper * len(named), 1.0))
     return replace(
         beliefs,
@@ -123,6 +125,12 @@ def _of_protected(beliefs: Beliefs, codes: NDArray[np.int64]) -> Beliefs:
         surely=None if surely is None else _lower_of_these(beliefs, single, risk, surely),
         notes=(*beliefs.notes, others_note(beliefs.evidence, named, risk)),
     )
+
+
+def in_each_set(beliefs: Beliefs) -> Floats:
+    """The largest belief that somebody has one of a set, of the sets that count as one each."""
+    values = beliefs.evidence.values
+    return np.asarray(beliefs.evidence.in_sets(lambda some: beliefs.belief(*(values[code] for code in some.tolist()))))
 
 
 def _as_bounded(beliefs: Beliefs, method: Method) -> Beliefs:
@@ -160,6 +168,7 @@ def others_note(evidence: Evidence, named: Sequence[Any], risk: NDArray[np.float
     """That other values do not count, and of how many people it is certain that they have no protected one."""
     free = int((evidence.inside & (risk <= 0)).sum())
     counting = "counts alone" if len(named) == 1 else "count as one, and alone" if evidence.as_one else "count alone"
+    counting = "count in sets, and alone" if evidence.sets is not None else counting
     other = "; {people} are known to have another one, which nothing is promised about"
     return Message(
         "{values} of {column} {counting}{known}",

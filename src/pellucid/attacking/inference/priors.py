@@ -119,6 +119,10 @@ def _measured(
     before = np.zeros(look.kinds)
     counts = _counting(evidence, pairs % look.values)
     (np.add if evidence.as_one else np.maximum).at(before, (pairs // look.values)[counts], shares[counts])
+    for some in evidence.sets or ():
+        here, of_set = np.isin(pairs % look.values, some), np.zeros(look.kinds)
+        np.add.at(of_set, (pairs // look.values)[here], shares[here])
+        before = np.maximum(before, of_set)
     table = np.zeros(look.count)
     if look.of_pair is None:
         table[pairs] = shares
@@ -135,12 +139,11 @@ def _given(
     """The same as somebody gives it, for every look that somebody has."""
     people = evidence.people
     table, before = np.zeros(look.count), np.zeros(look.kinds)
-    counts = _counting(evidence, np.arange(look.values))
     present, examples = np.unique(look.keys, return_index=True)
     for kind, person in zip(present.tolist(), examples.tolist(), strict=True):
         key = tuple(people.attributes[i].values[int(people.codes[i][person])] for i in columns)
         chances = _chances_given(evidence, probabilities, key)
-        before[kind] = chances[counts].sum() if evidence.as_one else chances[counts].max(initial=0.0)
+        before[kind] = evidence.most_of(dict(enumerate(chances.tolist())))
         first, end = kind * look.values, (kind + 1) * look.values
         if look.of_pair is None:
             table[first:end] = chances
