@@ -395,6 +395,17 @@ def test_the_first_bucket_of_a_full_greedy_group_follows_the_closed_form(l: int,
     assert closed <= Fraction(l, l - 1) ** (l - 1) / l
 
 
+@pytest.mark.parametrize(("l", "buckets"), [(2, 4), (3, 3), (3, 4), (4, 3), (6, 5)])
+def test_no_later_bucket_is_more_exposed_than_an_earlier_one(l: int, buckets: int) -> None:
+    """[C] theorem 8: a greedy group of so many buckets has as many positives."""
+    told = pc.posterior.greedy_buckets(
+        l, buckets, {"yes": buckets, "no": (l - 1) * buckets}, sensitive=["yes"], exact=True
+    )
+    beliefs = [bucket["yes"] for bucket in told]
+    assert beliefs == sorted(beliefs, reverse=True)
+    assert beliefs[0] > beliefs[-1]
+
+
 def test_the_figures_of_the_paper_for_two_buckets_at_l_6() -> None:
     assert first_bucket(6, 2, 2, Fraction(0)) == Fraction(1, 3)
     assert round(float(6 * first_bucket(6, 2, 2, Fraction(65, 100))), 3) == 1.109  # erratum 8: above 1

@@ -96,3 +96,21 @@ def test_what_tailor_proves_of_some_values_is_about_these() -> None:
     (own,) = pc.verify(release, [pc.TransparentLDiversity(l=2)], truth=table, **ROLES)
     (other,) = pc.verify(release, [pc.TransparentLDiversity(l=2)], truth=table, values=["ns"], **ROLES)
     assert (own.holds, other.holds) == (True, False)
+
+
+def test_being_in_a_table_is_protected_as_a_value_of_the_population() -> None:
+    """Delta-presence by Tailor: the population is the table, membership its sensitive column."""
+    random = Random(5)
+    people = pl.DataFrame({"name": range(60), "q": [random.randint(0, 30) for _ in range(60)]})
+    people = people.with_columns(ill=pl.Series(random.choices(["in", "out"], [1, 4], k=60)))
+    model = pc.LDiversity(l=2, sensitive=("in",))
+    release = pc.publish(people, pc.Tailor(model=model), **ROLES)
+    shares = people.with_columns(g=release.private.labels).group_by("g").agg(p=(pl.col("ill") == "in").mean())
+    assert release.private.labels.max() > 0
+    assert float(shares["p"].max()) <= 0.5  # type: ignore[arg-type]
+    (verdict,) = pc.verify(release, [pc.TransparentLDiversity(l=2)], truth=people, **ROLES)
+    assert verdict.holds
+    members = people.filter(pl.col("ill") == "in")
+    published = release.frame.filter(pl.col("ill") == "in").select("q")
+    (level,) = pc.verify(published, [pc.DeltaPresence(low=0, high="1/2")], population=people.select("q"), quasi="q")
+    assert (level.holds, len(published)) == (True, len(members))

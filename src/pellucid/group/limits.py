@@ -61,7 +61,7 @@ def _joined(parts: Sequence[GroupLimits | None]) -> GroupLimits | None:
     if len(known) < len(parts):
         return None
     counting = [part for part in known if part.classes]
-    if any(one.classes != counting[0].classes or (one.class_of != counting[0].class_of).any() for one in counting[1:]):
+    if len({(part.classes, part.class_of.tobytes()) for part in counting}) > 1:
         return None  # several sets, which may overlap
     share = min(part.share for part in known)
     least = max(part.least for part in known)

@@ -21,6 +21,8 @@ from pellucid.text.values import ANY, in_quotes, label_of
 
 EACH = " (each by itself)"  # behind several values: that somebody has one or another of them may be certain
 
+EACH_SET = " (each set by itself)"
+
 
 def _values(given: object) -> object:
     """A list or a set as a tuple; one value alone is a set of one."""

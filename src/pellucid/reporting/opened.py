@@ -119,14 +119,15 @@ def protected_by(method: Method | None, column: str) -> str:
     >>> protected_by(method, "hiv"), protected_by(method, "diagnosis"), protected_by(None, "hiv")
     ('yes of hiv', '', '')
     """
-    values = (None if method is None else method.protects) or ()
+    if method is None:
+        return ""
+    values, joint = method.protects or (), " or " if method.as_one else " and "
     if isinstance(values, Mapping):
-        joint = " or " if method is not None and method.as_one else " and "
         return f"{joint.join(map(str, values[column]))} of {column}" if column in values else ""
-    sets = None if method is None or method.required is None else method.required.sets
+    sets = None if method.required is None else method.required.sets
     if sets is not None:
         return "; ".join(" or ".join(map(str, some)) for some in sets)
-    return (" or " if method is not None and method.as_one else ", ").join(map(str, values))
+    return (" or " if method.as_one else ", ").join(map(str, values))
 
 
 def private_with_spark() -> InputError:

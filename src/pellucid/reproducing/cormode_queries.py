@@ -185,7 +185,7 @@ FIGURE_5 = Experiment(
     run=figure_5,
     check=check_5,
     draw=draw_5,
-    minutes=0.2,
+    minutes=0.1,
 )
 
 EXPERIMENTS = (FIGURE_5,)

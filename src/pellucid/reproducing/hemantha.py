@@ -201,7 +201,7 @@ EXPERIMENTS = (
         run=table_5_1,
         check=check,
         draw=draw,
-        minutes=0.2,
+        minutes=0.1,
     ),
     Experiment(
         name="hemantha-utility",
@@ -217,6 +217,6 @@ EXPERIMENTS = (
         run=utility,
         check=check_utility,
         draw=draw_utility,
-        minutes=0.3,
+        minutes=0.2,
     ),
 )

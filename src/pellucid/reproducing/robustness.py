@@ -311,6 +311,6 @@ EXPERIMENTS = (
         run=figure_1,
         check=check,
         draw=draw,
-        minutes=1.7,
+        minutes=0.9,
     ),
 )

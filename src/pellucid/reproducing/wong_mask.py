@@ -375,7 +375,7 @@ EXPERIMENTS = (
             draw_by_size,
             reports=BY_SIZE,
             remark=BY_SIZE_REMARK,
-            minutes=0.7,
+            minutes=0.5,
         )
         for number, m, run in ((3, 2, figure_3), (4, 10, figure_4))
     ),
@@ -391,7 +391,7 @@ EXPERIMENTS = (
         "over all quasi-identifiers and education; those that nobody satisfies are left out. The groups of "
         "(α,k)-anonymity are made for the sensitive set, and both are asked about the 16 values of education. Our "
         "errors are small, since groups are: most rows are in groups of one value of education.",
-        minutes=0.5,
+        minutes=0.4,
     ),
     _figure(
         6,
@@ -406,6 +406,6 @@ EXPERIMENTS = (
         "predicates are answered better. [X] reports that too, in its figure 12, and gives this reason; [W] finds the "
         "opposite with queries of the same description. With a fixed share of each column the selectivity falls with "
         "the dimension.",
-        minutes=2,
+        minutes=1.5,
     ),
 )

@@ -339,20 +339,20 @@ EXPERIMENTS = (
         "The error of every method rises with l. Hybrid and Mondrian are best and nearly equal, though only Hybrid "
         "withstands somebody who knows it; Tailor, Ace and Mask are worse than Hybrid. Ace is worse on SAL than on "
         "OCC.",
-        2,
+        1.5,
     ),
     _utility(
         12,
         figure_12,
         "The order of the methods is that of figure 11; every method errs less with more dimensions, since each "
         "interval is wider. Hybrid and Mondrian err less than 10 %.",
-        1,
+        0.4,
     ),
     _utility(
         13,
         figure_13,
         "The error of every method falls as the expected selectivity grows from 2 % to 10 %; the order stays.",
-        1,
+        0.5,
     ),
     Experiment(
         name="xiao-fig14",
@@ -365,7 +365,7 @@ EXPERIMENTS = (
         run=figure_14,
         check=check_14,
         draw=_draw_time("n", "number of rows"),
-        minutes=2,
+        minutes=1.6,
     ),
     Experiment(
         name="xiao-fig15",
@@ -378,6 +378,6 @@ EXPERIMENTS = (
         run=figure_15,
         check=check_15,
         draw=_draw_time("l", "l"),
-        minutes=1,
+        minutes=0.3,
     ),
 )

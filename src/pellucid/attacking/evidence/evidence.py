@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -18,7 +18,7 @@ from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
 from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
-from pellucid.model.sensitive import EACH, code_of, each_named
+from pellucid.model.sensitive import EACH, EACH_SET, code_of, each_named
 from pellucid.recode import Recoder
 from pellucid.recode.alike import published_alike
 from pellucid.schema import Kind, Schema
@@ -274,9 +274,14 @@ class Evidence:
         named = None if self.asked is not None or model is None else model.sets
         return None if named is None else [self._codes(some) for some in named]
 
-    def in_sets(self, share_of: Callable[[NDArray[np.int64]], Any]) -> Any:
-        """The largest of what is so of each set."""
-        return reduce(np.maximum, [share_of(some) for some in self.sets or ()])
+    @property
+    def events(self) -> list[NDArray[np.int64]]:
+        """The codes of what counts: of each set, of those that count as one, or of each value by itself."""
+        if self.sets is not None:
+            return self.sets
+        if self.protected is None:
+            return list(np.arange(len(self.values))[:, None])
+        return [self.protected] if self.as_one else list(self.protected[:, None])
 
     @property
     def proved(self) -> Fraction | None:
@@ -314,15 +319,13 @@ class Evidence:
         Beliefs are about one value at a time, unless several count as one: that somebody has one or another of them
         may be certain.
         """
-        if self.protected is None or len(self.protected) == len(self.values):
+        if self.protected is None or (len(self.protected) == len(self.values) and self.sets is None):
             return ""
-        named = ["null" if self.values[c] is None else repr(self.values[c]) for c in self.protected.tolist()]
-        if self.sets is not None:
-            text = {code: "null" if value is None else repr(value) for code, value in enumerate(self.values)}
-            told = [" or ".join(text[code] for code in one.tolist()) for one in self.sets]
-            return f"'s {self.attribute.name} being {'; or '.join(told)} (each set by itself)"
-        each = EACH if len(named) > 1 and not self.as_one else ""
-        return f"'s {self.attribute.name} being {' or '.join(named)}{each}"
+        text = ["null" if value is None else repr(value) for value in self.values]
+        told = [" or ".join(text[code] for code in some.tolist()) for some in self.events]
+        each = EACH if self.sets is None else EACH_SET
+        joint = " or " if self.sets is None else "; or "
+        return f"'s {self.attribute.name} being {joint.join(told)}{each if len(told) > 1 else ''}"
 
     @cached_property
     def largest(self) -> NDArray[np.int64]:
@@ -330,7 +333,7 @@ class Evidence:
         if self.protected is None:
             return np.asarray(self.published.largest)
         if self.sets is not None:
-            return np.asarray(self.in_sets(self._counted))
+            return np.asarray(reduce(np.maximum, map(self._counted, self.sets)))
         counts = np.where(np.isin(self.published.codes, self.protected), self.published.counts, 0)
         return (np.add if self.as_one else np.maximum).reduceat(counts, self.published.starts[:-1])
 
@@ -341,10 +344,9 @@ class Evidence:
 
     def most_of(self, shares: Mapping[int, Any]) -> Any:
         """The largest share that counts, of these by code: of a value, or of a set together."""
-        if self.sets is not None:
-            return max(sum(shares.get(code, 0) for code in some.tolist()) for some in self.sets)
-        counting = [share for code, share in shares.items() if self.counts_as_risk(code)]
-        return sum(counting) if self.as_one else max(counting, default=0)
+        if self.protected is None:
+            return max(shares.values(), default=0)
+        return max((sum(shares.get(code, 0) for code in some.tolist()) for some in self.events), default=0)
 
     @cached_property
     def baseline(self) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,6 +70,13 @@ class Beliefs:
         """The risks with 0 for whoever is not counted, which every figure of many people is made of."""
         unknown = np.isnan(self.risk)
         return np.where(unknown, 0.0, self.risk) if unknown.any() else self.risk
+
+    @property
+    def of_events(self) -> Floats:
+        """For each person the largest belief in what counts: a value, or one of a set."""
+        values = self.evidence.values
+        named = ([values[code] for code in some.tolist()] for some in self.evidence.events)
+        return np.asarray(reduce(np.maximum, (self.belief(*some) for some in named)))
 
     @property
     def baseline(self) -> Floats:
@@ -170,17 +177,13 @@ class Beliefs:
         posterior = self.posterior_of(row)
         if not self.evidence.inside[row] or not posterior:
             return self._explain_absence(row, name)
-        about = {v: p for v, p in posterior.items() if self.evidence.counts_as_risk(self.evidence.values.index(v))}
-        if not about:
+        held = {code: posterior.get(value, 0) for code, value in enumerate(self.evidence.values)}
+        event = max(self.evidence.events, key=lambda some: sum(held[code] for code in some.tolist()))
+        belief = sum(held[code] for code in event.tolist())
+        if not belief:
             alone = "{name} is in a group without any protected value, and nothing is promised about the others."
             return Message(alone, name=name)
-        value, belief = max(about.items(), key=lambda item: item[1])
-        counts = [*about] if self.evidence.as_one else [value]
-        for some in self.evidence.sets or ():
-            of_set = [self.evidence.values[code] for code in some.tolist()]
-            if sum(about.get(one, 0) for one in of_set) > belief:
-                counts, belief = of_set, sum(about.get(one, 0) for one in of_set)
-        belief = sum(about.values()) if self.evidence.as_one else belief
+        counts = [self.evidence.values[code] for code in event.tolist() if held[code]]
         counted, told = self._counted(row, counts)
         reason = Message(self.reason_of(row))
         if self._nothing_is_shown(row):

@@ -109,13 +109,12 @@ def _of_protected(beliefs: Beliefs, codes: NDArray[np.int64]) -> Beliefs:
     lower, upper, surely = beliefs.lower, beliefs.upper, beliefs.surely
     named = [beliefs.evidence.values[code] for code in codes.tolist()]
     single = np.asarray(reduce(np.maximum, map(beliefs.belief, named)))
-    risk = beliefs.belief(*named) if beliefs.evidence.as_one else single
-    if beliefs.evidence.sets is not None:
-        risk = in_each_set(beliefs)
+    joint = beliefs.evidence.as_one or beliefs.evidence.sets is not None
+    risk = beliefs.of_events if joint else single
     if upper is not None:  # of whom nothing is counted, as of suppressed people, is taken as exposed
         untold = (beliefs.belief(*beliefs.evidence.values) <= 0) & (upper > 0)
         single, risk = (np.where(untold, beliefs.risk, one) for one in (single, risk))
-    if upper is not None and (beliefs.evidence.as_one or beliefs.evidence.sets):  # it bounds each of them by itself
+    if upper is not None and joint:  # it bounds each of them by itself
         upper = np.where(np.asarray(lower) >= upper, risk, np.minimum(upper * len(named), 1.0))
     return replace(
         beliefs,
@@ -125,12 +124,6 @@ def _of_protected(beliefs: Beliefs, codes: NDArray[np.int64]) -> Beliefs:
         surely=None if surely is None else _lower_of_these(beliefs, single, risk, surely),
         notes=(*beliefs.notes, others_note(beliefs.evidence, named, risk)),
     )
-
-
-def in_each_set(beliefs: Beliefs) -> Floats:
-    """The largest belief that somebody has one of a set, of the sets that count as one each."""
-    values = beliefs.evidence.values
-    return np.asarray(beliefs.evidence.in_sets(lambda some: beliefs.belief(*(values[code] for code in some.tolist()))))
 
 
 def _as_bounded(beliefs: Beliefs, method: Method) -> Beliefs:

@@ -118,8 +118,9 @@ def _measured(
     shares = rows / people[pairs // look.values]
     before = np.zeros(look.kinds)
     counts = _counting(evidence, pairs % look.values)
-    (np.add if evidence.as_one else np.maximum).at(before, (pairs // look.values)[counts], shares[counts])
-    for some in evidence.sets or ():
+    if not evidence.as_one:
+        np.maximum.at(before, (pairs // look.values)[counts], shares[counts])
+    for some in evidence.events if evidence.as_one else evidence.sets or ():
         here, of_set = np.isin(pairs % look.values, some), np.zeros(look.kinds)
         np.add.at(of_set, (pairs // look.values)[here], shares[here])
         before = np.maximum(before, of_set)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -138,12 +137,7 @@ def _in_what_counts(beliefs: Beliefs) -> Floats:
     evidence = beliefs.evidence
     if evidence.protected is None:
         return beliefs.risk if beliefs.upper is None else beliefs.upper
-    if evidence.sets is not None:
-        values = evidence.values
-        return np.asarray(evidence.in_sets(lambda some: beliefs.belief(*(values[code] for code in some.tolist()))))
-    named = [evidence.values[code] for code in evidence.protected.tolist()]
-    of_values = [beliefs.belief(*named)] if evidence.as_one else map(beliefs.belief, named)
-    return np.asarray(reduce(np.maximum, of_values))
+    return beliefs.of_events
 
 
 def _at_most(told: Beliefs) -> Beliefs:

@@ -217,7 +217,7 @@ class _Scorer:
             to_posteriors(part, cells)
             part.mark_likeliest(cells, most, guess)
             mark_truth(part, cells, self.truth, chance)
-            for some in self._events():
+            for some in () if self.evidence.protected is None else self.evidence.events:
                 one = np.zeros(people)
                 part.mark_chances(cells, np.isin(part.codes, some).astype(np.int8), one)
                 np.maximum(risk, one, out=risk)
@@ -231,13 +231,6 @@ class _Scorer:
             (alone, guessed),
             None if allowed is None else (risk[rows], allowed, self.evidence.protected, self.evidence.as_one),
         )
-
-    def _events(self) -> Sequence[NDArray[np.int64]]:
-        """The codes of what counts: sets, or values by themselves; none where every value counts."""
-        evidence = self.evidence
-        if evidence.protected is None or evidence.sets is not None:
-            return evidence.sets or ()
-        return [evidence.protected] if evidence.as_one else list(evidence.protected[:, None])
 
     def _alone(self, looks: Sequence[_Look], tables: Sequence[Floats]) -> tuple[Floats, Codes]:
         """How likely the truth is about the people who are looked at without the release, and what is guessed."""
