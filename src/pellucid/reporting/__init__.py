@@ -32,7 +32,7 @@ from pellucid.attacking.telling.report import AttackReport
 from pellucid.audit import Audit
 from pellucid.errors import AttackError, ModelError, OutputError
 from pellucid.group import Method
-from pellucid.group.beyond_the_bound import beyond_the_bound
+from pellucid.group.beyond_the_bound import beyond_the_bound, told_by_strata
 from pellucid.group.by_cuts import Above, CutBetweenCodes, larger
 from pellucid.group.strata_odds import told_inside
 from pellucid.group.strata_pins import sentence as pins_in_words
@@ -250,7 +250,7 @@ def _names_and_withheld(
 def shared(given: Given, title: str, schema: Schema | None, table: Table | None) -> dict[str, Any]:
     """What both audiences read, told from the public half; where the ``table`` is given, names are told by it."""
     published, promise = published_of(given, schema, table), promise_of(given)
-    strata = None if given.recipe is None else given.recipe.document.get("strata")
+    strata, above = None if given.recipe is None else given.recipe.document.get("strata"), _above(given)
     return {
         "title": title,
         "date": datetime.now(UTC).date(),
@@ -262,7 +262,9 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         else hiding.ASSUMPTIONS,
         "hidden": hiding.hidden_in(given, table),
         "contradictions": contradictions(given),
-        "strata": "" if strata is None else Message.joined([pins_in_words(strata["pins"]), *_bounds(given)], " "),
+        "strata": "" if strata is None else pins_in_words(strata["pins"]),
+        "bounds": _bounds(given, above),
+        "telling": "" if given.method is None else told_by_strata(given.method, above),
         "pictures": [group_sizes(*published.sizes), *value_pictures(published, given)],
         "recipe": ""
         if given.recipe is None
@@ -274,11 +276,11 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
     }
 
 
-def _bounds(given: Given) -> list[Message]:
-    """For how many rows the bound is 1/l, counted by what reads as one group: the release tells that to everybody."""
+def _above(given: Given) -> dict[str, Above]:
+    """Of how many rows the bound is not 1/l, by what reads as one group: the release tells that to everybody."""
     method, above = given.method, dict[str, Above]()
     if not isinstance(method, CutBetweenCodes) or not isinstance(given.audit, Audit):  # with Spark rows are not here
-        return []
+        return {}
     for column in given.audit.sensitive:
         groups, protected = given.audit.groups_of(column).groups, method.protecting(column)
         try:
@@ -287,9 +289,16 @@ def _bounds(given: Given) -> list[Message]:
             continue
         bounds = method.bounds_of(column, groups.sizes, largest)
         above[column] = Above.of(larger(bounds, 1 / protected.l), groups.sizes)
-    counted = Message.joined(beyond_the_bound(method, above, given.audit.rows, "what reads as one group"), "; ")
+    return above
+
+
+def _bounds(given: Given, above: Mapping[str, Above]) -> Message:
+    """The same in words; empty where the bound is one for everybody."""
+    if given.method is None or not above:
+        return Message("")
+    counted = Message.joined(beyond_the_bound(given.method, above, given.audit.rows, "what reads as one group"), "; ")
     told = "By what reads as one group, {bounds}. Where strata read alike, one of them may have a larger share."
-    return [Message(told, bounds=counted)] if counted else []
+    return Message(told, bounds=counted) if counted else Message("")
 
 
 def value_pictures(published: ReleaseFigures, given: Given) -> list[Picture]:

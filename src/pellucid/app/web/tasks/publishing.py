@@ -23,6 +23,7 @@ from pellucid.io import written_as
 from pellucid.io.checksum import checksum
 from pellucid.io.groups_file import lines_of
 from pellucid.io.statistics_files import column_labels, value_labels
+from pellucid.messages import Message
 from pellucid.progress import Progress
 from pellucid.publishing import carry_out, labels_of_source
 from pellucid.recode.beside import all_beside
@@ -80,6 +81,7 @@ def publish(
         "claim": release.public.recipe.guarantee,
         "warning": chosen.warning,
         "telling": made.telling,
+        "bounds": Message.joined(account["bounds"], "; "),
         "account": {key: account[key] for key in account if key not in ("out", "files")},
         "read": {"groups": len(sizes), **spread_of(sizes), "mean": float(sizes.mean())},
         "remarks": [remark.text for remark in remarks],
