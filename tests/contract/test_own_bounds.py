@@ -158,7 +158,7 @@ def test_a_comparison_weighs_own_bounds_and_says_what_is_not_one_over_l() -> Non
     assert (strata.bound, strata.above, strata.safe) == (8, 0, True)
     assert strata.own is not None
     assert soft.own is None
-    chosen = f"Strata at l=8, size=20 has no row above its own bound, 1/8 for {400 - strata.own[0]} of 400 and for "
+    chosen = f"Strata at l=8, size=20 has no row above its own bound (1/8 for {400 - strata.own[0]} of 400, for "
     assert compared.sentence.startswith(chosen)  # it keeps more
     assert "Not weighed" not in compared.rule
     assert "strictest" not in compared.rule

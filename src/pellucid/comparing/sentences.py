@@ -226,8 +226,8 @@ def _within_own(cell: Cell, own: tuple[int, float]) -> Message:
     if not own[0]:
         return Message("has no row above {limit}", limit=cell.promise)
     return Message(
-        "has no row above its own bound, {limit} for {others:,} of {rows:,} and for {people:,} the share in their "
-        "stratum, up to {most},",
+        "has no row above its own bound ({limit} for {others:,} of {rows:,}, for {people:,} the share in their "
+        "stratum, up to {most})",
         limit=cell.promise,
         others=cell.rows - own[0],
         rows=cell.rows,

@@ -344,7 +344,7 @@ def your_release(session: Session) -> dict[str, Any] | None:
     if release is None or "scores" not in utility:
         return None
     values = {score["name"]: score["value"] for score in utility["scores"]}
-    reasoning = _who_reasons_on_each(session.risks.values())
+    reasoning = _who_reasons_on_each(session.risks.values(), release["claim"])
     chosen = [f"{key} = {value}" for key, value in release["parameters"].items() if value != "False"]
     return {
         "setting": ", ".join([release["method"], *chosen]),
@@ -359,20 +359,24 @@ def your_release(session: Session) -> dict[str, Any] | None:
     }
 
 
-def _who_reasons_on_each(risks: Iterable[Mapping[str, Any] | None]) -> list[dict[str, Any]]:
+def _who_reasons_on_each(risks: Iterable[Mapping[str, Any] | None], claim: str) -> list[dict[str, Any]]:
     """The same on every protected column; none where that is not known of one of them."""
-    by_column = [_who_reasons(risk or {}) for risk in risks]
+    by_column = [_who_reasons(risk or {}, claim) for risk in risks]
     return [one for of_column in by_column for one in of_column] if all(by_column) else []
 
 
-def _who_reasons(risk: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Those who reason about the release and are not mistaken; none where one of them is missing or not known."""
+def _who_reasons(risk: Mapping[str, Any], claim: str) -> list[dict[str, Any]]:
+    """Those who reason about the release and are not mistaken; none where one of them is missing or not known.
+
+    To assume minimality of a method that promises something to who knows it is mistaken, tried or not.
+    """
     tried = [attempt for attempt in risk.get("attempts", ()) if attempt["name"] in REASONING]
     reasoning = [attempt for attempt in tried if attempt["coverage"] != "mistaken"]
     if not reasoning or any(attempt["unknown"] for attempt in reasoning):
         return []
     not_done = {*risk["waiting"], *risk["unfinished"], *(missed["name"] for missed in risk["missed"])}
-    return [] if not_done & {*REASONING} else reasoning
+    needed = {*REASONING} - ({KINDS["minimality"].name} if claim == "algorithm" else set())
+    return [] if not_done & needed else reasoning
 
 
 def finished_settings(session: Session) -> tuple[int, int]:
