@@ -59,7 +59,7 @@ from pellucid.request import Request, check_given, columns_asked, told_publicly
 from pellucid.schema import OF_GROUP, Role, Roles, Schema, as_roles
 from pellucid.spark.frames import is_distributed
 from pellucid.spark.settings import Spark
-from pellucid.table import Persons, Table, fingerprint
+from pellucid.table import Codes, Persons, Table, fingerprint
 from pellucid.whole_file import explained, resolved
 
 if TYPE_CHECKING:
@@ -304,8 +304,7 @@ def _made(
     found = [one for part in by_applying(table) for one in said_in(part, threads, protected)]
     telling = refuse_determined(found, accepted)
     coins = _coins(request.seed)
-    cut = method.whole_from is not None and len(table) < MANY and bool(table.having(Role.QUASI))
-    if cut and (strata := method.strata(table, threads)) is not None:
+    if (strata := _cut_into(method, table, threads)) is not None:
         refuse_told_by_strata(table, strata, coins, accepted, protected, threads, by_applying)
     if telling:
         warnings.warn(warning(telling), TellingColumnWarning, stacklevel=calls)
@@ -317,6 +316,12 @@ def _made(
     if told := told_by_strata(method, release.private.above):
         warnings.warn(told, TellingStrataWarning, stacklevel=calls)
     return Result(request, release, method, table, threads, why=why, telling=told)
+
+
+def _cut_into(method: Method, table: Table, threads: int) -> Codes | None:
+    """The strata that a method cuts a table of few rows into, if it does: they may tell, and are looked at first."""
+    cut = method.whole_from is not None and len(table) < MANY and bool(table.having(Role.QUASI))
+    return method.strata(table, threads) if cut else None
 
 
 def require_answer(people: Persons | None) -> None:
