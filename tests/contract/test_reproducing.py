@@ -125,7 +125,8 @@ def test_hybrid_errs_no_more_than_tailor_and_ace() -> None:
 
 def test_soft_cut_is_beside_the_papers_methods() -> None:
     found = quick("xiao-fig11")
-    assert set(found.frame["method"]) == {"Hybrid", "Tailor", "Ace", "Mondrian", "Mask", "SoftCut"}
+    assert set(found.frame["method"]) == {"Hybrid", "Tailor", "Ace", "Mondrian", "Mask", "SoftCut", "Strata"}
+    assert all(claims(found, "Strata errs less than Mondrian"))
     assert all(claims(found, "no more than Mask"))
     assert all(claims(found, "at most 5 % more than Hybrid"))
     assert all(claims(found, "SoftCut errs less than Mondrian everywhere (OCC"))

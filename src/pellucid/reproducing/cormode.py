@@ -243,9 +243,11 @@ FIGURE_4 = Experiment(
     "the error of counts grow little: a group takes 1/(1 - p) buckets where it took one. RGG always did better than GG "
     "with groups for e * l, which is as safe.",
     remark="With exact posteriors the risk falls with p, and does not reach 1/l (erratum 8: two buckets with two "
-    "positives give 1.109/l at p = 0.65, and longer groups more). The share above 1/l falls slowly, since many rows "
-    "stay a little above; the share above 1.5/l, which is what a sample can tell, falls quickly, as in the paper. "
-    "GG with groups for e * l is possible for Tech-support alone, since Craft-repair has more than one row in 17.",
+    "positives give 1.109/l at p = 0.65, and longer groups more). The share above 1/l falls slowly, since "
+    "many rows stay a little above; the share above 1.5/l, which is what a sample can tell, falls quickly, "
+    "as in the paper. A group of Craft-repair that goes on does not stay safe, and takes more than 1/(1 - "
+    "p) buckets. GG with groups for e * l is possible for Tech-support alone, since Craft-repair has more "
+    "than one row in 17.",
     data="adult/adult.csv",
     run=figure_4,
     check=check_4,

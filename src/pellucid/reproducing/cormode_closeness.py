@@ -118,6 +118,6 @@ EXPERIMENTS = (
         run=figure_3cd,
         check=check_3cd,
         draw=draw_3cd,
-        minutes=0.1,
+        minutes=0.6,
     ),
 )

@@ -106,6 +106,6 @@ EXPERIMENTS = (
         run=by_factors,
         check=check,
         draw=draw,
-        minutes=1,
+        minutes=1.5,
     ),
 )

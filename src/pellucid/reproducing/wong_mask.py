@@ -361,8 +361,11 @@ BY_SIZE = (
     "(α,k)-anonymity, since its grouping need not be diverse."
 )
 BY_SIZE_REMARK = (
-    "The first step is the paper's, the (α,k) algorithm without α (``first='alpha-k'``); both are recoded with the "
-    "taxonomies. The paper averages 100 runs, we show one."
+    "The first step is the paper's, the (α,k) algorithm without α (``first='alpha-k'``); both are recoded with "
+    "the taxonomies. The paper averages 100 runs, we show one. The first step takes 94 to 97 % of Mask's time, "
+    "since the rest is milliseconds either way. With k = 2 our grouping generalises hardly anything, so that the "
+    "loss grows eightfold up to k = 20, where the paper sees little change. At m = 10 the error of Mask does not "
+    "depend on k."
 )
 
 EXPERIMENTS = (
@@ -387,10 +390,11 @@ EXPERIMENTS = (
         draw_5,
         reports="The trends by k are those of the single table: the error grows and the distortion falls with k; with "
         "m = 10 the error is larger than with m = 2.",
-        remark="Queries, after Anatomy: each predicate takes a share s^(1/(qd + 1)) of a column's values, s = 0.05, "
-        "over all quasi-identifiers and education; those that nobody satisfies are left out. The groups of "
-        "(α,k)-anonymity are made for the sensitive set, and both are asked about the 16 values of education. Our "
-        "errors are small, since groups are: most rows are in groups of one value of education.",
+        remark="Queries, after Anatomy: each predicate takes a share s^(1/(qd + 1)) of a column's values, s = "
+        "0.05, over all quasi-identifiers and education; those that nobody satisfies are left out. The "
+        "groups of (α,k)-anonymity are made for the sensitive set, and both are asked about the 16 values "
+        "of education. Our errors are small, since groups are: most rows are in groups of one value of "
+        "education. Mask's error is 1.6 % at every k, and its distortion falls but for one step of 0.0001.",
         minutes=0.4,
     ),
     _figure(

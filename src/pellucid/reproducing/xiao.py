@@ -19,6 +19,7 @@ from pellucid.group.hybrid import Hybrid
 from pellucid.group.mask import Mask
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.soft_cut import SoftCut
+from pellucid.group.strata import Strata
 from pellucid.group.tailor import Tailor
 from pellucid.io import read
 from pellucid.measuring.boxes import shown_by
@@ -40,6 +41,10 @@ METHODS: dict[str, Callable[[int], Method]] = {
     "Mask": lambda l: Mask(k=l, l=l, each=True),
 }
 WITH_OURS: dict[str, Callable[[int], Method]] = {**METHODS, "SoftCut": lambda l: SoftCut(l=l)}  # not in the paper
+WITH_STRATA: dict[str, Callable[[int], Method]] = {
+    **WITH_OURS,
+    "Strata": lambda l: Strata(l=l, size=50),
+}  # in figure 11
 PAPERS_LS = (6, 7, 8, 9, 10)
 LINEAR = 1.5  # a time that grows by more than this times the factor of the rows is not about linear
 L, QD, SELECTIVITY = 8, 5, 0.06  # the paper's defaults
@@ -71,10 +76,10 @@ def figure_11(quick: bool, progress: Progress) -> pl.DataFrame:
     tables = _tables(quick, real=True)
     ls = (3, 6, 8, 10) if quick else (2, 3, 4, 5, *PAPERS_LS)
     rows: list[dict[str, Any]] = []
-    progress.stage("publishing", len(tables) * len(ls) * len(WITH_OURS))
+    progress.stage("publishing", len(tables) * len(ls) * len(WITH_STRATA))
     for data, table in tables.items():
         for l in ls:
-            for name, make in WITH_OURS.items():
+            for name, make in WITH_STRATA.items():
                 progress.advance(len(rows))
                 release = release_of(table, make(l), seed=1)
                 rows.append(
@@ -152,19 +157,22 @@ class UtilityFigure:
 
     def ours(self, part: pl.DataFrame, data: str) -> Sequence[ReportedShape]:
         """SoftCut, which the paper does not have, beside Hybrid and Mondrian at every place of the x axis."""
-        errors = {name: part.filter(method=name).sort(self.x)["error"].to_list() for name in WITH_OURS}
+        errors = {name: part.filter(method=name).sort(self.x)["error"].to_list() for name in WITH_STRATA}
         places = part.filter(method="SoftCut").sort(self.x)[self.x].to_list()
         shapes = []
-        for other, how_much, factor in (
-            ("Hybrid", "at most 5 % more than Hybrid", 1.05),
-            ("Mondrian", "less than Mondrian", 1),
+        for mine, other, how_much, factor in (
+            ("SoftCut", "Hybrid", "at most 5 % more than Hybrid", 1.05),
+            ("SoftCut", "Mondrian", "less than Mondrian", 1),
+            ("Strata", "Mondrian", "less than Mondrian", 1),
         ):
-            pairs = list(zip(places, errors["SoftCut"], errors[other], strict=True))
+            if not errors[mine]:
+                continue
+            pairs = list(zip(places, errors[mine], errors[other], strict=True))
             shapes.append(
                 ReportedShape(
-                    f"ours, not the paper's: SoftCut errs {how_much} everywhere ({data})",
-                    all(mine < factor * theirs for _, mine, theirs in pairs),
-                    "; ".join(f"{self.x} = {x:g}: {mine:.3g} against {theirs:.3g}" for x, mine, theirs in pairs),
+                    f"ours, not the paper's: {mine} errs {how_much} everywhere ({data})",
+                    all(own < factor * theirs for _, own, theirs in pairs),
+                    "; ".join(f"{self.x} = {x:g}: {own:.3g} against {theirs:.3g}" for x, own, theirs in pairs),
                 )
             )
         return shapes
@@ -175,13 +183,13 @@ class UtilityFigure:
             frame,
             Axis(self.x, self.along, scale="ordinal"),
             Axis("error", "average error of a count", format="~%"),
-            series=Series("method", "method", list(WITH_OURS)),
+            series=Series("method", "method", [name for name in WITH_STRATA if name in set(frame["method"])]),
             panels=Panels("data"),
             title=f"Error of count queries by {self.along}",
             caption="1,000 random counts on quasi-identifiers and the sensitive value, made with the release instead "
             "of the table; the error is relative to the true count, or to 0.5 % of the rows where that is more. Lower "
             "is better; of these methods all but Mondrian and Mask keep their promise to somebody who knows them. "
-            "SoftCut is not in the paper.",
+            "SoftCut and Strata are not in the paper.",
         )
 
 
@@ -203,7 +211,9 @@ REMARK = (
     "the same promise as Hybrid, tries such cuts and errs less than Mondrian at every l from 2 to 10. With few rows "
     "(--quick, 40,000) it is a little behind Mondrian on SAL at l = 6 (0.0462 against 0.0458) and l = 10 (0.353 "
     "against 0.326). Mask is the paper's: every value is judged, k = l, and the donor's distribution is taken on. "
-    "Where no group of k rows is l-diverse there is no donor and no point."
+    "Where no group of k rows is l-diverse there is no donor and no point. On census_occupation, which the paper does "
+    "not have, few of Mask's groups violate, and it errs least; Mondrian's error jumps there, one grouping each. The "
+    "errors of Ace and Mask hardly move with l, for they draw and copy over the whole table. Strata has strata of 50."
 )
 
 SHAPES = {
@@ -327,9 +337,11 @@ def _utility(number: int, run: Callable[[bool, Progress], pl.DataFrame], reports
 
 
 TIME_REMARK = (
-    "Synthetic OCC and SAL; our machine, our kernels, one run. The paper multiplies its table by copies, we draw more "
-    "people. Tailor becomes faster with l, since it stops earlier, but Hybrid does not follow where Tailor leaves few "
-    "large groups (OCC at l = 10): then Ace, its second step, has more to slice. Mask is the paper's, as in figure 11."
+    "Synthetic OCC and SAL; our machine, our kernels, one run. The paper multiplies its table by copies, we draw "
+    "more people. Tailor becomes faster with l, since it stops earlier, but Hybrid does not follow where Tailor "
+    "leaves few large groups (OCC at l = 10): then Ace, its second step, has more to slice. Our Hybrid is faster "
+    "than our Mondrian on OCC. Mask is the paper's, as in figure 11, and grows about linearly: its kernels do. "
+    "Processor seconds of a machine that others used too, which says more of large tables than they take alone."
 )
 
 EXPERIMENTS = (
