@@ -44,8 +44,8 @@ correlation of at least 0.8 (Spearman's); where it goes the other way in between
 correlation is given. "Falls" of credibilities, distortions by k and groups, and the risks and losses of [H], allow no
 step the other way. A comparison of two methods is of their means over all settings shown, without a tolerance; "about
 as good" and "about as much" allow 1.5 times the error, "about linear" 1.5 times the factor of the rows, "does not
-depend" 25 %, "little" and "about the same time" a half, "about 0.9" from 0.8 to 1, "about 2 %" up to 3 %, "few remain" a quarter, "most of" half. Everything is one run
-with one seed, so that a small difference is no finding.
+depend" 25 %, "little" and "about the same time" a half, "about 0.9" from 0.8 to 1, "about 2 %" up to 3 %, "few
+remain" a quarter, "most of" half. Everything is one run with one seed, so that a small difference is no finding.
 
 The papers' averages of 100 runs are one run here. Mask is each paper's own: that of [X] judges each value, that of [W]
 protects one set and begins with (α,k)-anonymity without an α. `xiao-correlation` is an experiment of ours. The counts
