@@ -119,7 +119,9 @@ class Comparison:
 
     def in_short(self) -> pl.DataFrame:
         """One line per setting: the promise, what is kept, the risk. What is not known is said so."""
-        measured = [name for name in ("kept", "loss") if any(cell.value(name) is not None for cell in self.cells)]
+        measured = [
+            name for name in ("kept", "contrasts", "loss") if any(cell.value(name) is not None for cell in self.cells)
+        ]
         return pl.DataFrame([self._line(cell, measured) for cell in self.cells], infer_schema_length=None)
 
     def _line(self, cell: Cell, measured: Sequence[str]) -> dict[str, str | None]:

@@ -64,10 +64,10 @@ def how_chosen(weighing: Weighing) -> str:
     rule = f"How it is chosen: only releases that are safe against somebody who {attackers} are considered. "
     rule += _set_aside(weighing, chosen)
     if weighing.with_detail:
-        rule += f"Of each l the one that keeps most counts: the mean of {accuracy_of(weighing)} (1 less {name}) "
-        rule += "and detail (1 less loss). "
+        rule += f"Of each l the one with the highest mean of {accuracy_of(weighing)} (1 less {name}) and detail "
+        rule += "(1 less loss) counts. "
     elif weighing.shares:
-        rule += f"Of each l the one that keeps most counts: 1 less {name}. "
+        rule += f"Of each l the one with the most accuracy (1 less {name}) counts. "
     else:
         rule += f"Of each l the one with the best {name} counts. "
     rule += f"Recommended is the largest l that keeps at least {KEEP:.0%} of the best".replace("%", " %")
@@ -240,7 +240,7 @@ def _rank_among_safe(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> 
     """How a release stands among those of other methods that promise as much; empty where there are none."""
     count = len({cell.method for cell in others} - {mine.method})
     most = all(weighing.value(mine) >= weighing.value(cell) for cell in others)
-    rank = "is the most accurate" if most else "keeps most, accuracy and detail together,"
+    rank = "is the most accurate" if most else "has the highest mean of accuracy and detail"
     return Message(" and {rank} of {count} safe methods", rank=rank, count=count + 1) if count else Message("")
 
 

@@ -126,7 +126,8 @@ def public_utility(given: Given, schema: Schema | None) -> Utility:
     left_out = (
         "Shares are of what the release itself mentions, or of the domain, order or tree that was declared for the "
         "column; the original is not looked at. Figures that compare the release with the true values, such as the "
-        "error of counts, are left out of this report: they would tell something that the release does not."
+        "error of counts or what is left of differences between people, are left out of this report: they would tell "
+        "something that the release does not. A release that keeps much of every column may have lost such differences."
     )
     left_out = " ".join([*_not_in_it(given.facts.names(Role.CARRY)), *rounded_before(given), left_out])
     view, unknown = shown_alone(given, schema)
