@@ -105,7 +105,7 @@ def test_ctrl_c_at_every_line_that_starts_threads_or_folders(
     """It ended with 3, a defect, where it came between two threads, or between a lock and its guard."""
     monkeypatch.setattr("pellucid.group.tree.ALONE", 10)  # threads for a small table too
     target = tmp_path / "out"
-    words = ["publish", "census:300", "--l", "4", "--out", str(target)]
+    words = ["publish", "census:300", "--method", "soft-cut", "--l", "4", "--out", str(target)]
 
     def run(line: tuple[str, int] | None) -> tuple[int, Interrupting]:
         shutil.rmtree(target, ignore_errors=True)
