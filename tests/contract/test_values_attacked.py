@@ -125,6 +125,15 @@ def test_a_table_of_unknown_make_is_attacked_about_the_values_that_are_named(
     assert (report.max_risk, report.standing().holds) == (1, False)
 
 
+def test_a_release_that_says_what_it_protects_is_not_judged_by_other_values(
+    made: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(made)
+    asked = ["attack", "out", "--truth", "people.csv", "--identifier", "name", "--max-risk", "promised"]
+    assert main([*asked, "--values", "flu"]) == 2
+    assert "so which values hybrid protects; leave --values out" in " ".join(capsys.readouterr().err.split())
+
+
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_models_about_an_attacker_judge_the_values_that_are_asked_about(made: Path, model: Any) -> None:
     given: dict[str, Any] = {"truth": made / "people.csv", "identifier": "name"}

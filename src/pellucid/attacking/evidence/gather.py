@@ -146,6 +146,7 @@ def gather(
     look = ReleaseView.at(source, roles, progress)
     refuse_contradiction(look.source.recipe, made_by, model)
     method = made_by if made_by is not None else look.method
+    _refuse_other_values(method, about)
     people, notes = _taken_as_the_table(look, people) if also_truth else (people, ())
     _refuse_groups_of_others(people)
     making = Making(method, model, notes, about)
@@ -154,6 +155,16 @@ def gather(
     # who is told where everybody is need not look whom published values cover
     look = look.with_ends(people.truth).without_rows()
     return look.told(making, people.truth, roles.identifier, people.groups)
+
+
+def _refuse_other_values(method: Method | None, about: tuple[Any, ...] | None) -> None:
+    """Raise where values are asked about beside a method, whose promise says itself which values it is about."""
+    if method is not None and about is not None:
+        raise AttackError(
+            "{VALUES}: the recipe says how the release was made, and so which values {method} protects",
+            "leave {VALUES} out, or ask verify about these values",
+            method=method.name,
+        )
 
 
 def _refuse_groups_of_others(people: KnownPeople) -> None:
