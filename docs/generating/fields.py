@@ -20,6 +20,11 @@ OF_A_COLUMN = {
     "nulls": '`"value"` (the default: null is a value of its own) or `"reject"`.',
     "missing": "Texts and numbers that stand for null.",
     "protect": "The values to protect, if not all; of a sensitive column.",
+    "merge": 'Values that are read as one: `{ often = ["Several", "Most"] }`; of a category.',
+    "labels": 'What values are called: `{ 1 = "yes", 2 = "no" }`; of a category.',
+    "applies": "Of a sensitive column: a condition on quasi-identifiers, such as `age >= 15`. It is null for all "
+    "others, and no group has people of both sides (`strata`).",
+    "ruled_out": "Of a sensitive column: who cannot have a value, as in `{ pregnant = 'sex = \"m\"' }`; likewise.",
     "l": "The l of a sensitive column, in place of the method's; for `strata`, which keeps one of each.",
     "date_order": "`dmy`, `mdy` or `ymd`, for dates such as 01/02/1980.",
     "cap": "`{ percent = [1, 99] }` or `{ low = 40, high = 150 }`: what lies beyond is published as `<=40`, `>=150`.",
@@ -32,6 +37,7 @@ OF_A_COLUMN = {
 }
 OF_A_SCHEMA = {
     "where": "A condition on quasi-identifiers, such as `age >= 15`: rows for which it does not hold are left out.",
+    "unique": "The column that numbers people with several rows: one row of each is published, drawn by lot.",
     "nothing_sensitive": "`true`: no column is sensitive, on purpose; rows are hidden among k, no value is protected.",
     "columns": "One table for each column: `[columns.age]`.",
     "file": "`[file]` with `separator`, `header`, `encoding`, `decimal` and `sheet`, for files that do not show it.",

@@ -45,6 +45,8 @@ FACTS = (
     "cap",
     "digits",
     "importance",
+    "merge",
+    "labels",
     "applies",
     "ruled_out",
 )  # of a column, told as the schema says them

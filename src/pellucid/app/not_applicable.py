@@ -27,6 +27,7 @@ NEARLY = 0.95  # of the people with a value of a quasi-identifier have none of t
 LEAST = 20  # people; fewer may be so by chance
 PART = 0.5  # of all nulls that a rule explains, or it is none
 EXPECTED = 10  # people who would have a value by chance and have not; of fewer nothing follows
+EXPECTED_BEYOND = 50  # the same of an end of a range, which is looked for
 MOST_RULED = 200  # values of a column that are looked at
 MOST_VALUES = 6  # that a condition lists
 
@@ -173,7 +174,8 @@ def _never(secret: Attribute, code: int, column: Attribute, held: NDArray[np.int
         outside = _at_one_end(outside, rows, int(column.has_null))
     people = int(rows[outside].sum())
     expected = people * int(held[:, code].sum()) / max(1, int(rows.sum()))
-    if expected < EXPECTED or (column.has_null and outside[0]):
+    least = EXPECTED if column.kind is Kind.CATEGORY else EXPECTED_BEYOND
+    if expected < least or (column.has_null and outside[0]):
         return None
     words = _in_words(column, outside)
     if words is None:

@@ -35,6 +35,7 @@ from pellucid.app.remarks import (
     strata_that_mix,
     texts_among_numbers,
 )
+from pellucid.app.spelled_alike import spelled_alike
 from pellucid.app.wording import in_options
 from pellucid.coins import Coins
 from pellucid.errors import PellucidError
@@ -47,7 +48,7 @@ from pellucid.io import encode
 from pellucid.io.original import frame_of_table
 from pellucid.io.secrets import without_password
 from pellucid.measuring.as_it_was import left_out
-from pellucid.measuring.kept import information_kept
+from pellucid.measuring.kept import information_kept, rows_named
 from pellucid.messages import Message, Share
 from pellucid.messages.terms import RECODE
 from pellucid.publishing import Result
@@ -87,6 +88,7 @@ def figures_of(table: Table, release: Release, threads: int = 1) -> dict[str, An
         "class_sizes": spread_of(read),
         "rows_per_class": float(read.mean()),
         "information_kept": information_kept(table, grouping, recoder, threads),
+        "rows_named": rows_named(table, grouping, recoder),
         "most_frequent": most_frequent(table, grouping, threads),
         **told_by_others(table, release, threads),
         **({"kept_by": DISTANCE} if isinstance(recoder, Means) else {}),
@@ -166,6 +168,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *certain_of_one(table, method, release, threads),
         *intersecting_rows(table, release),
         *(Remark("warning", text) for text in not_applicable(table)),
+        *(Remark("warning", text) for text in spelled_alike(table)),
         *rising(table, method),
         *k_above_l(table, method),
         *remarks,
@@ -324,7 +327,13 @@ def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
     """The same for a person, as labelled lines."""
     grouped = figures["rows"] - figures["suppressed_rows"]
     made = sizes_in_words(figures["group_sizes"], grouped / max(figures["groups"], 1))
-    kept = ", ".join(f"{name} {percent(share)}" for name, share in figures["information_kept"].items())
+    named = {name: share for name, share in figures.get("rows_named", {}).items() if share < NAMED}
+    told = {name: f" (one value in {percent(share)} of the rows)" for name, share in named.items()}
+    shares = figures["information_kept"].items()
+    kept = ", ".join(
+        f"{name} {percent(share)}{told.get(name, '') if share > named.get(name, 1) + MORE else ''}"
+        for name, share in shares
+    )
     strata = figures.get("strata")
     counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
     odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
@@ -374,7 +383,8 @@ def audit_words(figures: Mapping[str, Any]) -> str:
 EXTENT = "extent of what is published"
 DISTANCE = "distance of people's values from what is published, by the range"
 LITTLE = 0.5  # a column that keeps less may be ruined
-MORE = 0.25  # so much more must be kept without the taxonomy
+MORE = 0.25  # so much more must be kept without the taxonomy, or than rows name one value
+NAMED = 0.5  # of the rows; where fewer show one value of a column, that is said beside what is kept
 ROWS = 5_000
 TRIED = 3  # columns
 QUICK = ("strata", "soft-cut", "hybrid", "tailor", "ace", "mondrian")  # methods that group so many rows in a moment

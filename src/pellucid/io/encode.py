@@ -39,6 +39,7 @@ from pellucid.schema.rounding import Quantiles, Rounding, of_dates
 from pellucid.schema.taxonomy_source import KIND_OF_RULE, TaxonomySource
 from pellucid.table import AsItWas, Attribute, Codes, Table
 from pellucid.taxonomy import Taxonomy
+from pellucid.text.suggestions import meant
 from pellucid.text.values import label_of, listed
 
 READABLE = (pl.Boolean, pl.String, pl.Date, pl.Datetime, pl.Null)
@@ -181,6 +182,8 @@ def kind_of(column: Column, dtype: pl.DataType) -> Kind:
     declared = Kind.NUMBER if column.role is Role.WEIGHT else column.kind
     if declared is not None:
         return declared
+    if column.becomes:
+        return Kind.CATEGORY
     implied = _kind_of_rule(column.taxonomy)
     if implied is Kind.CATEGORY:
         return Kind.CATEGORY
@@ -310,7 +313,7 @@ def encode_both(
             importance=schema.whole_importance(name),
             classes=classes,
             rounding=column.round if classes is None else classes,
-            marked=book.has_null and bool(column.missing),
+            marked=(book.has_null and bool(column.missing)) or bool(column.merge),
         ),
         book.codes,
         before,
@@ -364,7 +367,26 @@ def as_read(series: pl.Series | Numbered, schema: Schema, name: str) -> tuple[Co
     values = readable(values, schema.columns[name], name, categories=True)
     kind = kind_of(schema.columns[name], values.dtype)
     book = series.coded(values) if isinstance(series, Numbered) else coded(values)
+    if becomes := schema.columns[name].becomes:
+        book = _becoming(book, becomes, schema, name)
     return _as_kind(book, kind, schema, name), kind
+
+
+def _becoming(book: Coded, becomes: Mapping[str, str], schema: Schema, name: str) -> Coded:
+    """The book in which values are others, of which several may be one; raise where it has neither: that is a slip.
+
+    A release has the others already, and a population need not have all.
+    """
+    labels = [label_of(value) for value in book.values.to_list()]
+    if labels and not {*becomes, *becomes.values()} & {*labels}:
+        value = next(iter(becomes))
+        raise SchemaError(
+            "{place_of}no row has {value!r}{meant}; take it out",
+            place_of=place_of(schema, name, "merge" if schema.columns[name].merge else "labels"),
+            value=value,
+            meant=meant(value, labels),
+        )
+    return _recoded(book, pl.Series(book.values.name, [becomes.get(one, one) for one in labels], dtype=pl.String))
 
 
 def _coarsened(

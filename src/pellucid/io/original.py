@@ -59,7 +59,7 @@ def _read_of(schema: Schema, frame: pl.DataFrame) -> list[str]:
 
 
 def _is_plain_text(values: pl.Series, column: Column) -> bool:
-    return values.dtype == pl.String and not _is_parsed(column)
+    return values.dtype == pl.String and not _is_parsed(column) and not column.becomes
 
 
 def _is_parsed(column: Column) -> bool:

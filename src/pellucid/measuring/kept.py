@@ -111,6 +111,23 @@ def information_kept(
     return dict(zip([table.attributes[i].name for i in columns], shares, strict=True))
 
 
+def rows_named(table: Table, grouping: Grouping, recode: Recoder | str = "intervals") -> dict[str, float]:
+    """For each published category the share of the rows that show one value of it.
+
+    Much of a column may be kept, by how few of its values a set leaves open, where hardly a row names one.
+    """
+    recoder = recoder_of(recode)
+    if not isinstance(recoder, RowRecoder):
+        return {}
+    found = {}
+    for i in (*table.having(Role.QUASI), *table.having(Role.CARRY)):
+        if table.attributes[i].kind is Kind.CATEGORY:
+            of_group, choices = recoder.choices(table, i, grouping)
+            rows = int(grouping.sizes[choices.single[of_group]].sum())
+            found[table.attributes[i].name] = rows / max(1, len(table))
+    return found
+
+
 def information_lost(table: Table, grouping: Grouping, recode: Recoder | str) -> list[float]:
     """The sum of the extents of all rows, for each published column but the sensitive ones, in schema order.
 

@@ -37,7 +37,19 @@ MOST_IMPORTANT = 100
 MISSING_EXAMPLE = key("missing", '["?", "NA"]')
 USUAL_DIGITS = 3  # of a group's mean weight: sums over whole groups are then right to 0.5 %
 MOST_DIGITS = 6
-TOLD_FACTS = ("missing", "date_order", "round", "cap", "order", "digits", "importance", "applies", "ruled_out")
+TOLD_FACTS = (
+    "missing",
+    "date_order",
+    "round",
+    "cap",
+    "order",
+    "digits",
+    "importance",
+    "merge",
+    "labels",
+    "applies",
+    "ruled_out",
+)
 ORDER_EXAMPLE = key("order", '["low", "mid", "high"]')
 
 
@@ -51,8 +63,9 @@ class Column(Explained):
 
     ``protect`` lists the values of a sensitive column that are to be protected, such as ``protect = ["Yes"]``; without
     it all of them are.
-    ``applies = "age >= 15"`` says to whom a sensitive column applies: it is null for all others, and no group has
-    people of both sides. ``ruled_out = {pregnant = 'sex = "m"'}`` says who cannot have a value, likewise.
+    ``merge = {often = ["Several", "Most"]}`` reads several values as one, and ``labels = {1 = "yes"}`` reads a value as
+    a text. ``applies = "age >= 15"`` says to whom a sensitive column applies: it is null for all others, and no group
+    has people of both sides. ``ruled_out = {pregnant = 'sex = "m"'}`` says who cannot have a value, likewise.
     ``people`` of a column that numbers people says what is done about those with several rows: row, person, one, first
     by DATE or last by DATE (:class:`pellucid.schema.people.Several`).
     ``date_order`` says how dates are written that are not ISO: dmy for 31.12.2024 or 31/12/2024, mdy for 12/31/2024,
@@ -106,6 +119,46 @@ class Column(Explained):
             examples=EXAMPLES,
             example='people = "one"',
         )
+
+    merge: dict[str, tuple[str, ...]] | None = None
+    labels: dict[str, str] | None = None
+
+    @field_validator("merge", mode="before")
+    @classmethod
+    def _merged(cls, given: object) -> object:
+        if given is None:
+            return None
+        if not isinstance(given, Mapping) or not given:
+            raise broken(
+                "{in_brief} merges nothing; write the values of each new one, as in {example}",
+                in_brief=in_brief(given),
+                example=key("merge", '{often = ["Several", "Most"]}'),
+            )
+        example = key("merge", '{often = ["Most"]}')
+        merged = {label_of(one): tuple(map(label_of, a_list(some, example))) for one, some in given.items()}
+        named = [value for some in merged.values() for value in some]
+        if twice := [value for value, times in Counter(named).items() if times > 1]:
+            raise broken(f"{listed(twice)} is in two of them; name it once")
+        return merged
+
+    @field_validator("labels", mode="before")
+    @classmethod
+    def _labelled(cls, given: object) -> object:
+        if given is None:
+            return None
+        if not isinstance(given, Mapping) or not given:
+            raise broken(
+                "{in_brief} labels nothing; write a text for each value, as in {example}",
+                in_brief=in_brief(given),
+                example=key("labels", '{1 = "yes", 2 = "no"}'),
+            )
+        return {label_of(value): label_of(text) for value, text in given.items()}
+
+    @property
+    def becomes(self) -> dict[str, str]:
+        """What values become when they are read: others, of which several may be one."""
+        merged = {value: one for one, some in (self.merge or {}).items() for value in some}
+        return {**(self.labels or {}), **merged}
 
     applies: str | None = None
     ruled_out: dict[str, str] | None = None
@@ -236,6 +289,7 @@ class Column(Explained):
         if made.order is None and made.kind is Kind.ORDERED:
             raise broken("an ordered column needs its values upward, as in {example}", "kind", example=ORDER_EXAMPLE)
         cls._refuse_domain(made)
+        cls._refuse_becoming(made)
         for key_name, said in (
             ("protect", made.protect),
             ("l", made.l),
@@ -268,6 +322,25 @@ class Column(Explained):
             )
         cls._refuse_rule(made)
         return made
+
+    @classmethod
+    def _refuse_becoming(cls, made: Self) -> None:
+        """Values that become others are those of a category."""
+        which = "merge" if made.merge else "labels"
+        if not made.becomes:
+            return
+        for called, said, allowed in (
+            ("kind", made.kind, (None, Kind.CATEGORY, Kind.ORDERED)),
+            ("role", made.role, (Role.QUASI, Role.SENSITIVE, Role.CARRY, Role.DROP)),
+        ):
+            if said not in allowed:
+                raise broken(
+                    "{which} is for categories, and the {called} is {said}; take one of the two out",
+                    which,
+                    which=which,
+                    called=called,
+                    said=said,
+                )
 
     @classmethod
     def _refuse_domain(cls, made: Self) -> None:
@@ -401,6 +474,8 @@ class Column(Explained):
             "cap": None if self.cap is None else self.cap.public(),
             "digits": self.significant if self.role is Role.WEIGHT else None,
             "importance": self.importance if self.importance != 1 else None,
+            "merge": None if self.merge is None else {one: list(some) for one, some in self.merge.items()},
+            "labels": self.labels,
             "applies": self.applies,
             "ruled_out": self.ruled_out,
         }
@@ -437,6 +512,8 @@ class Column(Explained):
             "nulls": None if self.nulls == "value" else self.nulls,
             "missing": self.missing or None,
             "protect": self.protect,
+            "merge": self.merge,
+            "labels": self.labels,
             "applies": self.applies,
             "ruled_out": self.ruled_out,
             "l": self.l,

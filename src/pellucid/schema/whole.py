@@ -84,6 +84,7 @@ class Schema(Explained):
     draft: bool = False  # written by ``pellucid init``, and kept until somebody takes it out
     nothing_sensitive: bool = False  # said on purpose: there is no value to protect, people are only hidden among k
     where: str | None = None  # a condition: rows for which it does not hold are left out
+    unique: str | None = None  # the column that numbers people, of each of whom one row is drawn by lot
     _path: Path | None = PrivateAttr(default=None)
     _text: str = PrivateAttr(default="")
 
@@ -193,7 +194,7 @@ class Schema(Explained):
     def __eq__(self, other: object) -> bool:
         """The same columns in the same order, wherever they were read from."""
         mine, theirs = (
-            (s.file, s.nothing_sensitive, s.where, list(s.columns.items())) if isinstance(s, Schema) else None
+            (s.file, s.nothing_sensitive, s.where, s.unique, list(s.columns.items())) if isinstance(s, Schema) else None
             for s in (self, other)
         )
         return mine == theirs
@@ -325,6 +326,7 @@ class Schema(Explained):
         """The text that :meth:`load` reads back to an equal schema."""
         sections = ["nothing_sensitive = true\n"] if self.nothing_sensitive else []
         sections += [] if self.where is None else [f"where = {toml_value(self.where)}\n"]
+        sections += [] if self.unique is None else [f"unique = {toml_value(self.unique)}\n"]
         sections += [] if self.file is None else [self.file.to_toml()]
         return "\n".join([*sections, *(column.to_toml(name) for name, column in self.columns.items())])
 

@@ -44,6 +44,7 @@ DATE_ORDERS = {
     "ymd": "year, month, day: 1980-12-31",
 }
 DIGITS = "Digits of the mean weight"
+MERGED = "Values that are read as one"
 APPLIES = "To whom it applies"
 RULED_OUT = "Values that somebody cannot have"
 BECOME = "What a value may become"
@@ -79,6 +80,8 @@ def details_of(form: Mapping[str, str], column: Column, detected: str, file: str
     if "people" in form:
         found.said["people"] = form["people"] or None
     _who_may_have(found, form)
+    if "merge" in form:
+        _attempt(found, MERGED, lambda: found.said.update(merge=_merged(form["merge"])))
     if "importance" in form:
         _attempt(found, IMPORTANCE, lambda: found.said.update(importance=_importance(form["importance"])))
     if found.said.get("role", column.role) != Role.QUASI:
@@ -127,6 +130,22 @@ def _who_may_have(found: Details, form: Mapping[str, str]) -> None:
 def _condition(text: str) -> str | None:
     """A condition as it is typed; None for an empty box."""
     return Condition.of(text.strip()).text if text.strip() else None
+
+
+def merged_lines(column: Column) -> str:
+    """The box of values that are read as one, as it was filled in."""
+    return "\n".join(f"{one}: {', '.join(some)}" for one, some in (column.merge or {}).items())
+
+
+def _merged(text: str) -> dict[str, list[str]] | None:
+    """Lines such as ``often: Several, Most``; None for an empty box."""
+    lines = [line.partition(":") for line in text.splitlines() if line.strip()]
+    for one, _, values in lines:
+        if not one.strip() or not values.strip():
+            raise SchemaError(
+                "a line has no name or no values", "write name: values, as in {example}", example="often: Several, Most"
+            )
+    return {one.strip(): parts_in(values) for one, _, values in lines} or None
 
 
 def _ruled_out(text: str) -> dict[str, str] | None:

@@ -114,8 +114,17 @@ class Beliefs:
         row = self.evidence.person(person)
         if np.isnan(self.risk[row]):
             return float("nan")
-        shares = self.posterior_of(row)
-        return shares.get(self.evidence.values[self.evidence.code(value)], 0.0)
+        code = self.evidence.code(value)
+        found = self.posterior_of(row).get(self.evidence.values[code], 0.0)
+        if self.chance_of is None or isinstance(found, Fraction):
+            return found
+        if code not in self._chances:  # as belief() has it: a shape may be sampled where chances are not
+            self._chances[code] = self.chance_of(np.array([code], np.int64))
+        return float(self._chances[code][row])
+
+    @cached_property
+    def _chances(self) -> dict[int, Floats]:
+        return {}
 
     def belief(self, *values: Any) -> Floats:
         """How likely each person, in population order, has one of these values; for whoever protects some values only.

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pellucid.app.web.checks import PEOPLE_ANSWERS, ROLES
-from pellucid.app.web.details import BECOME, DATE_ORDERS, FILE, KEEP, Details, details_of
+from pellucid.app.web.details import BECOME, DATE_ORDERS, FILE, KEEP, Details, details_of, merged_lines
 from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.naming_columns import telling_columns
 from pellucid.app.web.recounted import key_of
@@ -197,6 +197,7 @@ def _column_page(
         facts=data["columns"][number],
         telling=next((one for one in telling_columns(data, session.columns) if one.number == number), None),
         tree=session.trees.get(name),
+        merged_lines=merged_lines(session.columns[name]),
         lines=lines_of(session.columns[name]),
         roles=ROLES,
         kinds=KINDS,
