@@ -89,7 +89,7 @@ def test_a_column_that_has_no_single_values_is_refused_before_it_is_read(
     steward.post("/data/upload", files={"file": (f"t.{ending}", io.BytesIO(file.getvalue()))})
     server.wait()
     assert f"column 'odd' of t.{ending} has {what} in its cells" in told(steward.get("/data"))
-    assert server.session.data is None
+    assert server.session.data is None or server.session.data["name"] != f"t.{ending}"  # what was open stays
 
 
 def test_what_a_parquet_file_unpacks_to_is_what_another_reader_says(tmp_path: Path) -> None:

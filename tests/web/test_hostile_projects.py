@@ -109,7 +109,7 @@ def test_a_part_that_cannot_be_unpacked_does_not_hide_a_huge_one() -> None:
     with served(max_upload=1_000_000, seed=1) as server, server.steward() as steward:
         steward.post("/data/upload", files={"file": ("t.xlsx", io.BytesIO(packed))})
         server.wait()
-        assert "t.xlsx is damaged or locked: a part of it cannot be unpacked" in text_of(steward.get("/data"))
+        assert "t.xlsx is a zip archive; unpack it" in text_of(steward.get("/data"))
         assert server.session.data is None
 
 

@@ -76,7 +76,7 @@ def parameters_of(session: Session) -> Results:
     except PellucidError:
         return dict(USUAL) if "l" in methods()[session.method].model_fields else {}
     made = method.model_dump(mode="json")
-    return {key: made[key] for key in method.model_fields_set if made[key] not in (None, False, [], {})}
+    return {key: made[key] for key in method.model_fields_set if made.get(key) not in (None, False, [], {})}
 
 
 def history_of(session: Session) -> list[Results]:

@@ -166,12 +166,15 @@ class Session:
         """Begin with another table."""
         self.jobs.cancel()
         self.jobs.stop()
-        keep = {Path(source["place"]), self.start_page}
+        self.replace(source)
+        self.jobs.forget()
+
+    def replace(self, source: Results) -> None:
+        """Take another table in place of the one that was worked on, which is forgotten, while a job goes on."""
         told = self._replaced(str(source["name"]))
-        self._empty(keep)
+        self._empty({Path(source["place"]), self.start_page})
         self._forget()
         self.discarded = told
-        self.jobs.forget()
         self.jobs.another_table()
         self.source = source
         self.expired = False

@@ -207,17 +207,29 @@ def open_source(
     """Begin with a table: read it, and take the suggested roles as the first draft.
 
     How a file writes its table is guessed; what ``said`` has of it, or about empty values and dates, is the steward's.
-    ``first`` is done before: what brings the file.
+    ``first`` is done before: what brings the file. A table that is open stays with all that was said of it until the
+    next one is read; where that cannot be read, nothing is lost.
     """
     most = UNPACKED * session.settings.max_upload if limited else 0
     source: dict[str, Any] = {"place": place, "name": name, "most_cells": most, **(said or {})}
-    session.choose(source)
+    beside, reading = session.data is not None and said is None, dict[str, Any]()
+    if beside:
+        session.jobs.cancel()
+    else:
+        session.choose(source)
 
     def guessed(found: dict[str, Any]) -> None:
-        session.reading = found
+        reading.update(found)
+        if not beside:
+            session.reading = found
         source.setdefault("form", found["form"])
 
     def keep(found: dict[str, Any]) -> None:
+        if beside:
+            session.replace(source)
+            session.reading = reading
+            if session.jobs.current is not None:
+                session.jobs.current.files = ()  # the file is that of the table now
         session.data = found
         session.columns = {column["name"]: Column(**column["said"]) for column in found["columns"]}
 
@@ -227,4 +239,5 @@ def open_source(
         TaskCall("guess", about, guessed, part="finding out how it is written", seconds=1.5),
         TaskCall("open", about, keep, part="reading and counting", seconds=1.0),
     ]
-    return start(session, f"Reading {name}", ("data",), tasks)
+    brought = [Path(place)] if beside and Path(place).parent == session.folder else []
+    return start(session, f"Reading {name}", ("data",), tasks, files=brought)
