@@ -396,7 +396,7 @@ def _made_with_spark(request: Request, recoder: Recoder | None, lost: Lost | Non
     from pellucid.spark.engine.publish import Particulars, publish_with_spark
 
     schema = weighed_schema(schema_for(request.source, columns_asked(request)), request.importance)
-    method = as_schema_says(request.method, schema)
+    method = in_company(as_schema_says(request.method, schema), None)
     recoder = recoder if recoder is not None else RECODERS[method.recoder]()
     how = Particulars(accept_known=request.accept_known, lost=lost, asked=told_publicly(request))
     coins, engine = _coins(request.seed), request.engine or Spark()

@@ -46,7 +46,8 @@ def drawn(random: Random, kind: str, sensitive: tuple[str, ...], frame: pl.DataF
     if len(sensitive) > 1 and random.random() < 0.5:
         l = {"ill": l, "cost": 5}
     inside = random.choice(["hybrid", "hybrid", "none", *(["lot"] if values is None and len(sensitive) == 1 else [])])
-    return pc.Strata(l=l, size=size, inside=inside, same=same, values=values)
+    k = None if values is None else random.choice([1, 4])  # unsaid it is l, where a request is made of it
+    return pc.Strata(l=l, size=size, inside=inside, same=same, values=values, k=k)
 
 
 def remarks(schema: pc.Schema, frame: pl.DataFrame, method: pc.Strata, release: pc.Release) -> list[str]:
@@ -157,3 +158,23 @@ def test_two_tables_and_what_reads_alike(spark: Any, tmp_path: Path) -> None:
         assert of_spark(method, release) == remarks(schema, frame, method, here)
         people_above.append(release.figures["above"]["ill"].rows)
     assert people_above[0] < people_above[1]
+
+
+def test_what_is_meant_unsaid_is_meant_with_spark_too(spark: Any, tmp_path: Path) -> None:
+    """Groups of at least l rows where some values are protected, and the warning of what strata tell."""
+    frame, schema = people(300), schema_of("six")
+    source = in_parts(frame, tmp_path / "people.parquet", 2)
+    assert spark is not None
+    method, engine = pc.Strata(l=3, size=30, values=("flu",)), pc.Spark(rows_per_worker=80)
+    here = local(frame, schema, method, None, 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pc.SecretSeedWarning)
+        there = pc.publish(source, method, schema=schema, seed=3, engine=engine)
+    assert there.recipe["parameters"]["k"] == here.recipe["parameters"]["k"] == 3
+    same = frame.with_columns(ill=pl.when(pl.int_range(300) < 290).then(pl.lit("flu")).otherwise(pl.lit("gout")))
+    alike = in_parts(same, tmp_path / "alike.parquet", 2)
+    with pytest.warns(pc.TellingStrataWarning, match="the release tells") as spoken:
+        pc.publish(alike, pc.Strata(l=2, size=30), schema=schema, engine=engine)
+    with pytest.warns(pc.TellingStrataWarning) as told:
+        pc.publish(same, pc.Strata(l=2, size=30), schema=schema)
+    assert str(spoken[0].message) == str(told[0].message)

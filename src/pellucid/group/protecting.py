@@ -296,11 +296,12 @@ class ProtectingMethod(DiversityMethod):
         return promise if self.fewest == 1 else f"{promise} Every group has at least {self.fewest} rows."
 
 
-def in_company(method: Method, table: Table) -> Method:
+def in_company(method: Method, table: Table | None) -> Method:
     """The method with groups of at least l rows where only some values are protected and nobody says a k.
 
     People with other values would stand alone otherwise, with exact quasi-identifiers. Not of clusters, which are
-    grouped by their sizes; ``k=1`` asks for rows alone. Inside strata it is the largest l that is promised.
+    grouped by their sizes; ``k=1`` asks for rows alone. Inside strata it is the largest l that is promised. With Spark
+    there is no table here, and there are no clusters.
 
     >>> import pellucid as pc
     >>> table = pc.read(pc.datasets.patients(), quasi="age", sensitive="disease")
@@ -310,7 +311,7 @@ def in_company(method: Method, table: Table) -> Method:
     """
     if not isinstance(method, ProtectingMethod) or method.values is None or method.k is not None:
         return method
-    if method.promises_nothing or table.clusters is not None:
+    if method.promises_nothing or (table is not None and table.clusters is not None):
         return method
     return method.model_copy(update={"k": max(getattr(method, "ls", [method.l]))})
 
