@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import fuzzed_calls
+import fuzzed_tables
 from mutations import as_json, as_toml, changed_bytes, changed_table, changed_value, odd_frame
 from workplace import BUNDLES, FOUND, Workplace
 
@@ -246,6 +247,7 @@ KINDS = {
         Kind("workload", _workload_of, _workload, 130),
         Kind("command", fuzzed_calls.command_of, fuzzed_calls.command, 30),
         Kind("python", fuzzed_calls.python_of, fuzzed_calls.python, 90),
+        *(Kind(name, *of) for name, of in fuzzed_tables.KINDS.items()),
     )
 }
 

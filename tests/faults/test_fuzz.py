@@ -12,7 +12,8 @@ import pytest
 
 BENCHMARK = Path(__file__).parents[2] / "benchmark"
 INPUTS = {"csv": 25, "parquet": 15, "arrow": 15, "schema": 60, "job": 60, "taxonomy": 150, "recipe": 50}
-INPUTS |= {"groups": 5, "workload": 150, "command": 8, "python": 120}
+INPUTS |= {"groups": 5, "workload": 150, "command": 8, "python": 120, "expression": 60, "header": 60}
+INPUTS |= {"merge": 60}
 
 
 @pytest.fixture(scope="module")

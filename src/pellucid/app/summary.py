@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.app.in_the_way import in_the_way
 from pellucid.app.not_applicable import not_applicable
 from pellucid.app.output import error_line
 from pellucid.app.remarks import (
@@ -171,6 +172,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *(Remark("warning", text) for text in spelled_alike(table)),
         *rising(table, method),
         *k_above_l(table, method),
+        *(in_the_way(table, method, recoder) if method.name in QUICK else ()),
         *remarks,
         *strata_of_no_use(table, method, release.private.grouping),
         *_of_strata(account),

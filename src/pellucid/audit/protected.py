@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pellucid.arguments import several
+from pellucid.arguments import brief, several
 from pellucid.errors import ModelError
 from pellucid.group.named_nodes import values_below
 from pellucid.model import PrivacyModel
@@ -159,4 +159,7 @@ def _where_they_occur(values: list[Any], columns: Sequence[Attribute]) -> dict[s
 
 
 def _several(values: Iterable[Any]) -> list[Any]:
-    return several(values, "values", "a list of values to protect, as in values=['HIV']", ModelError)
+    found = several(values, "values", "a list of values to protect, as in values=['HIV']", ModelError)
+    if odd := [value for value in found if not isinstance(value, Hashable)]:
+        raise ModelError(f"{brief(odd[0])} is no value of a column; name values such as 'HIV'")
+    return found
