@@ -135,7 +135,8 @@ def test_without_a_promise_everybody_who_reasons_is_judged_and_it_says_why(many:
     done = call(*words, "--l", "3")
     told = " ".join(done.out.split())
     assert done.code == 1
-    assert told.startswith("NOT SHOWN: nothing is known of somebody who knows the algorithm")
+    assert told.startswith("NOT SHOWN: ")
+    assert "--made-by" in told
     assert "Judged are those who reason from the release, for which nobody promises anything" in told
     assert "--made-by" in told
     assert call(*words, "--l", "3", "--adversary", "nothing").code == 0

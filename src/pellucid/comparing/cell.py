@@ -151,7 +151,10 @@ class Cell:
         believes 0.55 had the value in 27 of 100 cases (Hybrid, l = 3, 116 people), but where it is certain in 62 and 67
         (Ace and Anatomy, l = 2, 216 and 36 people), which is above 1/2 and has not been looked into.
         """
-        return [risk for risk in self.risks if not self._mistaken(risk)]
+        counted = [risk for risk in self.risks if not self._mistaken(risk)]
+        informed = any(risk.knows == "algorithm" and risk.ran and not risk.unsure for risk in counted)
+        open_ = [risk for risk in counted if informed and risk.knows == "minimality" and risk.unsure]
+        return [risk for risk in counted if risk not in open_]  # whoever knows the method knows that it is minimal
 
     def _mistaken(self, risk: Risk) -> bool:
         claim = "algorithm" if self.promised else "none"

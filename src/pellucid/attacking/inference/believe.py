@@ -20,6 +20,7 @@ from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothi
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.hidden_rows import can_be_filled, over_hidden_rows
 from pellucid.attacking.inference.infer import infer
+from pellucid.attacking.inference.likelihoods import merges_several
 from pellucid.attacking.inference.look_alikes import on_average
 from pellucid.attacking.inference.made_again import require_made_of_truth
 from pellucid.attacking.inference.own_bounds import (
@@ -205,7 +206,7 @@ def _believe(gathered: Gathered, adversary: Adversary, *, exact: bool, budget: i
         return (
             counted_in_groups_too(sure_who_is_there(found_out))
             if adversary.knows == "nothing"
-            else alike_too(on_average(found_out))
+            else partly_divided_too(alike_too(on_average(found_out)))
         )
     require_made_of_truth(gathered)
     require_whole_clusters(gathered)
@@ -298,6 +299,23 @@ def alike_too(beliefs: Beliefs) -> Beliefs:
         return seen
     covered = evidence.proved is not None and not beliefs.adversary.facts  # of whoever knows nobody's value
     return _bounded_by(beliefs, float(evidence.proved or 1) if covered else 1.0, ALIKE_AS_ONE)
+
+
+def partly_divided_too(beliefs: Beliefs) -> Beliefs:
+    """The same of who assumes minimality, and that whoever rules out every way to divide a group may believe more.
+
+    [W] counts worlds in which all classes of people who look alike satisfy the model, and rules them out. By its own
+    definition 3 no part of a group could have been published apart either. Of two classes that is the same. Of more it
+    is not: of ages a, a, b, c and two values that nobody else has in a, [X]'s first example is one.
+    """
+    evidence = beliefs.evidence
+    if beliefs.adversary.knows != "minimality" or evidence.proved is not None or not merges_several(evidence):
+        return beliefs
+    told = Message(
+        "groups merge people of more than two looks, and the figures rule out that all of these could have been "
+        "published apart; who rules out each part too may believe more: ask for the attacker who knows the method"
+    )
+    return replace(beliefs, at_most=1.0, other_view=told)
 
 
 def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:

@@ -99,6 +99,16 @@ def tells_by_order(evidence: Evidence) -> bool:
     return not (same and np.array_equal(one.part, other.part))
 
 
+def merges_several(evidence: Evidence) -> bool:
+    """Whether some group has people of more than two looks, so that more than one way to divide it was not taken."""
+    kept, quasi = evidence.grouping.members, evidence.people.having(Role.QUASI)
+    columns = [evidence.grouping.labels[kept], *(evidence.people.codes[i][kept] for i in quasi)]
+    sizes = [len(evidence.grouping), *(len(evidence.people.attributes[i]) for i in quasi)]
+    order, starts = sort_rows([np.ascontiguousarray(c) for c in columns], sizes, 1)
+    looks = np.bincount(columns[0][order[starts[:-1]]], minlength=1)
+    return bool(looks.max(initial=0) > 2)
+
+
 def minimality(evidence: Evidence) -> Likelihood:
     """Groups that merge classes of people who look alike would be apart if every class satisfied the model."""
     if evidence.model is None:

@@ -1,0 +1,80 @@
+"""By definition 3 of [W] no part of a group could have been published apart; its formula rules out less.
+
+The formula rules out worlds in which all classes of people who look alike satisfy the model. Of two classes that is the
+definition. Of more it is not, and no figure of the formula shows that an attacker stays within a bound.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, permutations
+from typing import Any
+
+import polars as pl
+import pytest
+
+import pellucid as pc
+
+QUASI = {"quasi": "q", "sensitive": "ill", "identifier": "name"}
+
+
+def by_definition(looks: str, values: str, l: int, *, parts: bool) -> Fraction:
+    """The largest belief about anybody: of worlds in which not all classes, or (``parts``) no two sides, are l-diverse."""
+    people = range(len(looks))
+
+    def diverse(held: Any, rows: Any) -> bool:
+        return max(Counter(held[i] for i in rows).values()) * l <= len(rows)
+
+    classes = sorted(set(looks))
+    sides = [
+        (some, [c for c in classes if c not in some])
+        for n in range(1, len(classes))
+        for some in combinations(classes, n)
+    ]
+    worlds = set()
+    for held in set(permutations(values)):
+        fine = all(diverse(held, [i for i in people if looks[i] == c]) for c in classes)
+        apart = any(all(diverse(held, [i for i in people if looks[i] in side]) for side in two) for two in sides)
+        if not fine and not (parts and apart):
+            worlds.add(held)
+    counts = (Counter(world[i] for world in worlds) for i in people)
+    return max(Fraction(n, len(worlds)) for count in counts for n in count.values())
+
+
+def verdict_on(looks: str, values: str) -> Any:
+    frame = pl.DataFrame({"name": list("ABCDEFGH"[: len(looks)]), "q": list(looks), "ill": list(values)})
+    release = pl.DataFrame({"q": ["*"] * len(looks), "ill": list(values)})
+    given = {"truth": frame, "made_by": pc.Incognito(model=pc.LDiversity(l=2)), **QUASI}
+    return pc.verify(release, [pc.MConfidentiality(m=2)], **given)[0]
+
+
+def test_a_group_of_three_classes_tells_more_than_the_formula_counts() -> None:
+    looks, values = "112333", "ggbfyd"
+    assert by_definition(looks, values, 2, parts=False) <= Fraction(1, 2)
+    assert by_definition(looks, values, 2, parts=True) == 1
+    found = verdict_on(looks, values)
+    assert not found.holds
+    assert "more than two looks" in found.not_shown
+
+
+@pytest.mark.parametrize(("looks", "values"), [("1122", "abcd"), ("112222", "aabcde"), ("11112", "abcde")])
+def test_of_two_classes_the_formula_is_the_definition(looks: str, values: str) -> None:
+    try:
+        most = by_definition(looks, values, 2, parts=True)
+    except ValueError:  # no world needed the merge
+        return
+    assert most == by_definition(looks, values, 2, parts=False)
+    found = verdict_on(looks, values)
+    assert found.holds == (most <= Fraction(1, 2))
+    assert not found.not_shown
+
+
+def test_a_table_of_unknown_make_is_not_shown_to_hold() -> None:
+    """[X]'s first example: five looks in one group, of which two people have the same value."""
+    frame = pl.DataFrame({"name": list("ABCDEF"), "q": list("112333"), "ill": list("ggbfyd")})
+    release = frame.drop("name").with_columns(q=pl.lit("*"))
+    report = pc.attack_all(
+        release, truth=frame, model=pc.LDiversity(l=2), classic=False, adversaries=["minimality"], **QUASI
+    )
+    assert report.standing(1 / 2).holds is None
