@@ -22,9 +22,9 @@ USUAL_L = 8
 USUAL_K = 5
 
 
-def given_setting(form: Mapping[str, str]) -> tuple[str, dict[str, str | bool], dict[str, str]]:
-    """The setting that a form says; an empty field is not given."""
-    name = form.get("name", DEFAULT)  # every form says it
+def given_setting(form: Mapping[str, str], usual: str = DEFAULT) -> tuple[str, dict[str, str | bool], dict[str, str]]:
+    """The setting that a form says, of the ``usual`` method where it names none; an empty field is not given."""
+    name = form.get("name", usual)
     kind = methods().get(name)
     parameters: dict[str, str | bool] = {}
     for field, declared in ({} if kind is None else kind.model_fields).items():

@@ -57,7 +57,7 @@ async def check(request: Request) -> Response:
         return load_again(request, "/method")
     if told := chosen_elsewhere(session, form):
         return HTMLResponse(render("elsewhere.html", step="method", told=told))
-    name, parameters, options = given_setting(form)
+    name, parameters, options = given_setting(form, session.method)
     return HTMLResponse(render("promise.html", promise=promise_or_ways_out(session, name, parameters, options)))
 
 
@@ -69,7 +69,7 @@ async def run(request: Request) -> Response:
         return _page(request, session.method, session.parameters or None, session.options, error=told, status=409)
     if session.checked is None or session.outline is None:
         return to("/method")
-    name, parameters, options = given_setting(form)
+    name, parameters, options = given_setting(form, session.method)
     typed = {key: str(value) for key, value in parameters.items()}
     said = promise(session, name, parameters, options)
     if said["wrong"]:  # a release that is there already stays
