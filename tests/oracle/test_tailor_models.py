@@ -34,6 +34,7 @@ SIX = (0, 1, 2, 3, 4, 5)
 
 ONE_SET = models()["l-diversity"](l=2, sensitive=(0,))
 TOGETHER = models()["l-diversity"](l=2, sensitive=(0, 2), together=True)
+OVERLAPPING = models()["l-diversity"](l=2, sensitive=(0, 3), together=True)
 DISTINCT_SET = models()["distinct l-diversity"](l=2, sensitive=(2,))
 
 # a model, and a multiset that Tailor can cut with it
@@ -57,6 +58,7 @@ CUT = [
     (of("l-diversity=2 and entropy l-diversity=1.8"), SIX),
     (of("recursive (c,l)-diversity=3,2 and (k,e)-anonymity=2,1 and beta-likeness=2"), PAIRS),
     (together([ONE_SET, parse("k-anonymity=3")]), (0, 1, 1, 1, 1, 2)),
+    (together([TOGETHER, OVERLAPPING]), (0, 1, 1, 2, 3, 1, 1, 1)),
 ]
 
 
