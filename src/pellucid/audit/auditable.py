@@ -127,6 +127,7 @@ class Asking(ABC):
         together = self._as_one(values, together)
         chosen = self._chosen(self._or_promised(values), together=together)
         known = dict.fromkeys(models().values())
+        promised = self._sets_unless(values)
 
         def possible(look: WayToLook) -> list[PrivacyModel]:
             kinds = [kind for kind in known if kind.looks_at == look.looks_at]
@@ -147,8 +148,7 @@ class Asking(ABC):
                 for asked_model in asked
                 if asked_model.label not in silent
             ]
-            sets = self.promised_sets if values is None else None
-            answered = (_worst_level(model, sets, groups) for model in asked)
+            answered = (_worst_level(model, promised, groups) for model in asked)
             levels += [about_level(level, seen, look.sensitive, look.view) for level in answered]
         columns = [None, *self.sensitive]
         in_order = sorted(levels, key=lambda level: (columns.index(level.sensitive), place_of(level.model)))
@@ -190,6 +190,10 @@ class Asking(ABC):
                     verdict = viewed(model, chosen, look).check(seen.groups)
                     verdicts.append(about_verdict(verdict, seen, look.sensitive, look.view))
         return Answers([verdict for verdicts in verdicts_of for verdict in verdicts], self)
+
+    def _sets_unless(self, values: Values | None) -> tuple[tuple[Any, ...], ...] | None:
+        """The sets that are promised, where no values are asked about."""
+        return self.promised_sets if values is None else None
 
     def _as_judged(self) -> Asking:
         """The groups that a verdict is about: everything that tells them apart counts."""

@@ -61,12 +61,17 @@ def _joined(parts: Sequence[GroupLimits | None]) -> GroupLimits | None:
     if len(known) < len(parts):
         return None
     counting = [part for part in known if part.classes]
-    if len({(part.classes, part.class_of.tobytes()) for part in counting}) > 1:
+    if len(set(map(_counted, counting))) > 1:
         return None  # several sets, which may overlap
     share = min(part.share for part in known)
     least = max(part.least for part in known)
     first = (counting or known)[0]
     return GroupLimits(least, share.numerator, share.denominator, first.class_of, first.classes)
+
+
+def _counted(limits: GroupLimits) -> tuple[int, bytes]:
+    """What it counts, comparably."""
+    return limits.classes, limits.class_of.tobytes()
 
 
 def classes_of(model: LDiversity | AlphaKAnonymity, attribute: Attribute) -> tuple[Codes, int]:

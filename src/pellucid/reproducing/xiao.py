@@ -126,23 +126,7 @@ class UtilityFigure:
         for data in frame["data"].unique(maintain_order=True).to_list():
             everywhere = frame.filter(data=data)
             part = everywhere.filter(pl.col("l").is_in(PAPERS_LS)) if self.x == "l" else everywhere
-            mean = {name: float(np.mean(part.filter(method=name)["error"].to_numpy())) for name in METHODS}
-            figures = ", ".join(f"{name} {mean[name]:.3g}" for name in METHODS)
-            shapes += [
-                ReportedShape(f"Hybrid errs no more than Tailor ({data})", mean["Hybrid"] <= mean["Tailor"], figures),
-                ReportedShape(f"Hybrid errs no more than Ace ({data})", mean["Hybrid"] <= mean["Ace"], figures),
-                ReportedShape(f"Hybrid errs no more than Mask ({data})", mean["Hybrid"] <= mean["Mask"], figures),
-                ReportedShape(
-                    f"Mondrian errs no more than Tailor, Ace and Mask ({data})",
-                    mean["Mondrian"] <= min(mean["Tailor"], mean["Ace"], mean["Mask"]),
-                    figures,
-                ),
-                ReportedShape(
-                    f"Hybrid is about as good as Mondrian, at most 1.5 times its error ({data})",
-                    mean["Hybrid"] <= 1.5 * mean["Mondrian"],
-                    figures,
-                ),
-            ]
+            shapes += self._beside_each_other(part, data)
             way = "rises" if self.rises else "falls"
             if self.x == "qd":
                 most = {name: max(part.filter(method=name)["error"].to_list()) for name in ("Hybrid", "Mondrian")}
@@ -154,6 +138,26 @@ class UtilityFigure:
                 shapes.append(trend(f"{name}'s error {way} with {self.along} ({data})", errors, up=self.rises))
             shapes += self.ours(everywhere, data)
         return [*shapes, _ace_on_both(frame)] if self.x == "l" else shapes
+
+    def _beside_each_other(self, part: pl.DataFrame, data: str) -> list[ReportedShape]:
+        """The methods of the paper, by their means."""
+        mean = {name: float(np.mean(part.filter(method=name)["error"].to_numpy())) for name in METHODS}
+        figures = ", ".join(f"{name} {mean[name]:.3g}" for name in METHODS)
+        return [
+            ReportedShape(f"Hybrid errs no more than Tailor ({data})", mean["Hybrid"] <= mean["Tailor"], figures),
+            ReportedShape(f"Hybrid errs no more than Ace ({data})", mean["Hybrid"] <= mean["Ace"], figures),
+            ReportedShape(f"Hybrid errs no more than Mask ({data})", mean["Hybrid"] <= mean["Mask"], figures),
+            ReportedShape(
+                f"Mondrian errs no more than Tailor, Ace and Mask ({data})",
+                mean["Mondrian"] <= min(mean["Tailor"], mean["Ace"], mean["Mask"]),
+                figures,
+            ),
+            ReportedShape(
+                f"Hybrid is about as good as Mondrian, at most 1.5 times its error ({data})",
+                mean["Hybrid"] <= 1.5 * mean["Mondrian"],
+                figures,
+            ),
+        ]
 
     def ours(self, part: pl.DataFrame, data: str) -> Sequence[ReportedShape]:
         """SoftCut, which the paper does not have, beside Hybrid and Mondrian at every place of the x axis."""

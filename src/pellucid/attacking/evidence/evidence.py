@@ -323,8 +323,7 @@ class Evidence:
             return ""
         text = ["null" if value is None else repr(value) for value in self.values]
         told = [" or ".join(text[code] for code in some.tolist()) for some in self.events]
-        each = EACH if self.sets is None else EACH_SET
-        joint = " or " if self.sets is None else "; or "
+        joint, each = (" or ", EACH) if self.sets is None else ("; or ", EACH_SET)
         return f"'s {self.attribute.name} being {joint.join(told)}{each if len(told) > 1 else ''}"
 
     @cached_property
