@@ -51,8 +51,9 @@ class Hybrid(ClusterMethod):
     guarantee: ClassVar[Guarantee] = "algorithm"
     explanation: ClassVar[str] = (
         "Hybrid first gathers people who look alike, cutting only where that gives nothing away (Tailor), and then "
-        "divides each gathering by lot into small groups of people with different sensitive values (Ace). SoftCut, the "
-        "default, does the same and also tries finer cuts; Hybrid is for those who want the method of the paper."
+        "divides each gathering by lot into small groups of people with different sensitive values (Ace). SoftCut "
+        "does the same and also tries finer cuts, and Strata does it inside strata. Hybrid is for those who want the "
+        "method of the paper."
     )
     reference: ClassVar[str] = "Xiao, Tao, Koudas: Transparent anonymization, TODS 2010, section 3.3"
 

@@ -1,4 +1,4 @@
-"""SoftCut: Hybrid that may also try a cut; a secret die blurs its refusals, which are paid for. The default method."""
+"""SoftCut: Hybrid that may also try a cut; a secret die blurs its refusals, which are paid for. The strict form."""
 
 from __future__ import annotations
 

@@ -49,6 +49,7 @@ _FIELDS = {  # what the page has for keys of a schema file
     "more_budget": "allow more steps under “Counting budget”",
     "sample_or_more_budget": "allow more steps under “Counting budget”",
     "more_budget_of_attack": "allow more steps under “Counting budget”",
+    "same": "“same” at step 3",
     "quasi": "the role “Others may know it”",
     "sensitive": "the role “To be protected”",
     "identifier": "the role “Names the person”",
