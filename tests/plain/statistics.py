@@ -89,6 +89,12 @@ def scored(rows: Sequence[Row], secret: str, beliefs: Sequence[Shares]) -> tuple
 def above(
     rows: Sequence[Row], secret: str, beliefs: Sequence[Shares], limit: Fraction, counting: Sequence[str] | None
 ) -> tuple[int, int]:
-    """Of how many people a value that counts is believed above the limit, and of how many of them the true one."""
+    """Of how many people a value that counts is believed above the limit, and of how many of them the true one.
+
+    Where all count, of how many the likeliest is the true one.
+    """
+    if counting is None:
+        sure = [(row, one) for row, one in zip(rows, beliefs, strict=True) if max(one.values(), default=0) > limit]
+        return len(sure), sum(row[secret] == max(sorted(one), key=lambda v, one=one: one[v]) for row, one in sure)
     found = [{v: p for v, p in one.items() if p > limit and (counting is None or v in counting)} for one in beliefs]
     return sum(map(bool, found)), sum(row[secret] in one for row, one in zip(rows, found, strict=True))

@@ -15,6 +15,7 @@ from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.telling.results import AttackerResult, result_of
+from pellucid.attacking.telling.rightly import figures
 from pellucid.attacking.telling.with_statistics import statistics_of
 from pellucid.schema import Roles
 from plain import statistics as plain
@@ -236,6 +237,17 @@ def test_no_few_groups_decide_how_often_somebody_is_right(few: int) -> None:
         if one.right is not None and of_lot.right is not None:
             assert of_lot.right.right == pytest.approx(one.right.right, abs=0.05)
             assert of_lot.right.right_column == pytest.approx(one.right.right_column, abs=0.05)
+
+
+def test_several_values_above_the_bound_are_one_guess() -> None:
+    """Two values are believed with 2/5 of each of four people: the likeliest is right of one, one of both of three."""
+    truth, guesses = np.array([0, 1, 1, 2], np.int32), np.zeros(4, np.int32)
+    chance = np.array([0.4, 0.4, 0.4, 0.2])
+    shares, risk = np.array([0.5, 0.3, 0.2]), np.full(4, 0.4)
+    found = figures(truth, shares, (chance, guesses), None, (risk, 1 / 3, None, False))
+    assert (found.believed, found.correct, found.base) == (4, 1, 0.5)
+    named = figures(truth, shares, (chance, guesses), None, (risk, 1 / 3, np.array([1]), False))
+    assert (named.believed, named.correct, named.base) == (4, 2, pytest.approx(0.3))
 
 
 def test_strata_teach_who_knows_their_statistics_no_more_than_that() -> None:

@@ -76,7 +76,7 @@ class SoftCut(ClusterMethod):
         "looks whether one is possible, but demands a secret random slack (throws of a die), so that a refusal tells "
         "almost nothing about anybody; what little it tells is paid for with one more row in each group below it. "
         "People in one group look more alike than with Hybrid, most of all where one sensitive value is common, and "
-        "the promise is the same. It is the right choice unless you have a reason for another."
+        "the promise is the same. It is the strict form: 1/l for everybody, for an attacker without statistics."
     )
     reference: ClassVar[str] = "ours (docs/softcut.md), after Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
 

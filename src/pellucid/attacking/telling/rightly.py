@@ -97,11 +97,14 @@ def _above(
     protected: NDArray[np.int64] | None,
     as_one: bool,
 ) -> tuple[int, int, float | None]:
-    """Of how many people more is believed than is allowed, of how many rightly, and how frequent such values are."""
+    """Of how many people more is believed than is allowed, of how many rightly, and how frequent such values are.
+
+    Where all values count, several may be believed of one person. It is then the likeliest that is right or not.
+    """
     limit = np.broadcast_to(np.asarray(allowed) * ROUNDING, len(truth))
     above = np.flatnonzero(risk > limit)
-    counts = np.ones(len(above), np.bool_) if protected is None else np.isin(truth[above], protected)
-    correct = int((counts & (as_one | (chance[above] > limit[above]))).sum())
-    if protected is not None:
-        return len(above), correct, float(shares[protected].sum()) if as_one or len(protected) == 1 else None
-    return len(above), correct, float(shares[guesses[above]].mean()) if len(above) else None
+    if protected is None:
+        correct = int((guesses[above] == truth[above]).sum())
+        return len(above), correct, float(shares[guesses[above]].mean()) if len(above) else None
+    correct = int((np.isin(truth[above], protected) & (as_one | (chance[above] > limit[above]))).sum())
+    return len(above), correct, float(shares[protected].sum()) if as_one or len(protected) == 1 else None
