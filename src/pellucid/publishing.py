@@ -31,7 +31,7 @@ from pellucid.group.beyond_the_bound import told_by_strata
 from pellucid.group.by_cuts import Above, CutBetweenCodes
 from pellucid.group.cluster_method import applied, for_clusters
 from pellucid.group.method import About, RecoderName
-from pellucid.group.named_nodes import with_nodes
+from pellucid.group.named_nodes import require_sets, with_nodes
 from pellucid.group.protecting import as_schema_says, in_company
 from pellucid.group.self_check import Countable
 from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
@@ -299,6 +299,7 @@ def _made(
     progress.stage("measuring what columns say about the sensitive one", 0)
     method, why = usual_for(method, table) if request.unnamed else (method, Message(""))
     method = in_company(with_nodes(as_schema_says(method, table.schema), table), table)
+    require_sets(method, table)
     threads = thread_count(request.threads, len(table))
     protected = protected_codes(method.protects, table)
     found = [one for part in by_applying(table) for one in said_in(part, threads, protected)]

@@ -20,7 +20,7 @@ QUASI = {"quasi": "q", "sensitive": "ill", "identifier": "name"}
 
 
 def by_definition(looks: str, values: str, l: int, *, parts: bool) -> Fraction:
-    """The largest belief about anybody: of worlds in which not all classes, or (``parts``) no two sides, are l-diverse."""
+    """The largest belief about anybody: in a world not all classes, or (``parts``) no two sides, are diverse."""
     people = range(len(looks))
 
     def diverse(held: Any, rows: Any) -> bool:

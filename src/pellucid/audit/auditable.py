@@ -169,7 +169,7 @@ class Asking(ABC):
         asked = self._answerable(required)
         together = self._as_one(values, together)
         common = self._chosen(self._or_promised(values), together=together)
-        own = [self._chosen(model.protects) for model in asked]
+        own = [self._chosen(model.protects, together=model.as_one and model.protects is not None) for model in asked]
 
         def viewed(model: PrivacyModel, chosen: Mapping[str, list[Any]], look: WayToLook) -> PrivacyModel:
             as_one = model.as_one if chosen else together

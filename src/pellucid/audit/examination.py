@@ -19,7 +19,7 @@ from pellucid.audit.identifying_columns import Identifying, identifying
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
 from pellucid.audit.population import People, covers, matching, people
-from pellucid.audit.protected import Promised, promised_as_one, promised_in, promised_sets
+from pellucid.audit.protected import Promised, promised_as_one, promised_in, promised_sets, protected_by
 from pellucid.audit.roles import ReleaseRoles, roles_of
 from pellucid.audit.row_risks import HouseholdRisk, RowRisks, of_households
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease, opened
@@ -420,6 +420,9 @@ def examine_as(
     protected = tuple(table.having(Role.SENSITIVE))
     hidden = 0 if roles.group is not None else int(suppressed_rows(table, forming, nulls=given.recipe is None).sum())
     columns = [column for part in dict.fromkeys((quasi_table, table)) for column in held_in(part)]
+    promised, as_one = promised_in(given.recipe), promised_as_one(given.recipe)
+    if given.recipe is None:
+        promised, as_one = protected_by(roles.schema, [table.attributes[i] for i in protected])
     remarks = findings(given, roles, columns, hidden, len(quasi_table), exempt=exempt_suppressed)
     return Audit(
         name=given.name,
@@ -434,8 +437,8 @@ def examine_as(
         population=_population(population, roles, len(table)),
         schema=roles.schema,
         nulls_are_values=given.recipe is not None,  # our recoders write null for nothing but null
-        promised=promised_in(given.recipe),
-        promised_as_one=promised_as_one(given.recipe),
+        promised=promised,
+        promised_as_one=as_one,
         promised_sets=promised_sets(given.recipe),
         cluster=roles.cluster,
         households=_households(given, roles, quasi_table),

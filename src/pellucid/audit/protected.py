@@ -12,6 +12,7 @@ from pellucid.model import PrivacyModel
 from pellucid.model.all_of import together as all_of
 from pellucid.model.sensitive import DiversityModel, code_of, codes_of
 from pellucid.recipe import Recipe
+from pellucid.schema import Schema
 from pellucid.table import Attribute
 from pellucid.text.suggestions import meant
 from pellucid.text.values import ANY, in_quotes, listed
@@ -60,6 +61,14 @@ def promised_in(recipe: Recipe | None) -> Promised:
     if isinstance(values, Mapping) and values:
         return {str(name): tuple(some) for name, some in values.items()}
     return tuple(values) if isinstance(values, list | tuple) and values else None
+
+
+def protected_by(schema: Schema | None, columns: Sequence[Attribute]) -> tuple[Promised, bool]:
+    """The values that a caller's schema protects, by column, and whether they count as one, as those of a node do."""
+    said = {} if schema is None else schema.columns
+    named = {one.name: (one, tuple(said[one.name].protect or ())) for one in columns if one.name in said}
+    below = {name: values_below(some, one) for name, (one, some) in named.items() if some}
+    return below or None, any(len(below[name]) > len(named[name][1]) for name in below)
 
 
 def promised_as_one(recipe: Recipe | None) -> bool:

@@ -21,7 +21,7 @@ from pellucid.group.clusters import Units, are_parted, cluster_name, group_units
 from pellucid.group.entries import MOST_QUASI
 from pellucid.group.grouping import Grouping
 from pellucid.group.method import STRICT, Method, each_value, named_values, sensitive_counts, shown_value
-from pellucid.group.named_nodes import with_nodes
+from pellucid.group.named_nodes import require_sets, with_nodes
 from pellucid.group.protecting import ProtectingMethod, as_schema_says, in_company
 from pellucid.group.shared_values import left_open_by_parting
 from pellucid.messages import Count, Message
@@ -185,7 +185,9 @@ def applied(method: Method, table: Table) -> Method:
     >>> applied(pc.SoftCut(l=2), table).sentence(table).partition(" names ")[2]
     'a value of disease that any one zipcode has, in whichever of its rows, with probability at most 1/2.'
     """
-    return for_clusters(in_company(with_nodes(as_schema_says(method, table.schema), table), table), table)
+    method = in_company(with_nodes(as_schema_says(method, table.schema), table), table)
+    require_sets(method, table)
+    return for_clusters(method, table)
 
 
 def for_clusters(method: Method, table: Table) -> Method:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from pellucid.errors import MethodError
+from pellucid.model import PrivacyModel
+from pellucid.model.all_of import together as all_of
 from pellucid.model.parameters import Parameters
-from pellucid.model.sensitive import DiversityModel, code_of
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 from pellucid.text.values import label_of
@@ -31,9 +32,9 @@ def with_nodes(made: Named, table: Table) -> Named:
     (('flu', 'bronchitis'), True)
     """
     model = getattr(made, "model", None)
-    if isinstance(model, DiversityModel):
-        resolved = with_nodes(model, table)
-        made = made if resolved is model else made.model_copy(update={"model": resolved})
+    if isinstance(model, PrivacyModel):
+        resolved = all_of(with_nodes(part, table) for part in model.parts)
+        made = made if resolved == model else made.model_copy(update={"model": resolved})
     columns = [table.attributes[place] for place in table.having(Role.SENSITIVE)]
     for field in SETS:
         given = getattr(made, field, None)
@@ -43,10 +44,31 @@ def with_nodes(made: Named, table: Table) -> Named:
         below = {
             column.name: values_below(by_name[column.name], column) for column in columns if column.name in by_name
         }
-        if any(below[name] != tuple(by_name[name]) for name in below):
+        if any(set(below[name]) != set(by_name[name]) for name in below):
             values = {**by_name, **below} if isinstance(given, Mapping) or len(columns) > 1 else below[columns[0].name]
             made = made.model_copy(update={field: values, **_as_one(made, by_name, below)})
     return made
+
+
+def require_sets(method: Parameters, table: Table) -> None:
+    """Raise where a schema protects a node of a column's taxonomy, and a method protects values one by one."""
+    columns = {} if table.schema is None else table.schema.columns
+    for attribute in (table.attributes[place] for place in table.having(Role.SENSITIVE)):
+        said = columns.get(attribute.name)
+        below = () if said is None or said.protect is None else values_below(said.protect, attribute)
+        if said is None or set(below) == set(said.protect or ()) or len(below) < 2:
+            continue
+        required = getattr(method, "required", None)
+        if not getattr(method, "as_one", False) and not getattr(required, "sets", None):
+            raise _one_by_one(type(method).name)
+
+
+def _one_by_one(name: str) -> MethodError:
+    return MethodError(
+        "{name} protects each value by itself, and a node of a taxonomy is named, which is a set of values",
+        "name the values, or use a method that can protect them together, such as soft-cut",
+        name=name,
+    )
 
 
 def _as_one(
@@ -60,11 +82,7 @@ def _as_one(
     ):
         return {}
     if "together" not in type(made).model_fields:
-        raise MethodError(
-            "{name} protects each value by itself, and a node of a taxonomy is named, which is a set of values",
-            "name the values, or use a method that can protect them together, such as soft-cut",
-            name=type(made).name,
-        )
+        raise _one_by_one(type(made).name)
     if any(len(some) > 1 for some in named.values()):
         raise MethodError(
             "a node of a taxonomy is a set of values that count as one, and other values are named beside it",
@@ -74,12 +92,16 @@ def _as_one(
 
 
 def values_below(values: Sequence[Any], column: Attribute) -> tuple[Any, ...]:
-    """The values, with those of the column that stand below a node of its taxonomy instead of the node."""
+    """The values, with those of the column that stand below a node of its taxonomy instead of the node.
+
+    A name that is both, as a code of a disease and of its kinds, is the node: what it means must not hang on whether
+    some row has it. Whoever names all values of a node names them.
+    """
     tree, found = column.taxonomy, list[Any]()
     for value in values:
-        if tree is None or value is None or code_of(value, column) is not None or not tree.knows(label_of(value)):
+        if tree is None or value is None or not tree.knows(label_of(value)):
             found.append(value)
             continue
-        known = [one for one in column.values.to_list() if one is not None]
+        known = [one for one in column.values.to_list() if one is not None and tree.knows(label_of(one))]
         found += [one for one in known if label_of(value) in tree.above(label_of(one))] or [value]
     return tuple(dict.fromkeys(found))

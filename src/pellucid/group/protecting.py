@@ -404,7 +404,8 @@ def _with_ls(method: Method, ls: Mapping[str, int], schema: Schema) -> Method:
             kept, fits = given.get(name), given.get(name) == l
         else:
             model = method.satisfied(name)
-            kept = model.l if isinstance(model, LDiversity) else None
+            parts = () if model is None else model.parts
+            kept = max((part.l for part in parts if isinstance(part, LDiversity)), default=None)
             fits = kept is not None and kept >= l
         if not fits:
             raise SchemaError(

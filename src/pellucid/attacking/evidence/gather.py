@@ -21,6 +21,7 @@ from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refu
 from pellucid.audit.protected import protecting
 from pellucid.errors import AttackError
 from pellucid.group import Method
+from pellucid.group.named_nodes import values_below
 from pellucid.messages import Message, NoteKind, kind_of_note
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
@@ -256,15 +257,19 @@ def _as_said(evidence: Evidence, look: ReleaseView, making: Making) -> Evidence:
     Where nobody says how, verdicts are about the values that the caller's schema protects.
     """
     said = None if look.schema is None or making.method is not None else look.schema.columns.get(look.sensitive)
-    protect = making.about if said is None or said.protect is None else tuple(said.protect)
+    protect, as_one = making.about, False
+    if said is not None and said.protect is not None:
+        protect = values_below(said.protect, evidence.attribute)
+        as_one = len(protect) > len(said.protect)
     model = making.model or required_by(making.method, look.sensitive)
     if model is not None and model.protects is None and protect is not None:
-        model = protecting(model, protect)
+        model = protecting(model, protect, together=as_one)
     return replace(
         evidence,
         method=making.method,
         model=model,
         asked=protect,
+        asked_as_one=as_one,
         notes=(*evidence.notes, *making.notes),
         beside=tuple(name for name in look.audit.sensitive if name != look.sensitive),
     )

@@ -47,6 +47,8 @@ def can_be_filled(evidence: Evidence, adversary: Adversary) -> bool:
         return False
     if adversary.prior != "uniform" or adversary.facts:
         return False
+    if any(getattr(part, "distance", "equal") != "equal" for part in (method.model.parts if method.model else ())):
+        return False  # distances are between the values that a table has, and some ways to fill it lack one
     hidden, values = int(evidence.withheld.sum()), len(evidence.values)
     return hidden > 0 and comb(hidden + values - 1, hidden) <= MOST
 
