@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pellucid.errors import MethodError
 from pellucid.model import PrivacyModel
@@ -12,6 +12,9 @@ from pellucid.model.parameters import Parameters
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
 from pellucid.text.values import label_of
+
+if TYPE_CHECKING:
+    from pellucid.group.method import Method
 
 Named = TypeVar("Named", bound=Parameters)
 SETS = ("values", "sensitive", "binary")  # what parameters that name values are called
@@ -50,7 +53,7 @@ def with_nodes(made: Named, table: Table) -> Named:
     return made
 
 
-def require_sets(method: Parameters, table: Table) -> None:
+def require_sets(method: Method, table: Table) -> None:
     """Raise where a schema protects a node of a column's taxonomy, and a method protects values one by one."""
     columns = {} if table.schema is None else table.schema.columns
     for attribute in (table.attributes[place] for place in table.having(Role.SENSITIVE)):
@@ -58,9 +61,8 @@ def require_sets(method: Parameters, table: Table) -> None:
         below = () if said is None or said.protect is None else values_below(said.protect, attribute)
         if said is None or set(below) == set(said.protect or ()) or len(below) < 2:
             continue
-        required = getattr(method, "required", None)
-        if not getattr(method, "as_one", False) and not getattr(required, "sets", None):
-            raise _one_by_one(type(method).name)
+        if not method.as_one and (method.required is None or method.required.sets is None):
+            raise _one_by_one(method.name)
 
 
 def _one_by_one(name: str) -> MethodError:
