@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from starlette.requests import Request
@@ -104,7 +105,7 @@ async def instead(request: Request) -> Response:
 
 
 async def consider(request: Request) -> Response:
-    """What the roles that are chosen now would publish, before they are saved; changes nothing."""
+    """What the roles that are chosen now would publish; they are kept, unless that would discard what was made."""
     session = session_of(request)
     form = await form_of(request)
     if session.data is None:
@@ -115,9 +116,18 @@ async def consider(request: Request) -> Response:
         drafted = _drafted(session, form)
     except PellucidError:  # no such role; saving it says so
         return Response(status_code=204)
+    _keep_choices(session, drafted)
     about = _considered(session, drafted, form, form.get(PUBLISH, "").split())
     beside = render("in_columns.html", session=session, columns=drafted, **about)
     return HTMLResponse(render("telling.html", session=session, **about) + beside)
+
+
+def _keep_choices(session: Session, drafted: dict[str, Column]) -> None:
+    """Keep roles as they are chosen, so that leaving the page loses none; a release or comparison waits for Save."""
+    if session.release is not None or session.comparison is not None or session.comparing is not None:
+        return
+    with suppress(PellucidError):  # work is going on: saving says so
+        change(session, drafted, discard=False)
 
 
 async def unique(request: Request) -> Response:
