@@ -36,6 +36,7 @@ from pellucid.app.remarks import (
     strata_that_mix,
     texts_among_numbers,
 )
+from pellucid.app.run_by_spreadsheets import run_by_spreadsheets
 from pellucid.app.spelled_alike import spelled_alike
 from pellucid.app.wording import in_options
 from pellucid.coins import Coins
@@ -169,7 +170,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *certain_of_one(table, method, release, threads),
         *intersecting_rows(table, release),
         *(Remark("warning", text) for text in not_applicable(table)),
-        *(Remark("warning", text) for text in spelled_alike(table)),
+        *(Remark("warning", text) for text in (*spelled_alike(table), *run_by_spreadsheets(table))),
         *rising(table, method),
         *k_above_l(table, method),
         *(in_the_way(table, method, recoder) if method.name in QUICK else ()),
