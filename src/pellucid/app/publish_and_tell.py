@@ -14,7 +14,7 @@ from pellucid.app.remarks import Remark, without_taxonomies
 from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, in_words, tell, written
 from pellucid.app.wording import as_typed
-from pellucid.model import Verdict
+from pellucid.model import PROMISED, Verdict
 from pellucid.publishing import Result
 from pellucid.request import Request
 
@@ -58,7 +58,8 @@ def publish_and_tell(
     if requiring:
         account["required"] = [_document(verdict) for verdict in verdicts]
     said = in_words({**account, **told_as}) | {
-        f"requires {verdict.model}": f"{verdict.required}: {'holds' if verdict.holds else 'DOES NOT HOLD'}"
+        f"requires {verdict.model}": ("of each person: " if verdict.model == PROMISED else f"{verdict.required}: ")
+        + ("holds" if verdict.holds else "DOES NOT HOLD")
         + ("" if verdict.level is None else f", reached {verdict.level}")
         for verdict in verdicts
     }

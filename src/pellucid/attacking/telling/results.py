@@ -158,6 +158,7 @@ class AttackerResult:
     exceeds: bool | None = None
     accuracy: float | None = None
     rightly: Rightly | None = None
+    multiple: float | None = None  # how many times what is allowed of the person
     telling: int = 0
     headline: float = 0.0
     gained: float = 0.0
@@ -191,11 +192,6 @@ class AttackerResult:
     def max_risk(self) -> float:
         """The largest safe figure of anybody."""
         return self.most.value
-
-    @property
-    def multiple(self) -> float | None:
-        """How many times the promise's bound that is."""
-        return None if self.bound is None else self.max_risk / self.bound
 
     @property
     def may_exceed(self) -> bool | None:
@@ -452,6 +448,7 @@ def attacker_of(
         exceeds=surely_exceeds(attempt),
         accuracy=attempt.accuracy,
         rightly=attempt.rightly,
+        multiple=attempt.multiple,
         telling=len(telling(attempt, known)),
         headline=told_most(attempt, known),
         gained=most_gained(attempt),

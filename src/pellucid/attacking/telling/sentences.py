@@ -665,10 +665,11 @@ def _sureness(one: AttackerResult, result: AttackResult) -> Message:
         return Message("{sure}; nobody is above {limit}.", sure=sure, limit=limit)
     if not one.may_exceed:
         return Message("{sure}, which is not more than {limit}: nobody is above {limit}.", sure=sure, limit=limit)
+    times = Message(", {times} times {limit}:", times=f"{one.multiple:.3g}", limit=limit)
     return Message(
-        "{sure}, {times} times {limit}: {people} {are} above {limit}{before}.",
+        "{sure}{times} {people} {are} above {limit}{before}.",
         sure=sure,
-        times=f"{one.multiple:.3g}",
+        times=times if result.larger is None else ";",
         limit=limit,
         people=people(one.above),
         are="is" if one.above == 1 else "are",
