@@ -95,6 +95,6 @@ def above(
     """
     if counting is None:
         sure = [(row, one) for row, one in zip(rows, beliefs, strict=True) if max(one.values(), default=0) > limit]
-        return len(sure), sum(row[secret] == max(sorted(one), key=lambda v, one=one: one[v]) for row, one in sure)
+        return len(sure), sum(row[secret] == max(sorted(one), key=one.__getitem__) for row, one in sure)
     found = [{v: p for v, p in one.items() if p > limit and (counting is None or v in counting)} for one in beliefs]
     return sum(map(bool, found)), sum(row[secret] in one for row, one in zip(rows, found, strict=True))

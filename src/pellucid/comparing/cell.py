@@ -152,9 +152,10 @@ class Cell:
         (Ace and Anatomy, l = 2, 216 and 36 people), which is above 1/2 and has not been looked into.
         """
         counted = [risk for risk in self.risks if not self._mistaken(risk)]
-        informed = any(risk.knows == "algorithm" and risk.ran and not risk.unsure for risk in counted)
-        open_ = [risk for risk in counted if informed and risk.knows == "minimality" and risk.unsure]
-        return [risk for risk in counted if risk not in open_]  # whoever knows the method knows that it is minimal
+        if not any(map(_informed, counted)):
+            return counted
+        # whoever knows the method knows that it is minimal
+        return [risk for risk in counted if risk.knows != "minimality" or not risk.unsure]
 
     def _mistaken(self, risk: Risk) -> bool:
         claim = "algorithm" if self.promised else "none"
@@ -476,6 +477,11 @@ def _attacked(
     except (AttackError, ModelError, PellucidError) as reason:
         return Risk(adversary.name, ran=False, how=reason.message)
     return _risk_by(beliefs, bound)
+
+
+def _informed(risk: Risk) -> bool:
+    """Whether it is the risk by somebody who knows the method, and known of everybody."""
+    return risk.knows == "algorithm" and risk.ran and not risk.unsure
 
 
 def _too_long(patience: float) -> Message:

@@ -11,6 +11,7 @@ from pellucid.model.all_of import together as all_of
 from pellucid.model.parameters import Parameters
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
+from pellucid.taxonomy import Taxonomy
 from pellucid.text.values import label_of
 
 if TYPE_CHECKING:
@@ -55,14 +56,19 @@ def with_nodes(made: Named, table: Table) -> Named:
 
 def require_sets(method: Method, table: Table) -> None:
     """Raise where a schema protects a node of a column's taxonomy, and a method protects values one by one."""
+    if method.as_one or (method.required is not None and method.required.sets is not None):
+        return
     columns = {} if table.schema is None else table.schema.columns
     for attribute in (table.attributes[place] for place in table.having(Role.SENSITIVE)):
         said = columns.get(attribute.name)
-        below = () if said is None or said.protect is None else values_below(said.protect, attribute)
-        if said is None or set(below) == set(said.protect or ()) or len(below) < 2:
-            continue
-        if not method.as_one and (method.required is None or method.required.sets is None):
+        if said is not None and _names_a_set(said.protect or (), attribute):
             raise _one_by_one(method.name)
+
+
+def _names_a_set(values: Sequence[Any], column: Attribute) -> bool:
+    """Whether a node is named, of which several values stand below."""
+    below = values_below(values, column)
+    return len(below) > 1 and set(below) != set(values)
 
 
 def _one_by_one(name: str) -> MethodError:
@@ -104,6 +110,11 @@ def values_below(values: Sequence[Any], column: Attribute) -> tuple[Any, ...]:
         if tree is None or value is None or not tree.knows(label_of(value)):
             found.append(value)
             continue
-        known = [one for one in column.values.to_list() if one is not None and tree.knows(label_of(one))]
-        found += [one for one in known if label_of(value) in tree.above(label_of(one))] or [value]
+        found += _below(label_of(value), column, tree) or [value]
     return tuple(dict.fromkeys(found))
+
+
+def _below(node: str, column: Attribute, tree: Taxonomy) -> list[Any]:
+    """The values of a column that a node of its taxonomy is, or is above."""
+    known = [one for one in column.values.to_list() if one is not None and tree.knows(label_of(one))]
+    return [one for one in known if node in tree.above(label_of(one))]

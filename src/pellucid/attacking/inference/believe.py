@@ -38,6 +38,7 @@ from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.messages import Count, Message, NoteKind, Probability, kind_of_note
 from pellucid.messages.terms import GIVE_TABLE_AND_GROUPS
+from pellucid.model import PrivacyModel
 from pellucid.model.l_diversity import LDiversity
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.progress import SILENT, Progress
@@ -331,11 +332,14 @@ def counted_in_groups_too(beliefs: Beliefs) -> Beliefs:
     seen = seen_otherwise(beliefs)
     if seen.otherwise is not None:
         return seen
-    parts, most = () if evidence.model is None else evidence.model.parts, 1.0
-    if not beliefs.adversary.facts:
-        whole = [part.l for part in parts if isinstance(part, LDiversity) and part.sensitive is None]
-        most = 1 / max(whole, default=1)
+    most = 1.0 if beliefs.adversary.facts else 1 / _l_of_all_values(evidence.model)
     return _bounded_by(beliefs, most, ALIKE_AS_ONE)
+
+
+def _l_of_all_values(model: PrivacyModel | None) -> int:
+    """The largest l that a model asks of every value; 1 where it asks none."""
+    parts = () if model is None else model.parts
+    return max((part.l for part in parts if isinstance(part, LDiversity) and part.sensitive is None), default=1)
 
 
 def _bounded_by(beliefs: Beliefs, most: float, who: str) -> Beliefs:

@@ -27,6 +27,7 @@ from pellucid.errors import PellucidError
 from pellucid.group.consecutive import bucket_of
 from pellucid.group.greedy_grouping import GreedyMethod
 from pellucid.messages import Count, Message
+from pellucid.model import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn, TableCounts, by_value
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.greedy_buckets import ways_to_fill
@@ -47,10 +48,13 @@ def can_be_filled(evidence: Evidence, adversary: Adversary) -> bool:
         return False
     if adversary.prior != "uniform" or adversary.facts:
         return False
-    if any(getattr(part, "distance", "equal") != "equal" for part in (method.model.parts if method.model else ())):
-        return False  # distances are between the values that a table has, and some ways to fill it lack one
     hidden, values = int(evidence.withheld.sum()), len(evidence.values)
-    return hidden > 0 and comb(hidden + values - 1, hidden) <= MOST
+    return 0 < hidden and comb(hidden + values - 1, hidden) <= MOST and not _compares_values(method.model)
+
+
+def _compares_values(model: PrivacyModel | None) -> bool:
+    """Whether a model has distances between the values that a table has, which some ways to fill it lack."""
+    return model is not None and any(getattr(part, "distance", "equal") != "equal" for part in model.parts)
 
 
 def over_hidden_rows(
@@ -59,8 +63,7 @@ def over_hidden_rows(
     """What is believed over all ways in which the rows that were left over can be filled; None where it is unclear."""
     published = replace(evidence.published, table_counts=evidence.published.shown_counts)
     known = replace(evidence, published=published, lacking=())
-    ways = _ways_to_have(int(evidence.withheld.sum()), len(evidence.values))
-    weighed = [(weight, counts) for counts in ways if (weight := _weight(known, counts)) > -inf]
+    weighed = _weighed(known)
     if not weighed:
         return None
     most = max(weight for weight, _ in weighed)
@@ -78,6 +81,12 @@ def over_hidden_rows(
         chances += exp(weight - most) * np.stack([found.chance_of(codes[[code]]) for code in codes], axis=1)
     assert found is not None
     return _as_beliefs(found, replace(evidence, lacking=()), chances / total, len(weighed))
+
+
+def _weighed(known: Evidence) -> list[tuple[float, Longs]]:
+    """Every way to fill the rows that were left over under which the groups may be, with its weight."""
+    ways = _ways_to_have(int(known.withheld.sum()), len(known.values))
+    return [(weight, counts) for counts in ways if (weight := _weight(known, counts)) > -inf]
 
 
 def _in_one_table(
