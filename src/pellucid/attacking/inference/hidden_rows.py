@@ -49,7 +49,7 @@ def can_be_filled(evidence: Evidence, adversary: Adversary) -> bool:
     if adversary.prior != "uniform" or adversary.facts:
         return False
     hidden, values = int(evidence.withheld.sum()), len(evidence.values)
-    return 0 < hidden and comb(hidden + values - 1, hidden) <= MOST and not _compares_values(method.model)
+    return hidden > 0 and comb(hidden + values - 1, hidden) <= MOST and not _compares_values(method.model)
 
 
 def _compares_values(model: PrivacyModel | None) -> bool:
