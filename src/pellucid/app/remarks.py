@@ -247,19 +247,24 @@ def strata_of_no_use(table: Table, method: Method, grouping: Grouping) -> list[R
         found.append(Remark("note", told))
     for column, of_column in beyond.items():
         if isinstance(method, DiverseAsPublished) and (of_column > 0).all():
-            l = method.protecting(column).l
-            held = {of.name: (of, counts) for of, counts in sensitive_counts(table)}.get(column)
-            others = "" if held is None or method.about(column) is not None else protect_only(*held, len(table), l)
-            told = Message(
-                "no stratum allows l = {l} of {column}, so all {people} are in strata published whole; a smaller l or "
-                "some values only would do, if they are chosen before anybody looks at the values{others}",
-                l=l,
-                column=column,
-                people=Count(int(grouping.sizes.sum()), "person", "people"),
-                others=Message(": {others}{by}", others=others, by=BY_VALUES) if others else "",
-            )
-            found.append(Remark("note", told))
+            found.append(_no_stratum_divided(table, method, grouping, column))
     return found
+
+
+def _no_stratum_divided(table: Table, method: DiverseAsPublished, grouping: Grouping, column: str) -> Remark:
+    """That no stratum allows the l of a column, and what would do."""
+    l = method.protecting(column).l
+    held = {of.name: (of, counts) for of, counts in sensitive_counts(table)}.get(column)
+    others = "" if held is None or method.about(column) is not None else protect_only(*held, len(table), l)
+    told = Message(
+        "no stratum allows l = {l} of {column}, so all {people} are in strata published whole; a smaller l or "
+        "some values only would do, if they are chosen before anybody looks at the values{others}",
+        l=l,
+        column=column,
+        people=Count(int(grouping.sizes.sum()), "person", "people"),
+        others=Message(": {others}{by}", others=others, by=BY_VALUES) if others else "",
+    )
+    return Remark("note", told)
 
 
 def huge_groups(table: Table, method: Method, grouping: Grouping) -> list[Remark]:

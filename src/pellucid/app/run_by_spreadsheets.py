@@ -21,10 +21,9 @@ def run_by_spreadsheets(table: Table) -> list[Message]:
     'Spreadsheets run cells that begin like a formula'
     """
     published = [one for one in table.attributes if one.role in (*OF_GROUP, Role.SENSITIVE)]
-    found = [f"the name {one.name!r}" for one in published if FORMULA.match(one.name)]
+    found = [f"the name {one.name!r}" for one in published if _would_run(one.name)]
     for attribute in published:
-        values = (value for value in attribute.values.to_list() if isinstance(value, str) and FORMULA.match(value))
-        first = next(values, None)
+        first = next(filter(_would_run, attribute.values.to_list()), None)
         if first is not None:
             found.append(f"{first!r} in {attribute.name}")
     if not found:
@@ -36,3 +35,8 @@ def run_by_spreadsheets(table: Table) -> list[Message]:
             found=Names([*found[:SHOWN], *([f"{len(found) - SHOWN} more"] if len(found) > SHOWN else [])]),
         )
     ]
+
+
+def _would_run(value: object) -> bool:
+    """Whether a cell begins like a formula."""
+    return isinstance(value, str) and FORMULA.match(value) is not None

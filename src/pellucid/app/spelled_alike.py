@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pellucid.messages import Count, Message
 from pellucid.schema import Kind
-from pellucid.table import Table
+from pellucid.table import Attribute, Table
 from pellucid.taxonomy.toml_text import toml_value
 from pellucid.text.values import label_of
 
@@ -28,11 +29,7 @@ def spelled_alike(table: Table) -> list[Message]:
         if attribute.kind is not Kind.CATEGORY or len(attribute) > MOST:
             continue
         rows = np.bincount(codes, minlength=len(attribute))
-        alike: dict[str, list[int]] = defaultdict(list)
-        for code, value in enumerate(attribute.values.to_list()):
-            if isinstance(value, str):
-                alike[" ".join(value.casefold().split())].append(code)
-        several = [sorted(some, key=rows.take, reverse=True) for some in alike.values() if len(some) > 1]
+        several = _several_alike(attribute, rows)
         if several:
             labels = [label_of(attribute.values[code]) for code in several[0]]
             told.append(
@@ -48,3 +45,12 @@ def spelled_alike(table: Table) -> list[Message]:
                 )
             )
     return told
+
+
+def _several_alike(attribute: Attribute, rows: NDArray[np.intp]) -> list[list[int]]:
+    """The codes of values that differ in blanks or capital letters alone, those of the most rows first."""
+    alike: dict[str, list[int]] = defaultdict(list)
+    for code, value in enumerate(attribute.values.to_list()):
+        if isinstance(value, str):
+            alike[" ".join(value.casefold().split())].append(code)
+    return [sorted(some, key=rows.take, reverse=True) for some in alike.values() if len(some) > 1]

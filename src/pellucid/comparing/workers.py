@@ -62,12 +62,17 @@ def filled(
                 raise wrong
             yield number, replace(unfilled(methods[number]), refused=wrong.message, failed=True)
     finally:
-        for hand in hands:
-            hand.close()
-        for driver in started:  # one that could not be started cannot be joined
-            driver.join()
-        for hand in hands:
-            hand.renew()
+        _end_all(hands, started)
+
+
+def _end_all(hands: Sequence[Hand], started: Sequence[threading.Thread]) -> None:
+    """End all processes, once the threads that ask them are done."""
+    for hand in hands:
+        hand.close()
+    for driver in started:  # one that could not be started cannot be joined
+        driver.join()
+    for hand in hands:
+        hand.renew()
 
 
 @dataclass(frozen=True)

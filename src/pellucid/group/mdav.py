@@ -142,13 +142,17 @@ class Mdav(ModelMethod):
             )
         if self.joins:
             super().check(counting(table, self.required))
-            if not is_monotone(self.required):
-                raise MethodError(
-                    "mdav cannot enforce {label} with these parameters, because putting groups together that satisfy "
-                    "it may break it",
-                    "use l-diversity, t-closeness or another monotone model",
-                    label=self.required.label,
-                )
+            self._require_monotone()
+
+    def _require_monotone(self) -> None:
+        """Raise when putting groups together that satisfy the model may break it."""
+        if not is_monotone(self.required):
+            raise MethodError(
+                "mdav cannot enforce {label} with these parameters, because putting groups together that satisfy "
+                "it may break it",
+                "use l-diversity, t-closeness or another monotone model",
+                label=self.required.label,
+            )
 
     @property
     def joins(self) -> bool:

@@ -414,9 +414,7 @@ class Strata(ProtectingMethod):
         if self.promises_nothing:
             return f"l = 1 promises nothing: an attacker may learn a person's {joined_by_and(names)} with certainty."
         of = self._bound_in_words([self.protecting(name) for name in names])
-        given = apart_of(self.same, table)
-        kept = [one.in_words for one in given if isinstance(one, Apart)]
-        sides = [one.in_words for one in given if isinstance(one, Side)]
+        kept, sides = self._kept_apart(table)
         apart = f" No stratum mixes values of {joined_by_and(kept)}." if kept else ""
         apart += f" No stratum has people on both sides of {joined_by_and(sides)}." if sides else ""
         apart += f" Every group has at least {self.fewest} rows." if self.fewest > 1 else ""
@@ -426,6 +424,12 @@ class Strata(ProtectingMethod):
             "attacker knows the method, its parameters, all other columns of everyone, any statistic of strata and "
             f"every value outside the person's stratum.{apart}"
         )
+
+    def _kept_apart(self, table: Table) -> tuple[list[str], list[str]]:
+        """The columns whose values no stratum mixes, and the conditions of which none has both sides."""
+        given = apart_of(self.same, table)
+        kept = [one.in_words for one in given if isinstance(one, Apart)]
+        return kept, [one.in_words for one in given if isinstance(one, Side)]
 
     @staticmethod
     def _bound_in_words(columns: Sequence[Protected]) -> str:

@@ -130,15 +130,7 @@ def _tell(table: SheetTable | None, left_out: Sequence[str], where: Message | st
     """Say what was taken for the header where that was not the first row, and which rows are none of people."""
     told: list[Message] = []
     if table is not None and not said and (table.above or table.first != table.last):
-        what = Message(
-            "row {row} was" if table.first == table.last else "rows {first} and {row} were",
-            first=table.first + 1,
-            row=table.last + 1,
-        )
-        above = Message(" below {title!r}", title=shortened(table.above[0], 40)) if table.above else ""
-        told.append(
-            Message("{what} taken for the header{above}; for another, say {HEADER_ROW}", what=what, above=above)
-        )
+        told.append(_header_taken(table))
     if left_out:
         told.append(
             Message(
@@ -151,6 +143,17 @@ def _tell(table: SheetTable | None, left_out: Sequence[str], where: Message | st
         )
     for message in told:
         warnings.warn(TableFound(Message("{where}: {message}", where=where, message=message)), stacklevel=4)
+
+
+def _header_taken(table: SheetTable) -> Message:
+    """Which rows were taken for the header, and below which title."""
+    what = Message(
+        "row {row} was" if table.first == table.last else "rows {first} and {row} were",
+        first=table.first + 1,
+        row=table.last + 1,
+    )
+    above = Message(" below {title!r}", title=shortened(table.above[0], 40)) if table.above else ""
+    return Message("{what} taken for the header{above}; for another, say {HEADER_ROW}", what=what, above=above)
 
 
 def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:

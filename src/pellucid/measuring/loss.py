@@ -260,10 +260,7 @@ class NonUniformEntropy(MarginMetric):
             bits.append(lacking)
             shares.append(lacking / most if most > 0 else 0.0)
         value = float(np.mean(shares))
-        as_arx = [
-            bits_as_arx(*of_column) for of_column in zip(shown.weights, shown.columns, shown.original, strict=True)
-        ]
-        told = [] if None in as_arx else [float(one or 0) for one in as_arx]
+        told = _columns_as_arx(shown)
         return self.found(
             value,
             Message(
@@ -276,6 +273,12 @@ class NonUniformEntropy(MarginMetric):
             bits=shown.by_column(bits),
             bits_as_arx=shown.by_column(told) if told else None,
         )
+
+
+def _columns_as_arx(shown: Margins) -> list[float]:
+    """The bits of each column as ARX counts them; none where those of one are not known."""
+    as_arx = [bits_as_arx(*of_column) for of_column in zip(shown.weights, shown.columns, shown.original, strict=True)]
+    return [] if None in as_arx else [float(one or 0) for one in as_arx]
 
 
 def arx_words(bits: Sequence[float], rows: int) -> Message:

@@ -110,12 +110,17 @@ def spell(model: PrivacyModel) -> str | dict[str, Any] | list[str | dict[str, An
     """
     if model.parts != (model,):
         return [spell(part) for part in model.parts]  # type: ignore[misc]  # parts have no parts
-    given = {key: value for key, value in model.model_dump(mode="json").items() if key in model.model_fields_set}
+    given = _set_fields(model)
     preset = model.variants.get(model.label, {})
     fields = [key for key, field in type(model).model_fields.items() if field.is_required()]
     if set(given) <= {*fields, *preset}:
         return "=".join([model.label, *([",".join(str(given[key]) for key in fields)] if fields else [])])
     return {"name": model.label} | {key: value for key, value in given.items() if key not in preset}
+
+
+def _set_fields(model: PrivacyModel) -> dict[str, Any]:
+    """The parameters that were given when the model was made."""
+    return {key: value for key, value in model.model_dump(mode="json").items() if key in model.model_fields_set}
 
 
 def of(given: object) -> object:

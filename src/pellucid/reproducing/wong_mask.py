@@ -264,9 +264,7 @@ def draw_5(frame: pl.DataFrame) -> Chart:
 def figure_6(quick: bool, progress: Progress) -> pl.DataFrame:
     """Two tables: the error by query dimensionality and by selectivity, for m = 2 and m = 10."""
     size = 5 if quick else 8
-    asked = [("dimensions", qd, SELECTIVITY) for qd in ((1, 3, 5) if quick else (1, 2, 4, 6, 8))]
-    asked += [("selectivity", size, s) for s in ((0.02, 0.1) if quick else (0.02, 0.04, 0.06, 0.08, 0.1))]
-    asked += [("fixed share", qd, SHARE ** (qd + 1)) for qd in ((1, 3) if quick else (1, 2, 3, 4))]
+    asked = _asked_of_6(size, quick)
     settings = list(product((2, 10), (2, 20) if quick else (2, 10, 20), METHODS))
     rows: list[dict[str, Any]] = []
     progress.stage("asking", len(settings) * len(asked))
@@ -277,6 +275,14 @@ def figure_6(quick: bool, progress: Progress) -> pl.DataFrame:
             row: dict[str, Any] = {"m": m, "k": k, "method": name, "varied": varied, "dimensions": qd, "selectivity": s}
             rows.append({**row, "relative error": relative_error(seen, dimensions=qd, selectivity=s, quick=quick)})
     return pl.DataFrame(rows)
+
+
+def _asked_of_6(size: int, quick: bool) -> list[tuple[str, int, float]]:
+    """Which random counts are asked for: what is varied, their dimensions and their selectivity."""
+    asked = [("dimensions", qd, SELECTIVITY) for qd in ((1, 3, 5) if quick else (1, 2, 4, 6, 8))]
+    asked += [("selectivity", size, s) for s in ((0.02, 0.1) if quick else (0.02, 0.04, 0.06, 0.08, 0.1))]
+    asked += [("fixed share", qd, SHARE ** (qd + 1)) for qd in ((1, 3) if quick else (1, 2, 3, 4))]
+    return asked
 
 
 def check_6(frame: pl.DataFrame) -> Sequence[ReportedShape]:

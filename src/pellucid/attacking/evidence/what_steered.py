@@ -40,14 +40,18 @@ def lacking_of(recipe: Recipe | None, schema: Schema | None, method: Method | No
     reasons: list[str] = []
     if schema is None and (recipe is None or not recipe.tells_what_steered):
         reasons.append(UNDECLARED)
-    model = None if method is None else method.required
     suppressed = suppressed_rows(recipe, method)
-    parts = () if model is None else model.parts
-    compared = any(part.looks_at == "values" and not isinstance(part, DiversityModel) for part in parts)
-    if suppressed != 0 and compared:
+    if suppressed != 0 and _compares_with_table(method):
         some = "some" if suppressed is None else f"{suppressed:,}"
         reasons.append(f"groups were compared with the whole table, and {some} of its rows are not published")
     return tuple(reasons)
+
+
+def _compares_with_table(method: Method | None) -> bool:
+    """Whether a model that the method enforces compares groups with the whole table."""
+    model = None if method is None else method.required
+    parts = () if model is None else model.parts
+    return any(part.looks_at == "values" and not isinstance(part, DiversityModel) for part in parts)
 
 
 def suppressed_rows(recipe: Recipe | None, method: Method | None) -> int | None:

@@ -256,13 +256,21 @@ def _tried_each(
     kinds = None if alike is False else _kinds(box, people, most, alike)
     found = None if kinds is None else _worlds_of_alike(box, release, kinds, people.truth, alike, seed, progress)
     if found is None and alike:
-        raise AttackError(
-            "alike = True: people who differ in nothing but name and place are not treated alike by this anonymizer"
-            if kinds is not None
-            else f"alike = True: more than {most:,} worlds have different rows",
-            "leave alike out" if kinds is not None else "give fewer people or a larger worlds_budget=",
-        )
+        raise _not_alike(kinds, most)
     return found
+
+
+def _not_alike(kinds: AlikeWorlds | None, most: int) -> AttackError:
+    """Why people cannot be taken for alike: there are too many worlds, or the anonymizer tells them apart."""
+    if kinds is None:
+        return AttackError(
+            f"alike = True: more than {most:,} worlds have different rows",
+            "give fewer people or a larger worlds_budget=",
+        )
+    return AttackError(
+        "alike = True: people who differ in nothing but name and place are not treated alike by this anonymizer",
+        "leave alike out",
+    )
 
 
 def _kinds(box: _Box, people: _People, most: int, alike: bool | None) -> AlikeWorlds | None:

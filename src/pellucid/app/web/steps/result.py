@@ -370,8 +370,11 @@ def _who_reasons(risk: Mapping[str, Any], claim: str) -> list[dict[str, Any]]:
 
     To assume minimality of a method that promises something to who knows it is mistaken, tried or not.
     """
-    tried = [attempt for attempt in risk.get("attempts", ()) if attempt["name"] in REASONING]
-    reasoning = [attempt for attempt in tried if attempt["coverage"] != "mistaken"]
+    reasoning = [
+        attempt
+        for attempt in risk.get("attempts", ())
+        if attempt["name"] in REASONING and attempt["coverage"] != "mistaken"
+    ]
     if not reasoning or any(attempt["unknown"] for attempt in reasoning):
         return []
     not_done = {*risk["waiting"], *risk["unfinished"], *(missed["name"] for missed in risk["missed"])}
