@@ -120,8 +120,8 @@ def publish(  # noqa: PLR0913  (a public verb)
     identifiers, as in ``"age >= 15"``: other rows are left out. ``applies``: to whom a sensitive column applies, as in
     ``"income=age >= 15"``: it is null for all others, and no group has people of both sides (strata). ``recode``: what
     a group becomes, what the method usually does unless given (most: intervals). ``seed``: fixes the coins, for tests.
-    ``threads``: all cores unless given. ``engine``: :class:`Spark` for Parquet that no machine holds; a Spark DataFrame
-    is published with Spark in any case, and its release has a Spark DataFrame.
+    ``threads``: all cores unless given. ``engine``: :class:`Spark`, for large files; a Spark DataFrame is published by
+    Spark in any case, and its release has a Spark DataFrame.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
