@@ -112,6 +112,7 @@ def test_verdicts_on_every_model_about_some_values_without_suppressed_rows(spark
         for model in kind.surveyable()
         if model.label
         not in ("m-confidentiality", "r-robustness", "transparent l-diversity", "hierarchical t-closeness")
+        and model.name != "population uniqueness"
     ]
     mine = pc.verify(frame, asked, **roles, values=[250, None], together=True)
     theirs = pc.verify(to_spark(spark, frame), asked, **roles, values=[250, None], together=True)

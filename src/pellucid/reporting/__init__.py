@@ -176,11 +176,17 @@ def _too_little_for_a_signature(
     """What is to be given first where attackers could not be tried for want of it; empty where nothing is lacking."""
     if table is None:
         lacking = Message("the original, and {GROUPS}")
-    elif groups is None and not isinstance(release, Release) and any(one.missed for one in attacked):
+    elif groups is None and not isinstance(release, Release) and any(map(_misses_for_want_of_groups, attacked)):
         lacking = Message("{GROUPS}")
     else:
         return Message("")
     return Message("Not to be signed yet: attackers could not be tried. Report again with {lacking}.", lacking=lacking)
+
+
+def _misses_for_want_of_groups(one: AttackedColumn) -> bool:
+    """Whether an attacker could not be tried because nobody tells the groups; others have reasons of their own."""
+    missed = () if one.result is None else one.result.missed
+    return any("groups" in term.name for each in missed for term in Message(each.why).terms)
 
 
 def _check_audience(audience: str) -> None:

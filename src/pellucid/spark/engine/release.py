@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from pellucid.errors import MethodError, OutputError
+from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.io.bundle import write_parts
+from pellucid.messages import Message
 from pellucid.notebook import table
 from pellucid.recipe import Recipe
 from pellucid.release import Format, Private, Public, Release
@@ -116,6 +118,12 @@ class SparkRelease(Release):
         if self.folder is not None:
             self.folder.stay_with(frame.sparkSession)
         return frame
+
+    @property
+    def bound(self) -> str:
+        """For how many people the bound is 1/l, as Spark's workers counted; empty where it is one for all."""
+        above, recipe = (self.figures or {}).get("above"), self.public.recipe
+        return Message.joined(beyond_the_bound(recipe.made_by, above, recipe.rows or 0)) if above else ""
 
     def _heads(self) -> list[str]:
         """The tables without rows, as their files name the columns: a look at a release starts no job."""
