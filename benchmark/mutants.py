@@ -123,7 +123,7 @@ STEERING = of(
 STEERED = of(
     "evidence.what_steered",
     ("    if schema is None and (recipe is None or not recipe.tells_what_steered):", "    if False:"),
-    ("    if suppressed != 0 and compared", "    if False and compared"),
+    ("    if suppressed != 0 and _compares_with_table", "    if False and _compares_with_table"),
     ('part.looks_at == "values" and not isinstance(part, DiversityModel)', 'part.looks_at == "values"'),
     ("    if method is not None and not method.may_suppress:\n        return 0\n", ""),
     (

@@ -68,8 +68,7 @@ class Drawn:
 
     def __post_init__(self) -> None:
         method = self.method
-        some = isinstance(method, ProtectingMethod) and method.values is not None and method.k is None
-        if some and method.whole_from is None:
+        if isinstance(method, ProtectingMethod) and method.values is not None and method.k is None:
             object.__setattr__(self, "method", method.model_copy(update={"k": 1}))
 
 

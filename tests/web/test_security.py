@@ -260,18 +260,15 @@ def test_a_gzip_bomb_is_refused_before_it_is_unpacked(server: Served) -> None:
     assert "unpacks to more than 4 MB" in answer.text
 
 
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [(b"0" * 50_000_000, "unpacks to more than"), (b"a,b\n1,2\n", "is a zip archive; unpack it")],
-)
-def test_a_zip_is_refused_for_what_it_unpacks_to_or_for_being_one(content: bytes, why: str) -> None:
+@pytest.mark.parametrize("content", [b"0" * 50_000_000, b"a,b\n1,2\n"])
+def test_a_zip_is_refused_before_it_is_unpacked(content: bytes) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("table.csv", content)
     with served(max_upload=1_000_000) as running, running.steward() as steward:
         steward.post("/data/upload", files={"file": ("table.csv", io.BytesIO(packed.getvalue()))})
         running.wait()
-        assert why in steward.get("/data").text
+        assert "is a zip archive; unpack it" in steward.get("/data").text
         assert running.session.data is None
 
 

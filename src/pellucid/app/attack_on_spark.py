@@ -188,6 +188,7 @@ def _counting(
         certain=most,
         by_count=most,
         bound=None if limit is None else float(limit),
+        multiple=None if limit is None else most / float(limit),
         people=found.rows,
         engine="exact (counted by Spark)",
         exactness=Exactness.EXACT,
