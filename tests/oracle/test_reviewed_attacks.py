@@ -153,11 +153,11 @@ def test_a_column_that_ends_by_shares_ends_elsewhere_for_other_people(method: pc
 
 
 def test_groups_that_were_compared_with_rows_that_nobody_sees_tell_nothing_for_sure() -> None:
-    """Of the release in memory as of its folder: t-closeness looked at a row that was suppressed then."""
+    """Ranks are those of the values that a table has, and the row that was left over may have another one."""
     roles = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}
     names = ["Ann", "Bob", "Cid", "Dan", "Eva"]
-    people = pl.DataFrame({"name": names, "age": [1, 2, 3, 4, 5], "ill": ["a", "a", "a", "b", "b"]})
-    release = pc.publish(people, pc.GreedyGrouping(model="t-closeness=0.2"), **roles)
+    people = pl.DataFrame({"name": names, "age": [1, 2, 3, 4, 5], "ill": [1, 1, 1, 2, 2]})
+    release = pc.publish(people, pc.GreedyGrouping(model="ordered t-closeness=0.2"), **roles)
     assert release.recipe["suppressed"] == 1
     with pytest.raises(pc.AttackError, match="compared with the whole table"):
         pc.attack(release, INFORMED, truth=people, **roles)
