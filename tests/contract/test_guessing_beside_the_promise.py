@@ -143,7 +143,9 @@ def test_no_headline_rests_on_a_figure_below_guessing(attacked: tuple[pl.DataFra
     scoring = learner.beliefs.scoring
     assert scoring is not None
     wrong = replace(scoring, chance=np.zeros(len(scoring.truth)))  # as if none of these beliefs were right
-    learner = replace(learner, beliefs=replace(learner.beliefs, scoring=wrong), accuracy=0.25)
+    another = (scoring.truth + 1) % len(report.evidence.values)
+    beliefs = replace(learner.beliefs, scoring=wrong, guesses=lambda: another)
+    learner = replace(learner, beliefs=beliefs, accuracy=0.25)
     frequent = replace(report, attempts=(learner,), guessed=0.25)
     assert worth_nothing(learner, frequent)
     standing = promise_status(result_of(frequent, "algorithm"))
