@@ -152,7 +152,7 @@ class Audit(Asking):
 
         >>> import pellucid as pc
         >>> audit = examine(pc.datasets.patients(), quasi=["age"], sensitive="disease")
-        >>> model.population_uniqueness(80).sample_uniques
+        >>> audit.population_uniqueness(80).sample_uniques
         3
         """
         if people is None and self.weighed_people is None:
