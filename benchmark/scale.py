@@ -74,7 +74,7 @@ def speed(rows: int, repeat: int) -> list[Figure]:
     few = min(rows, FEW_ROWS)
     figures.append(soft_beside_hybrid(read(frame.head(few)), repeat, f", {few:,} rows"))
     figures += protecting(frame.head(few), repeat)
-    figures += strata_beside_soft(frame.head(few), repeat) + strata_beside_soft(frame, max(1, repeat // 2))
+    figures += strata_beside_soft(frame.head(few), repeat) + strata_beside_soft(frame, repeat)
 
     tailors = [alternately(repeat, group(table, pc.Tailor(l=l)))[0] for l in (2, 4, 8)]
     falls = max(b / a for a, b in pairwise(tailors))

@@ -319,9 +319,9 @@ class Strata(ProtectingMethod):
             method, merged = self.merging(table)
             return method.bounds(merged, grouping)
         found = {}
-        large = np.flatnonzero(grouping.whole(self.size))
-        kept = np.isin(np.repeat(np.arange(len(grouping)), grouping.sizes), large)
-        group_of = np.repeat(large, grouping.sizes[large])
+        whole = grouping.whole(self.size)
+        kept = np.repeat(whole, grouping.sizes)
+        group_of = np.repeat(np.flatnonzero(whole), grouping.sizes[whole])
         for column in table.having(Role.SENSITIVE):
             attribute = table.attributes[column]
             codes = table.codes[column][grouping.members[kept]]
