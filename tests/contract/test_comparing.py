@@ -19,6 +19,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.app.summary import told_by_others
 from pellucid.app.verbs.compare import _not_known
 from pellucid.attacking.exactness import Exactness
 from pellucid.comparing import Cell, Comparison, Inquiry, Risk
@@ -33,6 +34,7 @@ from pellucid.publishing import release_of
 from pellucid.table import fingerprint
 from pellucid.text.figures import percent
 from plain.long_comparison import compare_twelve
+from plain.made_up import survey
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 METRICS = [{"name": "query-error", "unit": "mean relative error", "direction": "lower"}]
@@ -682,3 +684,33 @@ def test_a_setting_tells_what_the_strongest_attacker_with_statistics_gets_right(
     assert nobody.right is not None
     assert nobody.right.right is None
     assert "too many for statistics" in nobody.right.why
+
+
+def test_a_setting_tells_how_many_the_rest_of_a_row_gives_away() -> None:
+    """The column of which it gives away the largest share; it survives the disk, and is in table, record and words."""
+    columns = ["drugs", "depressed", "diabetes"]
+    values = dict.fromkeys(columns, ("yes",))
+    people = survey(600).select("sex", "age", *columns)
+    table = pc.read(people, quasi=["sex", "age"], sensitive=columns)
+    question = Inquiry([pc.QueryError(queries=50)], [INFORMED], 60.0, 1)
+    methods = pc.Strata(l=2, values=values), pc.SoftCut(l=2, values=values)
+    found = [fill(table, method, question) for method in methods]
+    for cell, method in zip(found, methods, strict=True):
+        each = told_by_others(table, release_of(table, method, seed=1))["told_by_another"]
+        rest = [one for one in each if one["known"] is None]
+        assert cell.rest == max(rest, key=lambda one: (one["certain"] / one["people"], one["above"] / one["people"]))
+        assert cell.rest in rest
+    assert [Cell.from_json(json.loads(json.dumps(one.as_json()))) for one in found] == found
+    comparison = Comparison(found, METRICS)
+    first = found[0].rest
+    assert first is not None
+    assert comparison.frame["rest of a row, certain"][0] == first["certain"] > 0
+    told = f"{first['column']}: {first['certain']} of {first['people']}"
+    assert comparison.in_short()["certain, knowing the rest"][0] == told
+    chosen = comparison.recommended
+    assert chosen is not None
+    assert chosen.rest is not None
+    assert chosen.rest["sentence"] in comparison.sentence
+    alone = fill(pc.read(people, quasi=["sex", "age"], sensitive="drugs"), pc.Strata(l=2), question)
+    assert alone.rest is None
+    assert "certain, knowing the rest" not in Comparison([alone], METRICS).in_short().columns

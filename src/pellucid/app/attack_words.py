@@ -45,7 +45,8 @@ NOTES = Terminal()
 
 def first_lines(result: AttackResult) -> list[str]:
     """The verdict, in options."""
-    return [ATTACK.tell(line) for line in (*verdict_lines(result), right_sentence(result)) if line]
+    rest = [] if result.rest is None else [result.rest.sentence]
+    return [ATTACK.tell(line) for line in (*verdict_lines(result), right_sentence(result), *rest) if line]
 
 
 def in_words(result: AttackResult, *, details: bool = False) -> str:

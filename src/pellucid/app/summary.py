@@ -43,7 +43,7 @@ from pellucid.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
 from pellucid.group.beyond_the_bound import beyond_the_bound
-from pellucid.group.one_tells_another import told_of_another, worst_of_each
+from pellucid.group.one_tells_another import Told, told_of_another, worst_of_each, worst_rest
 from pellucid.group.strata_pins import sentence as pins_in_words
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.io import encode
@@ -122,16 +122,25 @@ def spread_of(sizes: NDArray[np.int64]) -> dict[str, Any]:
 
 
 def told_by_others(table: Table, release: Release, threads: int = 1) -> dict[str, Any]:
-    """How often an attacker who knows one sensitive column learns another; nothing where there is one."""
+    """How often an attacker who knows one sensitive column, or all others, learns one; nothing where there is one."""
     if len(table.having(Role.SENSITIVE)) < 2:
         return {}
     grouping = release.private.grouping
     read = as_read(grouping, published_alike(table, grouping, release.public.recipe.recoder, threads))
     found = told_of_another(table, read, release.public.recipe.made_by)
-    return {
-        "told_by_another": [one.document() for one in found],
-        "most_told": [one.sentence for one in worst_of_each(found)],
-    }
+    return {"told_by_another": [one.document() for one in found], "most_told": most_told(found)}
+
+
+def most_told(found: Sequence[Told]) -> list[Message]:
+    """The column that the rest of a row tells most of, where that is several columns, and who tells most of each.
+
+    >>> pair, rest = Told("hiv", "ill", 2, None, 4), Told("hiv", None, 3, None, 4)
+    >>> [len(most_told([pair, rest])), len(most_told([pair, pair._replace(column="job"), rest]))]
+    [1, 2]
+    """
+    pairs = worst_of_each(one for one in found if one.known is not None)
+    rest = worst_rest(found) if len(pairs) > 2 else None
+    return [one.sentence for one in (rest, *pairs) if one is not None]
 
 
 def most_frequent(table: Table, grouping: Grouping, threads: int = 1) -> dict[str, float]:

@@ -146,7 +146,8 @@ def attack_gathered(
     tried, not_tried, ran = tuple(attempts), tuple(missed), tuple(findings)
     guessed = share_of_most_frequent(evidence, gathered.truth)
     statistics = _statistics(gathered, adversaries, own if limit is None or own is not None else float(limit), patience)
-    beside = (scored, notes, guessed, judged, gathered.promise, parted_clusters(gathered), own, statistics)
+    parted, rest = parted_clusters(gathered), gathered.rest()
+    beside = (scored, notes, guessed, judged, gathered.promise, parted, own, statistics, rest)
     return AttackReport(gathered.name, evidence, limit, tried, not_tried, ran, *beside)
 
 

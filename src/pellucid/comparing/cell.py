@@ -25,12 +25,14 @@ from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, 
 from pellucid.group import Method
 from pellucid.group.cluster_method import applied
 from pellucid.group.method import DEFAULT, STRATUM
+from pellucid.group.one_tells_another import told_by, worst_rest
 from pellucid.measuring import Metric, Score
 from pellucid.measuring.boxes import shown_by
 from pellucid.messages import Belief, Message, NoteKind, kind_of_note
 from pellucid.patience import TooLong, at_most
 from pellucid.publishing import release_of
 from pellucid.recode import RECODERS
+from pellucid.recode.alike import as_read, published_alike
 from pellucid.release import Release
 from pellucid.schema import Role, Roles
 from pellucid.table import Table
@@ -99,6 +101,7 @@ class Cell:
     above it on one table. ``exact``: whether quasi-identifiers are published as they are, in a table of their own.
     ``own``: where the promise bounds each person by themselves, of how many it allows more than 1/bound, and the most.
     ``right``: how often the strongest attacker with statistics guesses right; None in a cell of an earlier version.
+    ``rest``: of how many people who knows the rest of a row is certain, of the column of which of most; None with one.
     """
 
     method: str
@@ -116,6 +119,7 @@ class Cell:
     exact: bool = False
     own: tuple[int, float] | None = None
     right: Guesses | None = None
+    rest: dict[str, Any] | None = None
     failed: bool = False  # twice, in a way that nobody expected; never kept
 
     @property
@@ -350,7 +354,19 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
         exact=release.public.recipe.recode == "anatomy",
         own=_own(table, release, method, bound),
         right=_guesses(table, release, question.patience),
+        rest=_rest(table, release, threads),
     )
+
+
+def _rest(table: Table, release: Release, threads: int) -> dict[str, Any] | None:
+    """What the rest of a row tells of the column of which it tells most; None with one sensitive column."""
+    grouping, recipe = release.private.grouping, release.public.recipe
+    columns = table.having(Role.SENSITIVE)
+    if len(columns) < 2:
+        return None
+    read = as_read(grouping, published_alike(table, grouping, recipe.recoder, threads))
+    worst = worst_rest(filter(None, (told_by(table, read, recipe.made_by, one) for one in columns)))
+    return None if worst is None else worst.document()
 
 
 def _guesses(table: Table, release: Release, patience: float) -> Guesses:

@@ -59,6 +59,9 @@ class Comparison:
                 "right without the release": right.alone,
                 "right by the most frequent value": right.frequent,
             }
+        if any(one.rest for one in self.cells):
+            rest = cell.rest or dict.fromkeys(("column", "certain", "people"))
+            row |= {f"rest of a row, {name}": rest[name] for name in ("column", "certain", "people")}
         row["promised"] = "yes" if cell.promised else "no"
         row["quasi-identifiers"] = None if cell.refused else "exact" if cell.exact else "generalised"
         row["safe"] = _safety(cell)
@@ -143,6 +146,7 @@ class Comparison:
             "groups": "" if cell.refused else f"{cell.groups:,}",
             "largest risk": _largest(cell),
             **({"right (without)": guesses_in_short(cell)} if any(one.right for one in self.cells) else {}),
+            **({"certain, knowing the rest": rest_in_short(cell)} if any(one.rest for one in self.cells) else {}),
             "rows above their bound" if any(one.own for one in self.cells) else "rows above 1/l": _above(cell),
         }
 
@@ -197,6 +201,11 @@ def guesses_in_short(cell: Cell) -> str:
     if cell.refused or right is None:
         return ""
     return "not known" if right.right is None else f"{percent(right.right)} ({percent(right.alone or 0.0)})"
+
+
+def rest_in_short(cell: Cell) -> str:
+    """Of how many people who knows the rest of a row is certain, in the column of which of most."""
+    return "" if cell.rest is None else "{column}: {certain:,} of {people:,}".format(**cell.rest)
 
 
 def _safety(cell: Cell) -> Message:

@@ -164,7 +164,7 @@ def told(weighing: Weighing, mine: Cell) -> Message:
         text.append(f"It publishes everybody's exact quasi-identifiers{WHO}.")
     else:
         text += _better_but(weighing, mine, others)
-    return _after_each_other(*text)
+    return _after_each_other(*text, "" if mine.rest is None else mine.rest["sentence"])
 
 
 def _better_but(weighing: Weighing, mine: Cell, others: Sequence[Cell]) -> list[Message]:

@@ -1,8 +1,8 @@
-"""One sensitive column tells another: how often, to an attacker who knows one value of a person and sees the release.
+"""Sensitive columns tell others: how often, to an attacker who knows some values of a person and sees the release.
 
-The attacker knows who is in which group, as a reader tells groups apart, and the person's value of one column. Then the
-person is one of the rows of the group with that value, and each value of another column is as likely as it is frequent
-among these rows.
+The attacker knows who is in which group, as a reader tells groups apart, and the person's value of one column, or those
+of all others: the rest of the row. Then the person is one of the rows of the group with these values, and each value of
+the column is as likely as it is frequent among these rows.
 """
 
 from __future__ import annotations
@@ -22,16 +22,19 @@ from pellucid.model.sensitive import codes_meant
 from pellucid.schema import Role
 from pellucid.table import Table
 
+OTHERS = Message("the other sensitive columns")
+
 
 class Told(NamedTuple):
     """Of ``people`` with a value of ``column`` that counts, how many an attacker who knows ``known`` learns.
 
-    ``certain``: everybody with the same value of ``known`` in the group has theirs. ``above``: more than ``bound`` of
+    ``known`` is None for all other sensitive columns. ``certain``: everybody who has the same there in the group has
+    theirs. ``above``: more than ``bound`` of
     them have; None where nothing bounds it.
     """
 
     column: str
-    known: str
+    known: str | None
     certain: int
     above: int | None
     people: int
@@ -56,19 +59,21 @@ class Told(NamedTuple):
         "certain of 'yes' of hiv for 2 of 4 people, and more than 1/3 sure for 3."
         """
         named = " or ".join("null" if value is None else repr(value) for value in self.values or ())
-        above = Message(", and more than {bound} sure for {above:,}", bound=str(self.bound), above=self.above)
+        above: Message | str = ""
+        if self.above is not None:
+            above = Message(", and more than {bound} sure for {above:,}", bound=str(self.bound), above=self.above)
         return Message(
             "An attacker who knows {known} of a person is certain of {what} for {certain:,} of {people}{above}.",
-            known=self.known,
+            known=self.known or OTHERS,
             what=f"{named} of {self.column}" if named else self.column,
             certain=self.certain,
             people=Count(self.people, "row") if self.rows else Count(self.people, "person", "people"),
-            above="" if self.above is None else above,
+            above=above,
         )
 
 
-def told_of(groups: Groups, known: str, method: Method | None) -> Told | None:
-    """What one column tells of another: ``groups`` have the other, and are of rows with one value of the ``known`` one.
+def told_of(groups: Groups, known: str | None, method: Method | None) -> Told | None:
+    """What is told of a column: ``groups`` have it, and are of rows with one value of the ``known`` one, or of all.
 
     None where nobody has a value that the promise is about.
     """
@@ -107,28 +112,44 @@ def _most(one: Told) -> tuple[int, int]:
     return one.certain, one.above or 0
 
 
+def worst_rest(every: Iterable[Told]) -> Told | None:
+    """The column of which the rest of a row tells most: of the largest share of its people it is certain.
+
+    >>> rest = Told("hiv", None, 3, 4, 4), Told("job", None, 5, 9, 40), Told("ill", "job", 9, 9, 9)
+    >>> worst_rest(rest).column
+    'hiv'
+    """
+    rest = [one for one in every if one.known is None]
+    return max(rest, key=lambda one: (one.certain / one.people, (one.above or 0) / one.people), default=None)
+
+
 def told_of_another(table: Table, read: Grouping, method: Method | None) -> list[Told]:
-    """What each sensitive column tells of each other one, from groups as a reader tells them apart.
+    """What each sensitive column tells of each other one, and all others of it, from groups as a reader tells them.
+
+    Of two columns, the other is the rest of a row.
 
     >>> import polars as pl, pellucid as pc
     >>> people = pl.DataFrame({"age": [1] * 4 + [2] * 2, "ill": list("aabbab"), "hiv": ["yes", "no"] + ["no"] * 4})
     >>> table = pc.read(people, quasi="age", sensitive=["ill", "hiv"])
     >>> read = Grouping.from_labels(table.codes[0])
-    >>> [tuple(one)[:5] for one in told_of_another(table, read, pc.SoftCut(l=2, values={"hiv": ["yes"]}))]
+    >>> [tuple(one)[:5] for one in told_of_another(table, read, pc.SoftCut(l=2, values={"hiv": ["yes"]}))][:2]
     [('ill', 'hiv', 1, 3, 6), ('hiv', 'ill', 0, 0, 1)]
     """
-    columns, found = table.having(Role.SENSITIVE), []
+    columns = table.having(Role.SENSITIVE)
+    pairs = [told_by(table, read, method, one, other) for one in columns for other in columns if other != one]
+    rest = [told_by(table, read, method, one) for one in columns]
+    return [one for one in (*pairs, *rest) if one is not None]
+
+
+def told_by(table: Table, read: Grouping, method: Method | None, column: int, known: int | None = None) -> Told | None:
+    """What another column tells of one, or all others do; None where nothing is told."""
+    others = [one for one in table.having(Role.SENSITIVE) if one != column] if known is None else [known]
     rows = np.flatnonzero(read.labels >= 0)
-    for told in columns:
-        for known in columns:
-            if known == told:
-                continue
-            values = len(table.attributes[known])
-            _, label = np.unique(
-                read.labels[rows].astype(np.int64) * values + table.codes[known][rows], return_inverse=True
-            )
-            labels = np.full(len(table), -1, np.int32)
-            labels[rows] = label
-            groups = Groups.of(labels, table.codes[told], table.attributes[told])
-            found.append(told_of(groups, table.attributes[known].name, method))
-    return [one for one in found if one is not None]
+    label = read.labels[rows].astype(np.int64)
+    for other in others:
+        label = label * len(table.attributes[other]) + table.codes[other][rows]
+        label = np.unique(label, return_inverse=True)[1].ravel()
+    labels = np.full(len(table), -1, np.int32)
+    labels[rows] = label
+    groups = Groups.of(labels, table.codes[column], table.attributes[column])
+    return told_of(groups, None if known is None else table.attributes[known].name, method) if others else None

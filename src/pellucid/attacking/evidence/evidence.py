@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -16,6 +16,7 @@ from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.facts import Fact, Implies
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
+from pellucid.group.one_tells_another import Told
 from pellucid.messages import Message
 from pellucid.model import Groups, PrivacyModel
 from pellucid.model.sensitive import EACH, EACH_SET, code_of, each_named
@@ -370,7 +371,7 @@ class Gathered:
     """The evidence of an attack and, apart from it, the truth: for scoring, and what an auditor may measure on it.
 
     ``truth`` has everybody's sensitive code in the order of the people, -1 for people who are not in the table; None
-    when it is not known.
+    when it is not known. ``rest`` counts what the other sensitive columns of a row tell of this one; None without any.
     """
 
     evidence: Evidence
@@ -379,6 +380,7 @@ class Gathered:
     rows: Evidence | None = None  # the rows of the release as people, where it is not certain who is behind them
     promise: str | None = None  # the guarantee that comes with the release; None where nobody promises anything
     parted: bool | None = None  # whether the release says that larger clusters were taken as several
+    rest: Callable[[], Told | None] = lambda: None
 
     def __post_init__(self) -> None:
         _ = self.evidence.protected  # raises before any attack where no published row has a protected value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pellucid.attacking.evidence import Evidence, Gathered
@@ -22,9 +23,11 @@ from pellucid.audit.protected import protecting
 from pellucid.errors import AttackError
 from pellucid.group import Method
 from pellucid.group.named_nodes import values_below
+from pellucid.group.one_tells_another import Told, told_by
 from pellucid.messages import Message, NoteKind, kind_of_note
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
+from pellucid.recode.alike import as_read
 from pellucid.release import Release
 from pellucid.schema import UNSAID, Column, Role, Roles, Schema, column_names
 from pellucid.spark.frames import is_distributed
@@ -213,7 +216,12 @@ def _of_its_own_table(
     column, _ = sensitive_column(table, sensitive)
     lacking += lacking_of(recipe, table.schema, evidence.method)
     evidence = replace(evidence, lacking=lacking)
-    return Gathered(evidence, table.codes[column], promise=recipe.guarantee, parted=recipe.clusters_parted)
+    rest = partial(_told_by_the_rest, evidence, table, column)
+    return Gathered(evidence, table.codes[column], promise=recipe.guarantee, parted=recipe.clusters_parted, rest=rest)
+
+
+def _told_by_the_rest(evidence: Evidence, table: Table, column: int) -> Told | None:
+    return told_by(table, as_read(evidence.grouping, evidence.alike), evidence.method, column)
 
 
 def _one_sensitive(roles: Roles) -> str | None:
@@ -248,7 +256,8 @@ def _of_people(look: ReleaseView, people: KnownPeople, identifier: str | None, m
     scored = None if truth is None else look.scored(evidence, truth, identifier, same=known is truth)
     rows = None if evidence.membership is None else _as_rows(look, evidence)
     facts = look.source.facts
-    return Gathered(evidence, scored, look.source.name, rows, facts.guarantee, facts.clusters_parted)
+    rest = partial(look.told_by_the_rest, method)
+    return Gathered(evidence, scored, look.source.name, rows, facts.guarantee, facts.clusters_parted, rest)
 
 
 def _as_said(evidence: Evidence, look: ReleaseView, making: Making) -> Evidence:

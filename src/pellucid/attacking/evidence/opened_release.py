@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ from pellucid.audit.partition import Partition
 from pellucid.audit.source import SPLIT, OpenedRelease, opened
 from pellucid.errors import AttackError
 from pellucid.group import Grouping, Method
+from pellucid.group.one_tells_another import Told, told_of
 from pellucid.io import load, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import narrow
@@ -153,7 +154,14 @@ class ReleaseView:
         )
         certain = replace(certain, lacking=(*self.lacking(made.method), *self.other_reading(table)))
         facts = self.source.facts
-        return Gathered(certain, table.codes[column], self.source.name, None, facts.guarantee, facts.clusters_parted)
+        rest = partial(self.told_by_the_rest, made.method)
+        truth, name = table.codes[column], self.source.name
+        return Gathered(certain, truth, name, None, facts.guarantee, facts.clusters_parted, rest)
+
+    def told_by_the_rest(self, method: Method | None) -> Told | None:
+        """What the other sensitive columns of a row tell of this one; None without any."""
+        beside = len(self.audit.sensitive) > 1
+        return told_of(self.audit.groups_beside(self.sensitive).groups, None, method) if beside else None
 
     def _read(self, truth: Any, identifier: str | None) -> Table:
         """The true table with its sensitive column, in the row order that it was published in."""

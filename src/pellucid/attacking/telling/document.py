@@ -64,11 +64,16 @@ def document(
         "not_shown": None if asked is None or asked.holds is not None else speaker.tell(asked.why),
         "standing": standing(result, speaker),
         "statistics": [_statistic(one, speaker) for one in result.statistics],
+        "told_by_the_rest": _rest(result),
         "adversaries": [_attacker(one, result, speaker, notes) for one in result.attackers],
         "not_tried": [{"name": missed.name, "why": speaker.tell(missed.why)} for missed in result.missed],
         "classic": [_finding(finding, lacking) for finding in result.findings],
         "notes": [notes.tell(note) for note in result.notes],
     }
+
+
+def _rest(result: AttackResult) -> dict[str, Any] | None:
+    return None if result.rest is None else result.rest.document()
 
 
 def _statistic(one: Statistic, speaker: Speaker) -> dict[str, Any]:

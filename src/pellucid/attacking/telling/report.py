@@ -23,6 +23,7 @@ from pellucid.attacking.verdict import ROUNDING, BoundVerdict, most_allowed, ver
 from pellucid.charting import Chart
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
+from pellucid.group.one_tells_another import Told
 from pellucid.messages import Message
 from pellucid.notebook import line, table, view
 from pellucid.recode.recoder import RowRecoder
@@ -293,6 +294,7 @@ class AttackReport:
     parted: PartedClusters | None = None  # clusters that were taken as several, where there may be some
     own: NDArray[np.float64] | None = None  # what the promise allows of each person, where more than the limit of some
     statistics: tuple[Statistic, ...] = ()  # what attackers with statistics get right
+    rest: Told | None = None  # what the other sensitive columns of a row tell; None without any
 
     @property
     def by_guessing(self) -> float:

@@ -61,6 +61,7 @@ from pellucid.attacking.verdict import (
     verdict_of,
 )
 from pellucid.errors import AttackError
+from pellucid.group.one_tells_another import Told
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 
 State = Literal["kept", "weak", "open", "broken"]  # of the promise
@@ -262,6 +263,7 @@ class AttackResult:
     fixed: frozenset[str] = frozenset()  # what strata fix: statistics by it are covered
     larger: Larger | None = None  # where the verdict allows more than the limit of some people
     statistics: tuple[Statistic, ...] = ()
+    rest: Told | None = None  # what the other sensitive columns of a row tell of this one
 
     @property
     def bound(self) -> Fraction | None:
@@ -396,6 +398,7 @@ def result_of(
         fixed=report.fixed,
         larger=_larger(report.limit, allowed),
         statistics=report.statistics,
+        rest=report.rest,
     )
 
 
