@@ -105,6 +105,22 @@ def test_a_value_that_chance_alone_leaves_out_is_not_ruled_out() -> None:
     assert proposals(pc.read(table, quasi="sex", sensitive="ill")) == []
 
 
+@pytest.mark.parametrize("rows", [15_000, 25_000])
+def test_values_that_are_seldom_together_make_no_list_of_rules(rows: int) -> None:
+    coins = Random(7)
+    cells = [(coins.randrange(100), coins.randrange(50), coins.randrange(17)) for _ in range(rows)]
+    table = pl.DataFrame(cells, schema=["job", "pay", "school"], orient="row")
+    names = table.with_columns(pl.all().cast(pl.String))  # 3 or 5 people of a job have each pay: zeros by chance
+    assert proposals(pc.read(names, quasi=["job", "school"], sensitive="pay")) == []
+    assert proposals(pc.read(pc.datasets.census(20_000, seed=1), quasi=["age", "education"], sensitive="income")) == []
+    strict = names.with_columns(
+        pl.when(pl.col("school") == pl.col("pay")).then(pl.lit("0")).otherwise(pl.col("pay")).alias("pay")
+    )
+    found = proposals(pc.read(strict, quasi=["school"], sensitive="pay"))
+    assert len(found) == 3
+    assert all(one.people > 700 and " or " not in one.whom for one in found)
+
+
 def test_a_draft_proposes_and_declares_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     households().write_csv(tmp_path / "t.csv")
     assert main(["init", str(tmp_path / "t.csv")]) == 0

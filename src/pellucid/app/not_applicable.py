@@ -7,6 +7,7 @@ them. So it is proposed, and what somebody declares takes effect.
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -26,10 +27,11 @@ Marks = NDArray[np.bool_]
 NEARLY = 0.95  # of the people with a value of a quasi-identifier have none of the protected column
 LEAST = 20  # people; fewer may be so by chance
 PART = 0.5  # of all nulls that a rule explains, or it is none
-EXPECTED = 10  # people who would have a value by chance and have not; of fewer nothing follows
-EXPECTED_BEYOND = 50  # the same of an end of a range, which is looked for
+CHANCE = 0.001  # that any pair of values never occurs together though nothing forbids it
+EXPECTED_BEYOND = 50  # people who would have a value by chance, beyond an end of a range, which is looked for
 MOST_RULED = 200  # values of a column that are looked at
 MOST_VALUES = 6  # that a condition lists
+MOST_TOLD = 3  # values of a column that are told to be ruled out, those that are least likely by chance
 
 
 @record()
@@ -148,10 +150,13 @@ def _applies(table: Table, secret: int) -> list[Proposal]:
 
 
 def _ruled_out(table: Table, secret: int) -> list[Proposal]:
-    """Of each value the quasi-identifier of which some values never go with it, though chance would have it so."""
+    """Of each value the quasi-identifier of which some values never go with it, though chance would have it so.
+
+    No number is ruled out by itself: that nobody below 27 earns exactly 23 is no rule.
+    """
     attribute, codes = table.attributes[secret], table.codes[secret]
     first = int(attribute.has_null)
-    if not 2 <= len(attribute) - first <= MOST_RULED:
+    if attribute.kind in (Kind.NUMBER, Kind.DATE) or not 2 <= len(attribute) - first <= MOST_RULED:
         return []
     there = codes >= first
     found: dict[int, Proposal] = {}
@@ -163,18 +168,22 @@ def _ruled_out(table: Table, secret: int) -> list[Proposal]:
             proposal = _never(attribute, code, column, held)
             if proposal is not None and (code not in found or found[code].expected < proposal.expected):
                 found[code] = proposal
-    return [found[code] for code in sorted(found)]
+    return sorted(found.values(), key=lambda proposal: -proposal.expected)[:MOST_TOLD]
 
 
 def _never(secret: Attribute, code: int, column: Attribute, held: NDArray[np.int64]) -> Proposal | None:
     """That some values of a column never go with a value, where ``held`` counts both; None where chance may do it."""
     rows = held.sum(axis=1)
     outside = (rows > 0) & (held[:, code] == 0)
+    share = int(held[:, code].sum()) / max(1, int(rows.sum()))
     if column.kind in (Kind.NUMBER, Kind.DATE):
+        least = float(EXPECTED_BEYOND)
         outside = _at_one_end(outside, rows, int(column.has_null))
+    else:
+        least = math.log(held.size / CHANCE)  # exp(-expected) bounds what chance does; held.size pairs are looked at
+        outside &= rows * share >= least
     people = int(rows[outside].sum())
-    expected = people * int(held[:, code].sum()) / max(1, int(rows.sum()))
-    least = EXPECTED if column.kind is Kind.CATEGORY else EXPECTED_BEYOND
+    expected = people * share
     if expected < least or (column.has_null and outside[0]):
         return None
     words = _in_words(column, outside)
