@@ -1,8 +1,8 @@
 """The code of a page: what its fenced blocks say, and what they do when they are run from top to bottom.
 
-A page is one walk in one folder. ``console`` blocks are commands (behind ``$``) with what they print; ``pycon`` blocks
-are Python sessions, ``python`` blocks are run as they stand, and a block below ``<!-- file: NAME -->`` is written to
-that file. ``...`` in an output stands for anything. What cannot be run says so: ``<!-- not run: why -->``.
+A page is one walk in one folder. ``console`` blocks are commands (behind ``$``) with what they print, ``bash`` blocks
+commands of which only the success is shown; ``pycon`` blocks are Python sessions, ``python`` blocks are run as they
+stand, and a block below ``<!-- file: NAME -->`` is written to that file. ``...`` in an output stands for anything. What cannot be run says so: ``<!-- not run: why -->``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FENCE = re.compile(
     r"^(?P<fence>`{3,})(?P<language>[\w-]+)\n(?P<text>.*?)^(?P=fence)$",
     re.MULTILINE | re.DOTALL,
 )
-RUN = {"console", "pycon", "python"}
+RUN = {"bash", "console", "pycon", "python"}
 SHOWN = {"text"}  # formulas and outputs: nothing that a reader would type
 
 

@@ -29,7 +29,7 @@ LOOSELY = doctest.ELLIPSIS
 SHELL = set("|<>&;$*")  # what needs a shell; anything else is run in this process, which is quicker
 COMMANDS = {"cat", "echo", "head", "ls", "mkdir", "rm", "cut", "sort", "tail", "wc", "cp"}
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = sorted(
+PAGES = [DOCS.parent / "README.md"] + sorted(
     path for folder in ("tutorials", "howto", "explanation", "reference") for path in (DOCS / folder).glob("*.md")
 )
 WITH_CODE = [page for page in PAGES if any(True for _ in blocks_of(page))]
@@ -68,6 +68,12 @@ class Follower:
                 printed = self.printed_by(command)
             if not doctest.OutputChecker().check_output(command.printed, printed, LOOSELY):
                 self.new.append((command.start, command.printed, printed))
+
+    def run_bash(self, block: Block) -> None:
+        """Type the commands, each of which must succeed."""
+        for typed in filter(None, (line.partition("  #")[0].strip() for line in block.text.splitlines())):
+            printed = self.printed_by(Command(typed, "", 0))
+            assert self.code == 0, f"{self.page.name}: {typed} ends with {self.code}: {printed}"
 
     def printed_by(self, command: Command) -> str:
         """What a command prints, errors last."""
@@ -151,6 +157,7 @@ def test_a_page_that_is_wrong_is_caught(tmp_path: Path, capsys: pytest.CaptureFi
         ("```toml\na = 1\n```\n", "is it a file"),
         ("```pycon\n>>> 1 + 1\n3\n```\n", "Expected"),
         ("```console\n$ curl somewhere\n```\n", "not for these pages"),
+        ("```bash\npellucid levels nowhere.csv  # a comment\n```\n", "nowhere.csv ends with 2: error"),
     ],
 )
 def test_a_page_that_cannot_be_followed_is_caught(
