@@ -2,7 +2,8 @@
 
 A page is one walk in one folder. ``console`` blocks are commands (behind ``$``) with what they print, ``bash`` blocks
 commands of which only the success is shown; ``pycon`` blocks are Python sessions, ``python`` blocks are run as they
-stand, and a block below ``<!-- file: NAME -->`` is written to that file. ``...`` in an output stands for anything. What cannot be run says so: ``<!-- not run: why -->``.
+stand, and a block below ``<!-- file: NAME -->`` is written to that file. ``...`` in an output stands for anything.
+What cannot be run says so: ``<!-- not run: why -->``.
 """
 
 from __future__ import annotations

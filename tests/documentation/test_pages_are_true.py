@@ -29,9 +29,8 @@ LOOSELY = doctest.ELLIPSIS
 SHELL = set("|<>&;$*")  # what needs a shell; anything else is run in this process, which is quicker
 COMMANDS = {"cat", "echo", "head", "ls", "mkdir", "rm", "cut", "sort", "tail", "wc", "cp"}
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = [DOCS.parent / "README.md"] + sorted(
-    path for folder in ("tutorials", "howto", "explanation", "reference") for path in (DOCS / folder).glob("*.md")
-)
+FOLDERS = ("tutorials", "howto", "explanation", "reference")
+PAGES = [DOCS.parent / "README.md", *sorted(path for folder in FOLDERS for path in (DOCS / folder).glob("*.md"))]
 WITH_CODE = [page for page in PAGES if any(True for _ in blocks_of(page))]
 
 
