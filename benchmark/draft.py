@@ -11,6 +11,7 @@ of the draft were made while looking at the mistakes in one half alone ("tuned")
 from __future__ import annotations
 
 import argparse
+import sys
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,10 +22,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from pellucid.app.drafting.choice import suggest
 from pellucid.app.drafting.draft import Suggestion, alone, facts_of
 from pellucid.schema import Role
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+from journeys.survey import WHOLE, Expert, frame_of  # noqa: E402
+
 LABELS = ROOT / "tests" / "data" / "columns.tsv"
 ROWS = 2_000
 BY_HAND = "## HIPAA's 18 identifiers"  # from here on the page is not measured, and stays as it is
@@ -190,6 +195,55 @@ def table(halves: dict[str, Marks]) -> str:
     return "\n".join(lines)
 
 
+@dataclass(frozen=True)
+class Whole:
+    """How the draft of a whole table compares with an expert's: what others know, and what is protected."""
+
+    known: int
+    right: int  # of these, each set of columns that say the same counted once
+    meant: int
+    found: int
+    protects: tuple[str, ...]
+    as_an_expert: bool
+    wrong: tuple[str, ...]
+
+
+def whole(suggestions: Sequence[Suggestion], expert: Expert) -> Whole:
+    known = [one.name for one in suggestions if one.role is Role.QUASI]
+    protects = tuple(one.name for one in suggestions if one.role is Role.SENSITIVE)
+    sets = [name.split("/") for name in expert.known]
+    found = [[name for name in known if name in names] for names in sets]
+    may_be = [name for name in known if name in expert.may_be_known]
+    right = {*may_be, *(names[0] for names in found if names)}
+    missing = ["/".join(names) for names, seen in zip(sets, found, strict=True) if not seen]
+    return Whole(
+        len(known),
+        len(right),
+        len(sets),
+        sum(map(bool, found)),
+        protects,
+        bool(protects) and set(protects) <= set(expert.protected),
+        (*(f"+{name}" for name in known if name not in right), *(f"-{name}" for name in missing)),
+    )
+
+
+def whole_tables() -> dict[str, Whole]:
+    marks = {}
+    for name, (made, expert) in WHOLE.items():
+        frame = frame_of(made())
+        marks[name] = whole(suggest([facts_of(frame, column) for column in frame.columns], frame), expert)
+    return marks
+
+
+def table_of_tables(marks: dict[str, Whole]) -> str:
+    lines = ["| table | precision | recall | other than an expert | protects |", "|---|---|---|---|---|"]
+    for name, one in marks.items():
+        precision, recall = 100 * one.right / max(one.known, 1), 100 * one.found / one.meant
+        protects = ", ".join(one.protects) + ("" if one.as_an_expert else " (an expert would not)")
+        lines.append(f"| {name} | {precision:.0f} % | {recall:.0f} % | {' '.join(one.wrong)} | {protects} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=ROWS)
@@ -203,9 +257,10 @@ def main() -> None:
         if given.wrong and half == "tuned":
             print("\n".join(wrong), "\n")
     print(table(halves))
+    print(tables := table_of_tables(whole_tables()))
     if given.out is not None:
         _, heading, rest = given.out.read_text().partition(BY_HAND) if given.out.exists() else ("", "", "")
-        measured = PAGE.format(count=len(columns), table=table(halves))
+        measured = PAGE.format(count=len(columns), table=table(halves), tables=tables)
         given.out.write_text(f"{measured}\n{heading}{rest}" if heading else measured)
 
 
@@ -233,10 +288,18 @@ them.
 
 {table}
 
-Counted is what the draft says about a column by itself; of several sensitive columns, or of more than ten that others
-know, a draft keeps the best and drops the others with the reason. "Sensitive drafted as known": a column that an expert
-protects and the draft would publish as a quasi-identifier or carry along. A column of which nothing is known is drafted
-as `drop`.
+Whole tables, made up in `tests/journeys/survey.py` with the relations of real ones: an expert names what others know
+(one of each set of columns that say nearly the same) and what to protect. Precision: drafted as known, and an expert
+agrees. Recall: what an expert names, and the draft has. The rules were made with these tables in sight. Before, the
+precision was 80, 80, 70, 70, 71, 100 and 100 %, the recall 100, 100, 86, 100, 100, 100 and 89 %, and the first four
+protected a rating of general health.
+
+{tables}
+
+Counted above is what the draft says about a column by itself; of several sensitive columns, or of more than ten that
+others know, a draft keeps the best and drops the others with the reason. "Sensitive drafted as known": a column that
+an expert protects and the draft would publish as a quasi-identifier or carry along. A column of which nothing is
+known is drafted as `drop`.
 """
 
 if __name__ == "__main__":

@@ -141,8 +141,8 @@ def test_columns_that_are_noise_are_dropped_with_the_reason(folder: Path, call: 
     assert call("init", "health.csv").code == 0
     draft = (folder / "health.toml").read_text().replace("\n# ", " ")
     assert Schema.load(folder / "health.toml").columns["WTMEC2YR"].role is Role.DROP
-    assert "a weight of the survey (WTMEC2YR), nothing about a person" in draft
-    assert "long text, which may name people" in draft
+    assert "a weight of the survey (WTMEC2YR)" in draft
+    assert "long text may name people" in draft
     assert "999" in draft
 
 
@@ -238,7 +238,7 @@ def test_a_draft_with_more_than_ten_quasi_identifiers_publishes_nothing_and_says
     )
     found = drafted(frame)
     assert sum(one.role is Role.QUASI for one in found.values()) == MOST_QUASI
-    assert sum("not as well as" in one.reason for one in found.values()) == 2
+    assert sum("known less than 10 others" in one.reason for one in found.values()) == 2
     frame.write_csv("t.csv")
     assert call("init", "t.csv").code == 0
     written = (folder / "t.toml").read_text()
@@ -263,4 +263,4 @@ def test_the_suggestion_can_be_published_where_what_looks_sensitive_cannot() -> 
     assert [one.name for one in sensitive] == ["occupation"]
     assert sensitive[0].facts.largest_l >= 2
     assert (found["fnlwgt"].role, found["salary-class"].role) == (Role.DROP, Role.DROP)
-    assert found["education-num"].reason == "says the same as education"
+    assert found["education-num"].reason == "repeats education"

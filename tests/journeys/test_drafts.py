@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from journeys.census import census_table
 from journeys.health import health_table
+from journeys.survey import WHOLE, panel_table
 from pellucid.app.drafting.choice import MOST_QUASI, suggest
 from pellucid.app.drafting.draft import Suggestion, facts_of
 from pellucid.app.drafting.schema_file import draft_text
@@ -69,21 +71,58 @@ def test_a_weight_is_dropped_with_its_reason(census: Draft) -> None:
 
 def test_a_bodys_weight_is_none_of_the_survey(health: Draft) -> None:
     assert "survey" not in health["Weight"].reason
-    assert "could be the sensitive column too" in health["Weight"].reason
+    assert "sensitive too" in health["Weight"].reason
 
 
 def test_the_number_of_partners_is_not_known_to_others(health: Draft) -> None:
     for name in ("SexNumPartnLife", "SexNumPartYear", "SexEver", "SexAge", "SameSex", "SexOrientation"):
         assert health[name].role is Role.DROP
-        assert "could be the sensitive column too" in health[name].reason
+        assert "sensitive too" in health[name].reason
 
 
 def test_diabetes_depression_and_marijuana_are_sensitive(health: Draft) -> None:
-    for name in ("Diabetes", "Depressed", "Marijuana", "AgeFirstMarij", "HardDrugs", "PregnantNow", "HHIncome"):
+    for name in ("Diabetes", "Depressed", "Marijuana", "AgeFirstMarij", "HealthGen", "PregnantNow", "HHIncome"):
         assert "sensitive" in health[name].reason, name
         assert health[name].role is Role.DROP, name
-    assert health["HealthGen"].role is Role.SENSITIVE
-    assert 'with protect = ["Yes"] l can be up to 11' in health["Diabetes"].reason  # nine in ten say No
+    assert health["HardDrugs"].role is Role.SENSITIVE
+    assert 'with protect = ["Yes"] l can be up to 11' in health["Diabetes"].reach  # nine in ten say No
+    assert 'with protect = ["Yes"] l can be up to 3' in health["Marijuana"].reach  # most of those asked say Yes
+    assert 'protect = ["Bisexual", "Homosexual"]' in health["SexOrientation"].reach
+
+
+@pytest.mark.parametrize("table", WHOLE)
+def test_a_whole_table_is_drafted_as_an_expert_would(table: str) -> None:
+    made, expert = WHOLE[table]
+    draft = drafted(made())
+    known = [name for name, one in draft.items() if one.role is Role.QUASI]
+    sets = [name.split("/") for name in expert.known]
+    assert set(known) <= {*expert.may_be_known, *(name for names in sets for name in names)}
+    assert all(sum(name in names for name in known) <= 1 for names in sets), "columns that say the same are one"
+    missing = [names for names in sets if not set(names) & set(known)]
+    assert missing == ([["INDP"]] if table == "census" else []), "eleven columns are known there"
+    assert {name for name, one in draft.items() if one.role is Role.SENSITIVE} <= set(expert.protected)
+
+
+def test_reasons_are_short(health: Draft) -> None:
+    long = [one.reason for one in health.values() if len(re.sub(r"\(.*\)", "", one.reason).split()) > 8]
+    assert long == []
+
+
+def test_what_is_protected_in_a_few_values_only_is_drafted_so(tmp_path: Path) -> None:
+    (tmp_path / "panel.csv").write_text(panel_table())
+    (tmp_path / "panel.toml").write_text(draft_text("panel.csv", 1_500, [*drafted(panel_table()).values()], []))
+    protected = Schema.load(tmp_path / "panel.toml").columns["sexual_orientation"]
+    assert protected.protect == ("bisexual", "homosexual", "other")
+
+
+def test_the_age_in_years_is_kept_wherever_it_stands() -> None:
+    ages = [20 + i % 50 for i in range(400)]
+    for order in (["age", "age_months"], ["age_months", "age"]):
+        frame = pl.DataFrame({"age": ages, "age_months": [12 * age + i % 12 for i, age in enumerate(ages)]}).select(
+            order
+        )
+        found = {one.name: one.role for one in suggest([facts_of(frame, name) for name in frame.columns], frame)}
+        assert found == {"age": Role.QUASI, "age_months": Role.DROP}
 
 
 def test_minus_1_999_and_n_are_codes_for_missing_values(census: Draft, health: Draft) -> None:
@@ -121,8 +160,8 @@ def test_a_role_is_all_that_has_to_be_changed(census: Draft, tmp_path: Path) -> 
 
 def test_of_two_ages_one_is_kept(health: Draft) -> None:
     assert health["Age"].role is Role.QUASI
-    assert health["AgeMonths"].reason == "says the same as Age in more detail"
-    assert health["AgeDecade"].reason == "says the same as Age in less detail"
+    assert health["AgeMonths"].reason == "repeats Age, finer"
+    assert health["AgeDecade"].reason == "repeats Age, coarser"
 
 
 def test_an_income_and_its_decile_are_not_both_published(census: Draft) -> None:

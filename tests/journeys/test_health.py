@@ -20,7 +20,7 @@ def test_a_health_survey_is_published_after_three_edits(set_out: Setting) -> Non
     journey.arrives("init")
     draft = Path("health.toml").read_text()
 
-    journey.edits("health.toml", "HealthGen", 'role = "sensitive"', 'role = "drop"')
+    journey.edits("health.toml", "HardDrugs", 'role = "sensitive"', 'role = "drop"')
     journey.edits("health.toml", "Diabetes", 'role = "drop"', 'role = "sensitive"', 'protect = ["Yes"]')
     journey.edits("health.toml", "Weight", 'role = "drop"', 'role = "carry"', "cap = { percent = [1, 99] }")
     assert len(edited_lines(draft, Path("health.toml").read_text())) == 3
@@ -44,7 +44,7 @@ def test_wrong_turns_with_a_health_survey_are_refused_or_said(set_out: Setting) 
     journey.types("init health.csv --quiet")
     journey.told.clear()
 
-    journey.edits("health.toml", "HealthGen", 'role = "sensitive"', 'role = "drop"')
+    journey.edits("health.toml", "HardDrugs", 'role = "sensitive"', 'role = "drop"')
     journey.types(PUBLISH, ends=2)
     journey.arrives("nothing-to-protect")
 
@@ -53,7 +53,8 @@ def test_wrong_turns_with_a_health_survey_are_refused_or_said(set_out: Setting) 
     journey.types(f"{PUBLISH} --method soft-cut", ends=2)
     journey.arrives("nine-in-ten-have-the-same-value")
 
-    journey.edits("health.toml", "Weight", 'role = "drop"', 'role = "quasi"')
+    for name in ("Weight", "Height", "nBabies"):
+        journey.edits("health.toml", name, 'role = "drop"', 'role = "quasi"')
     journey.edits("health.toml", "Diabetes", 'role = "sensitive"', 'role = "sensitive"', 'protect = ["Yes"]')
     journey.types(PUBLISH, ends=2)
     journey.arrives("eleven-quasi-identifiers")
@@ -71,7 +72,7 @@ def test_wrong_turns_with_a_health_survey_are_refused_or_said(set_out: Setting) 
     assert str(heaviest) not in Path("release/data.csv").read_text()
     journey.arrives("the-heaviest-person")
 
-    journey.edits("health.toml", "HealthGen", 'role = "drop"', 'role = "sensitive"')
+    journey.edits("health.toml", "HardDrugs", 'role = "drop"', 'role = "sensitive"')
     journey.types(f"{PUBLISH} --overwrite")
     journey.types(f"{PUBLISH} --overwrite --method tailor".replace("--k 5 ", ""), ends=2)
     journey.arrives("two-columns-to-protect")

@@ -135,6 +135,19 @@ def hinted_role(column: str) -> tuple[Role, str] | None:
     return None if hint is None else (hint.role, hint.word)
 
 
+def least_private(words: Iterable[str]) -> int:
+    """Which of two columns that people hide is protected first: 0 is what harms most when it is known.
+
+    >>> [least_private(words_of(name)) for name in ("HardDrugs", "SexOrientation", "diagnosis", "income", "pulse")]
+    [0, 1, 4, 5, 6]
+    """
+    named = [*words]
+    harms = (_matching(named, patterns) for patterns in vocabulary.MOST_PRIVATE)
+    ill = any(word.startswith(ILLNESS) or "diagnos" in word for word in named)
+    found = [*map(bool, harms), ill, _matching(named, vocabulary.MONEY) is not None]
+    return found.index(True) if any(found) else len(found)
+
+
 @cache
 def hint_of(column: str) -> Hint | None:
     """What the name suggests: a codebook's variable, else words; what people hide goes before what others know.

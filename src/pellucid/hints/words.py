@@ -66,6 +66,17 @@ SENSITIVE = """
     parasit* bacter* fung* sepsis septic shock embol* thromb* clot* aneurysm* arrhythm* fibrill* murmur ecg ekg
     ejection qt
 """
+# What harms most when it is known, the first before the others; then what people suffer from, then money.
+MOST_PRIVATE = (
+    "drugs ~drugs illicit* cocaine heroin* marij* ~marij cannabis opioid* addict* substanc*",
+    "samesex orientation ~orient gay lesbian lgbt* sexual sexuality homo*",
+    "depress* ~depr suicid* selfharm psych* schizo* bipolar*",
+    "hiv aids hepatit* sti std syphil* abort* convict* rape abus*",
+)
+MONEY = "income* ~income ~incom salar* wage* earning* ~einkommen gehalt* revenu* debt* wealth*"
+# Answers by which nothing is told of a person, and those by which something is.
+HARMLESS = "no none never false n 0 negative neg non nein heterosexual straight"
+TELLING = "yes true y 1 positive pos ja oui si"
 # What people suffer from; the first letters of a word are enough.
 ILLNESS = """
     diag disease icd illness injur krank maladie enfermedad doenca malattia diabet depress cancer hiv health

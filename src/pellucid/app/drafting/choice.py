@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import polars as pl
 
-from pellucid.app.drafting.column_values import DIAGNOSIS
 from pellucid.app.drafting.draft import Facts, Suggestion, alone
 from pellucid.determined import Says, as_numbers, says
-from pellucid.hints import COUNTING, ILLNESS, words_of
+from pellucid.hints import COUNTING, least_private, words_of
 from pellucid.io.encode import without_marks
 from pellucid.io.written_dates import written_dates
 from pellucid.messages import Message, Term
@@ -20,9 +20,14 @@ from pellucid.naming import NEARLY_UNIQUE
 from pellucid.schema import Kind, Role
 from pellucid.table import Codes
 
+SOME_PRIVATE = 5  # of :func:`pellucid.hints.least_private`: before money
 FEW_VALUES = 100  # of a sensitive column that l of them still tell apart
 NEARLY_ALL = 0.99  # of the rows; ages are often cut off at a highest one
 MOST_QUASI = 10  # quasi-identifiers of a draft: with more, groups tell hardly anything about each
+ONCE = frozenset({"age", "birth", "sex", "race", "education", "marital"})  # a person has one, whatever it is called
+OF_AGE = {"age", "birth"}
+FINER = frozenset({"month", "months", "mois", "meses", "monate", "week", "weeks", "day", "days", "tage"})
+EXCHANGE = "exchange it for a column that others know if it matters more"
 # Known to others and yet what a table is often about: to be protected where nothing that looks sensitive can be.
 INSTEAD = ("work", "education", "marital", "nation", "race")
 
@@ -52,34 +57,36 @@ def suggest(columns: Sequence[Facts], frame: pl.DataFrame | None = None) -> list
         ),
     )
     if frame is not None:
-        suggestions = _measured(suggestions, frame)
-        suggestions = _once(suggestions, frame)
+        suggestions = _once(_measured(_not_so_exactly(suggestions), frame), frame)
     return _few_quasi(suggestions)
 
 
-def _better_identifier(suggestion: Suggestion) -> tuple[bool, ...]:
+def _better_identifier(suggestion: Suggestion) -> tuple[bool | int, ...]:
     hint = suggestion.hint
     return (hint is not None and hint.role is Role.IDENTIFIER, suggestion.facts.dtype != pl.String)
 
 
-def _better_sensitive(suggestion: Suggestion) -> tuple[bool, ...]:
-    """What can be protected, repeats, is no count of something, is what a person suffers from, and has few values.
+def _better_sensitive(suggestion: Suggestion) -> tuple[bool | int, ...]:
+    """What can be protected, repeats, is no count or age, harms most when known, and has few values.
 
     Of an income and its tenth it is the tenth, because incomes that are close say nearly the same.
     """
     facts, words = suggestion.facts, words_of(suggestion.name)
+    private = least_private([*words, *words_of(facts.label), *(("diagnosis",) if facts.known else ())])
     return (
-        facts.largest_l >= 2,
+        _can_be_protected(suggestion),
         facts.distinct <= NEARLY_UNIQUE * facts.rows,
-        not COUNTING.intersection(words),
-        facts.known == (Role.SENSITIVE, DIAGNOSIS)
-        or any(word.startswith(ILLNESS) or "diagnos" in word for word in words),
+        COUNTING.isdisjoint(words) and "age" not in words,
+        -private,
+        facts.largest_l >= 2,
         facts.distinct <= FEW_VALUES,
     )
 
 
 def _can_be_protected(suggestion: Suggestion) -> bool:
-    return suggestion.facts.largest_l >= 2
+    """As a whole, or its rarer values where it is what people hide first."""
+    facts = suggestion.facts
+    return facts.largest_l >= 2 or (facts.protects_rarer and least_private(words_of(suggestion.name)) < SOME_PRIVATE)
 
 
 def _place_instead(suggestion: Suggestion) -> int | None:
@@ -112,7 +119,6 @@ def _with_something_feasible(suggestions: list[Suggestion]) -> list[Suggestion]:
         role=Role.SENSITIVE,
         reason=f"nothing that looks sensitive can be protected as it is ({names}: one value is in more than half of "
         f"the rows), and this can; l can be up to {best.facts.largest_l}",
-        why="",
         check="say yourself what must be protected",
     )
     return [instead if suggestion is best else suggestion for suggestion in suggestions]
@@ -121,7 +127,7 @@ def _with_something_feasible(suggestions: list[Suggestion]) -> list[Suggestion]:
 def _keep_one(
     suggestions: list[Suggestion],
     role: Role,
-    quality: Callable[[Suggestion], tuple[bool, ...]],
+    quality: Callable[[Suggestion], tuple[bool | int, ...]],
     why: Callable[[str], Message],
 ) -> list[Suggestion]:
     """Leave the role to the best column that has it and drop the others, saying so."""
@@ -133,8 +139,7 @@ def _keep_one(
         replace(
             suggestion,
             role=Role.DROP,
-            reason=Message("could be the {role} column too: {reason}", role=str(role), reason=suggestion.reason),
-            why=f"could be the {role} column too: {suggestion.why}" if suggestion.why else "",
+            reason=Message("{role} too: {reason}", role=str(role), reason=suggestion.reason),
             check=why(best.name),
         )
         if suggestion.role is role and suggestion is not best
@@ -163,7 +168,7 @@ def _after(suggestion: Suggestion, told: Says) -> Suggestion:
     return replace(
         suggestion,
         role=Role.DROP,
-        reason=f"{told.words}, so whoever knows it knows that",
+        reason=told.words,
         check=Message(
             "protect it too, or publish it all the same with {tick}",
             tick=Term("accept_known", f"--accept-known {suggestion.name}"),
@@ -207,46 +212,85 @@ def _meant(frame: pl.DataFrame, suggestion: Suggestion) -> pl.Series:
 
 
 def _once(suggestions: list[Suggestion], frame: pl.DataFrame) -> list[Suggestion]:
-    """Of quasi-identifiers that say the same, such as an age in years, in months and in decades, the first."""
+    """Of quasi-identifiers that say nearly the same, such as an age in years and in months, one."""
     kept: list[Suggestion] = []
-    distinct = []
-    for suggestion in suggestions:
-        alike = ((other, _alike(suggestion, other, frame)) for other in kept) if suggestion.role is Role.QUASI else ()
-        twin, how = next(((other, how) for other, how in alike if how), (None, ""))
-        if twin is not None:
-            check = "exchange it for the column that it repeats if it matters more" if "detail" in how else ""
-            suggestion = replace(
-                suggestion, role=Role.DROP, reason=f"says the same as {twin.name}{how.rstrip('.')}", check=check
-            )
-        elif suggestion.role is Role.QUASI:
+    repeats: dict[str, Suggestion] = {}
+    quasi = [suggestion for suggestion in suggestions if suggestion.role is Role.QUASI]
+    for suggestion in sorted(quasi, key=partial(_better_known, rows=frame.height)):
+        alike = ((other, _alike(suggestion, other, frame)) for other in kept)
+        twin, how = next(((other, how) for other, how in alike if how is not None), (None, None))
+        if twin is None:
             kept.append(suggestion)
-        distinct.append(suggestion)
-    return distinct
+            continue
+        check, reason = EXCHANGE if how else "", f"repeats {twin.name}{how}"
+        repeats[suggestion.name] = replace(suggestion, role=Role.DROP, reason=reason, check=check)
+    return [repeats.get(suggestion.name, suggestion) for suggestion in suggestions]
 
 
-def _mean_the_same(one: Suggestion, other: Suggestion) -> bool:
-    """Whether the names of two columns say the same, as far as names say anything."""
-    hints = one.hint, other.hint
-    if hints[0] is None or hints[1] is None:
-        return False
-    return hints[0].word == hints[1].word and hints[0].concept == hints[1].concept
+def _better_known(suggestion: Suggestion, rows: int) -> tuple[bool, bool, int]:
+    """In which order columns that say the same are kept: what others count in, of nearly everybody, the finest."""
+    facts = suggestion.facts
+    finer_than_known = bool(FINER.intersection(words_of(suggestion.name))) or facts.is_time
+    return finer_than_known, 10 * facts.nulls > rows, -facts.distinct
 
 
-def _alike(one: Suggestion, other: Suggestion, frame: pl.DataFrame) -> str:
-    """How a column says the same as another of the same meaning, where each value of one has one value of the other."""
-    if not _mean_the_same(one, other) or max(one.facts.distinct, other.facts.distinct) > frame.height / 2:
-        return ""
+def _are_of_one_concept(one: Suggestion, other: Suggestion) -> tuple[bool, bool]:
+    """Whether the names of two columns are about the same, and mean the same, as far as names say anything."""
+    if one.hint is None or other.hint is None:
+        return False, False
+    concepts = {one.hint.concept, other.hint.concept}
+    same = one.hint.word.lower() == other.hint.word.lower()
+    mean_the_same = same or concepts == OF_AGE or (len(concepts) == 1 and concepts <= ONCE)
+    return len(concepts) == 1 or mean_the_same, mean_the_same
+
+
+def _alike(one: Suggestion, other: Suggestion, frame: pl.DataFrame) -> str | None:
+    """How a column says the same as another of the same meaning: a value of one has one of the other, or one order."""
+    related, mean_the_same = _are_of_one_concept(one, other)
+    if not related:
+        return None
     both = pl.DataFrame([_meant(frame, one).alias("one"), _meant(frame, other).alias("other")]).drop_nulls()
     if both.height < frame.height / 2:
+        return None
+    if max(one.facts.distinct, other.facts.distinct) <= frame.height / 2:
+        finer, coarser = (_tells(both, *names) for names in (("one", "other"), ("other", "one")))
+    else:
+        finer, coarser = _in_one_order(both), False
+    if finer and coarser:
         return ""
-    finer, coarser = (_tells(both, *names) for names in (("one", "other"), ("other", "one")))
-    return "." if finer and coarser else " in more detail" if finer else " in less detail" if coarser else ""
+    return ", finer" if finer and mean_the_same else ", coarser" if coarser and mean_the_same else None
+
+
+def _in_one_order(both: pl.DataFrame) -> bool:
+    """Whether two columns sort people alike, or the other way round; texts have no order."""
+    if any(dtype == pl.String for dtype in both.dtypes):
+        return False
+    ranks = both.select(pl.corr(pl.col("one").rank(), pl.col("other").rank()))
+    return bool(abs(ranks.item() or 0.0) >= NEARLY_ALL)
 
 
 def _tells(both: pl.DataFrame, known: str, asked: str) -> bool:
     """Whether nearly every value of one column goes with one value of the other."""
     most = both.group_by(known, asked).len().group_by(known).agg(pl.col("len").max())
     return int(most["len"].sum()) >= NEARLY_ALL * both.height
+
+
+def _not_so_exactly(suggestions: list[Suggestion]) -> list[Suggestion]:
+    """Without what others know roughly at best, or of few people: heights to the millimetre, babies of some women."""
+    return [
+        replace(suggestion, role=Role.DROP, reason=reason, check=EXCHANGE)
+        if suggestion.role is Role.QUASI and (reason := _why_not_known(suggestion))
+        else suggestion
+        for suggestion in suggestions
+    ]
+
+
+def _why_not_known(suggestion: Suggestion) -> str:
+    facts, hint = suggestion.facts, suggestion.hint
+    word = "" if hint is None else f" ({hint.word})"
+    if hint is not None and hint.concept == "body" and facts.numbers is not None and not facts.numbers.whole:
+        return f"known, but not so exactly{word}"
+    return f"most rows have none{word}" if 2 * facts.nulls > facts.rows else ""
 
 
 def _few_quasi(suggestions: list[Suggestion]) -> list[Suggestion]:
@@ -257,9 +301,7 @@ def _few_quasi(suggestions: list[Suggestion]) -> list[Suggestion]:
         replace(
             suggestion,
             role=Role.DROP,
-            reason=Message(
-                "{reason}, but not as well as {most} other columns", reason=suggestion.reason, most=MOST_QUASI
-            ),
+            reason=Message("known less than {most} others", most=MOST_QUASI),
             check=f"exchange it for one of the {MOST_QUASI} that are drafted as known if it matters more",
         )
         if suggestion.role is Role.QUASI and suggestion not in kept

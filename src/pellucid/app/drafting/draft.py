@@ -18,13 +18,13 @@ import polars as pl
 from pellucid.app.drafting.column_values import Numbers, are_levels, bands_of, known_values, missing_codes, numbers_of
 from pellucid.app.odd_cells import POSTAL, LineOf, OddCells, are_codes, odd_cells
 from pellucid.determined import Says
-from pellucid.hints import NUMBERING, Hint, hint_of, words_of
+from pellucid.hints import NUMBERING, Hint, hint_of, words, words_of
 from pellucid.hints.codebooks import is_replicate
 from pellucid.io.encode import without_marks
 from pellucid.io.inference import INTEGER, REAL, Looks, Nature, looks_of
 from pellucid.io.written_dates import LIKE_DAYS, order_of_dates
 from pellucid.messages import Message, Term
-from pellucid.messages.terms import quoted_key
+from pellucid.messages.terms import bare_term, quoted_key
 from pellucid.naming import LONG_TEXT, MANY_TEXTS, NEARLY_UNIQUE
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
@@ -55,7 +55,12 @@ LEVELS = (
     "if its values are levels, one above the other, give it the kind ordered and list them in their order, lowest "
     "first: groups are then of neighbouring levels"
 )
+ONLY_RARER = Message(
+    "the draft protects a few values alone, named at {protect}: add what else must not be known",
+    protect=bare_term("protect"),
+)
 DIGITS = r"^[0-9]{1,9}$"
+HARMLESS, TELLING = frozenset(words.HARMLESS.split()), frozenset(words.TELLING.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,8 @@ class Facts:
     date_order: str | None = None  # of text that is a date in another notation than ISO
     bands: tuple[str, ...] = ()  # of text such as [0-10), in their order
     levels: bool = False  # text such as primary and secondary
-    rarer: tuple[Any, ...] = ()  # the values but the most frequent one, where that is in more than half of the rows
+    rarer: tuple[Any, ...] = ()  # the values that matter, where one value, or none, is in too many rows
+    others_harmless: bool = False  # the values that are not among these tell as little as No
     largest_l_of_rarer: int = 0  # the largest l that is feasible when these alone are protected
     label: str = ""  # what a file of a statistics program calls the column in words
 
@@ -101,6 +107,12 @@ class Facts:
     def largest_l(self) -> int:
         """The largest l that is feasible when the column is the sensitive one."""
         return self.rows // self.most_frequent if self.most_frequent else 0
+
+    @property
+    def protects_rarer(self) -> bool:
+        """Whether a few values can be protected and the others tell as little as No, where the whole column cannot."""
+        few = self.others_harmless and len(self.rarer) <= FEW_RARER
+        return few and self.largest_l < 2 <= self.largest_l_of_rarer
 
     @property
     def is_time(self) -> bool:
@@ -137,13 +149,23 @@ class Suggestion:
     check: str = ""
     says: Says | None = None  # how much it says about the sensitive column of the draft
     beside: str = ""  # the reason where the role stands beside it: what the role says already is not said again
-    why: str = ""  # the reason without how large l can be, where it ends with that
+    reach: str = ""  # how large l can be, of what people hide
     together: bool = False  # it may say which rows belong together: the role cluster is offered
 
     @property
     def name(self) -> str:
         """The column."""
         return self.facts.name
+
+    @property
+    def in_full(self) -> str:
+        """The reason, and how large l can be."""
+        return Message.joined([self.reason, self.reach]) if self.reach else self.reason
+
+    @property
+    def protect(self) -> tuple[Any, ...]:
+        """The values that the draft protects alone; none where it protects them all."""
+        return tuple(sorted(self.facts.rarer)) if self.role is Role.SENSITIVE and self.facts.protects_rarer else ()
 
     @property
     def hint(self) -> Hint | None:
@@ -194,7 +216,7 @@ def facts_of(frame: pl.DataFrame, column: str, line_of: LineOf | None = None) ->
     odd = _odd(values, line_of, but=date_order or bands)
     nature, words = _nature(written, missing, odd)
     looks = _looks(nature, words, missing, date_order, odd, bands=bool(bands))
-    rarer = _rarer(counts, len(values))
+    rarer, others_harmless = _rarer(counts, len(values))
     return Facts(
         name=column,
         dtype=written.dtype,
@@ -213,6 +235,7 @@ def facts_of(frame: pl.DataFrame, column: str, line_of: LineOf | None = None) ->
         bands=bands,
         levels=text and not as_numbers and not bands and are_levels(values),
         rarer=tuple(rarer[column].to_list()),
+        others_harmless=others_harmless,
         largest_l_of_rarer=len(values) // int(rarer[ROWS_OF_VALUE].max()) if len(rarer) else 0,  # type: ignore[arg-type]
     )
 
@@ -249,11 +272,27 @@ def _dates_or_bands(texts: pl.Series) -> tuple[str | None, tuple[str, ...]]:
     return (date_order, ()) if date_order is not None else (None, bands_of(texts))
 
 
-def _rarer(counts: pl.DataFrame, rows: int) -> pl.DataFrame:
-    """The values but the most frequent one, where that is in more than half of the rows, which protects nobody."""
-    if counts.is_empty() or 2 * counts[0, ROWS_OF_VALUE] <= rows:
-        return counts.clear()
-    return counts.slice(1).drop_nulls()
+def _rarer(counts: pl.DataFrame, rows: int) -> tuple[pl.DataFrame, bool]:
+    """The values that matter where l = 3 is not feasible for all, not No or what most say; whether No alone is left.
+
+    >>> counts = pl.DataFrame({"drugs": [None, "Yes", "No"], ROWS_OF_VALUE: [50, 30, 20]})
+    >>> matter, others_harmless = _rarer(counts, 100)
+    >>> matter["drugs"].to_list(), others_harmless
+    (['Yes'], True)
+    """
+    if counts.is_empty() or 3 * counts[0, ROWS_OF_VALUE] <= rows:
+        return counts.clear(), False
+    known = counts.filter(counts[:, 0].is_not_null())
+    plain = pl.Series([_plain(value) for value in known[:, 0].to_list()], dtype=pl.String)
+    matter = known.filter(~plain.is_in([*HARMLESS]))
+    if matter.height < known.height and not matter.is_empty():
+        return matter, True
+    most = not known.is_empty() and 2 * known[0, ROWS_OF_VALUE] > known[ROWS_OF_VALUE].sum()
+    return (known.slice(1) if most and (known.height == counts.height or plain[0] not in TELLING) else known), False
+
+
+def _plain(value: object) -> str:
+    return str(value).strip().lower()
 
 
 def counted(
@@ -360,7 +399,7 @@ def alone(facts: Facts) -> Suggestion:
         suggestion = rule(facts, hint)
         if suggestion is not None:
             return suggestion
-    return Suggestion(facts, Role.DROP, "nothing tells what it is, so it is not published", _unknown(facts))
+    return Suggestion(facts, Role.DROP, "nothing tells what it is", _unknown(facts))
 
 
 def _unknown(facts: Facts) -> Message:
@@ -391,13 +430,13 @@ def _survey(facts: Facts, hint: Hint | None) -> Suggestion | None:
     if hint is None or not (_weighs(facts, hint) or (hint.concept == "survey" and hint.role is Role.DROP)):
         return None
     if hint.concept == "weight":
-        reason = f"looks like a weight of the survey ({hint.word}), not of bodies"
+        reason = f"rather a weight of the survey ({hint.word})"
         return Suggestion(facts, Role.DROP, reason, Message.joined([KEEP_WEIGHT, MAYBE_BODY]))
     if hint.weighs:
-        reason = f"a weight of the survey ({hint.word}), nothing about a person"
+        reason = f"a weight of the survey ({hint.word})"
         check = "weights single people out, and groups have other weights than people"
         return Suggestion(facts, Role.DROP, reason, check if is_replicate(hint.word) else KEEP_WEIGHT)
-    return Suggestion(facts, Role.DROP, f"a detail of the survey ({hint.word}), nothing about a person")
+    return Suggestion(facts, Role.DROP, f"a detail of the survey ({hint.word})")
 
 
 def _weighs(facts: Facts, hint: Hint) -> bool:
@@ -419,7 +458,7 @@ def _household(facts: Facts, hint: Hint | None) -> Suggestion | None:
     return Suggestion(
         facts,
         Role.DROP,
-        f'numbers households ({hint.word}); role = "cluster" says which rows belong together',
+        f"numbers households ({hint.word})",
         HOUSEHOLD,
         together=True,
     )
@@ -429,9 +468,9 @@ def _free_text(facts: Facts, hint: Hint | None) -> Suggestion | None:
     if not facts.is_text:
         return None
     if facts.mean_length > LONG_TEXT and facts.distinct > MANY_TEXTS:
-        return Suggestion(facts, Role.DROP, "long text, which may name people")
+        return Suggestion(facts, Role.DROP, "long text may name people")
     if hint is not None and hint.concept == "text" and facts.distinct > SOME_TEXTS:
-        return Suggestion(facts, Role.DROP, f"free text ({hint.word}), which may name people")
+        return Suggestion(facts, Role.DROP, f"free text may name people ({hint.word})")
     return None
 
 
@@ -459,26 +498,34 @@ def _sensitive(facts: Facts, why: str) -> Suggestion:
     if facts.distinct > NEARLY_UNIQUE * facts.rows:
         round_it = Term("round to bands", "round it to bands")
         check = Message("nearly every value is different: {so}, or a near miss is as good as a hit", so=round_it)
+    elif facts.protects_rarer:
+        check = ONLY_RARER
     elif facts.largest_l < 2:
         check = "as it is, only l = 1 is feasible, which protects nobody"
-    return Suggestion(facts, Role.SENSITIVE, Message.joined([why, _reachable(facts)]), check, why=why)
+    return Suggestion(facts, Role.SENSITIVE, why, check, reach=_reachable(facts))
 
 
 def _reachable(facts: Facts) -> Message:
     """The largest l; where one value is in more than half of the rows, that of the others by themselves."""
     if facts.largest_l >= 2:
-        return Message("l can be up to {largest_l:,}", largest_l=facts.largest_l)
+        whole = Message("l can be up to {largest_l:,}", largest_l=facts.largest_l)
+        if not 0 < len(facts.rarer) <= FEW_RARER or facts.largest_l_of_rarer <= facts.largest_l:
+            return whole
+        return Message.joined([whole, _with_rarer(facts)])
     most = f"more than half of the rows have {'no value' if 2 * facts.nulls > facts.rows else 'one value'}"
     if facts.largest_l_of_rarer < 2:
         return Message("{most}, which no l protects", most=most)
     if len(facts.rarer) > FEW_RARER:
         so = Term("name what matters", "protect = [...] has to name the values that matter")
         return Message("{most}, so {so}", most=most, so=so)
+    return Message.of(most, _with_rarer(facts))
+
+
+def _with_rarer(facts: Facts) -> Message:
+    """How large l can be where a few values alone are protected."""
     rarer, l = toml_value(sorted(facts.rarer)), facts.largest_l_of_rarer
-    return Message.of(
-        most,
-        Message("{so}", so=Term("protect rarer", f"with protect = {rarer} l can be up to {l}", [rarer[1:-1], l])),
-    )
+    so = Term("protect rarer", f"with protect = {rarer} l can be up to {l}", [rarer[1:-1], l])
+    return Message("{so}", so=so)
 
 
 def _told_by_values(facts: Facts, hint: Hint | None) -> Suggestion | None:
@@ -524,7 +571,7 @@ def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
         return Suggestion(
             facts,
             Role.DROP,
-            f"names people{word} and repeats, so it cannot tell rows apart",
+            f"names people, repeats{word}",
             Message("if a person has several rows, {merge}", merge=MERGE),
             together=True,
         )
@@ -532,7 +579,7 @@ def _naming(facts: Facts, hint: Hint | None) -> Suggestion | None:
         return Suggestion(
             facts,
             Role.DROP,
-            f"numbers something{word} and repeats, so it cannot tell rows apart",
+            f"numbers something, repeats{word}",
             Message("if it numbers people, a person has several rows: {merge}", merge=MERGE),
             together=True,
         )

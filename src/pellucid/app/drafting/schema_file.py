@@ -109,6 +109,7 @@ def details_of(suggestion: Suggestion) -> dict[str, Any]:
         "missing": list(facts.missing),
         "date_order": facts.date_order,
         "order": list(facts.bands) if suggestion.kind is Kind.ORDERED else None,
+        "protect": list(suggestion.protect),
     }
     return {key: value for key, value in details.items() if value}
 
@@ -117,7 +118,7 @@ def _section(suggestion: Suggestion, common: Collection[str]) -> str:
     """One column; what is to be checked in many columns stands at the top of the file."""
     facts = suggestion.facts
     nulls = counted(facts.nulls, "null") if facts.nulls else "no nulls"
-    lines = _comments([f"{counted(facts.distinct, 'value', 'different values')}, {nulls}: {suggestion.reason}."])
+    lines = _comments([f"{counted(facts.distinct, 'value', 'different values')}, {nulls}: {suggestion.in_full}."])
     if suggestion.says is not None and suggestion.says.worth_a_word and suggestion.role is Role.QUASI:
         lines += _comments([f"It {suggestion.says.figure} ({SCALE})."])
     for check in (check for check in checks_of(suggestion) if check not in common):

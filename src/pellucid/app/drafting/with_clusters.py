@@ -37,7 +37,7 @@ def _with_limits(secret: Suggestion, homes: Sequence[str], frame: pl.DataFrame) 
         home: f"up to {limit:,}" if limit > 1 else "only 1, which protects nobody" for home, limit in limits.items()
     }
     said = "".join(f", with {home} as cluster {words[home]}" for home, limit in limits.items() if limit < largest)
-    return replace(secret, reason=Message("{reason}{said}", reason=secret.reason, said=said))
+    return replace(secret, reach=Message("{reach}{said}", reach=secret.reach, said=said))
 
 
 def largest_l(homes: pl.Series, values: pl.Series) -> int:

@@ -161,7 +161,14 @@ def _say_draft(
     output: Output, suggestions: Sequence[Suggestion], uniques: Sequence[Uniqueness], checks: Sequence[str]
 ) -> None:
     """The columns with their reasons, how unique people are, and what a person should check."""
-    output.say(labelled({s.name: f"{s.role:<11} {s.reason}{_figure(s)}" for s in suggestions}))
+    output.say(
+        labelled(
+            {
+                s.name: f"{s.role:<11} {s.in_full if s.role is Role.SENSITIVE else s.reason}{_figure(s)}"
+                for s in suggestions
+            }
+        )
+    )
     output.say()
     secret = next((s.says.sensitive for s in suggestions if s.says is not None and _figure(s)), None)
     if secret is not None:
@@ -200,7 +207,7 @@ def _described(suggestion: Suggestion) -> dict[str, object]:
     return {
         "role": str(suggestion.role),
         "kind": str(suggestion.kind),
-        "reason": suggestion.reason,
+        "reason": suggestion.in_full,
         "check": "; ".join(checks_of(suggestion)),
         "nulls": suggestion.facts.nulls,
         "distinct": suggestion.facts.distinct,

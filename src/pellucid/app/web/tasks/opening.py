@@ -97,8 +97,8 @@ def described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[st
         "role": role,
         "said": {"role": role, **(details_of(suggestion) if agreed else {})},
         "says": said(suggestion.says) if agreed and suggestion.says and role == Role.QUASI else None,
-        "reason": (suggestion.beside or suggestion.reason) if agreed else "the demo table comes with this role",
-        "why": suggestion.why if agreed and not suggestion.beside else "",
+        "reason": (suggestion.beside or suggestion.in_full) if agreed else "the demo table comes with this role",
+        "why": suggestion.reason if agreed and suggestion.reach else "",
         "check": [Message(check).document() for check in checks_of(suggestion)] if agreed else [],
     }
 
