@@ -51,7 +51,7 @@ from pellucid.naming import belonging
 from pellucid.parallel import thread_count
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import ReadAs, recipe
-from pellucid.recode import RECODERS, Recoder, TwoTables
+from pellucid.recode import RECODERS, Recoder, TwoTables, recoder_for
 from pellucid.recode.size import warn_of_size
 from pellucid.records import record
 from pellucid.release import Private, Public, Release
@@ -454,7 +454,7 @@ class _How:
 
 def _release(table: Table, method: Method, recode: Recoder | None, how: _How, progress: Progress) -> Release:
     """Group, recode, and put the two halves together."""
-    recoder = recode if recode is not None else RECODERS[method.recoder]()
+    recoder = recoder_for(method, recode, table.attributes)
     threads = how.threads
     grouping = method.group(table, how.coins, threads=threads, progress=progress)
     if how.looked_at:

@@ -331,7 +331,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "largest_set",
         "number",
-        f"The most values that are listed as a set; a larger one is * ({LARGEST_SET}).",
+        f"The most values that are listed as a set; a larger one is * ({LARGEST_SET}; with strata it may be more).",
         makes="recode",
         metavar="N",
         least=1,

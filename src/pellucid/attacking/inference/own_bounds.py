@@ -127,7 +127,8 @@ def _why(evidence: Evidence, open_: Flags, *, cut: bool = True) -> Message:
     people = Count(int(open_.sum()), "person", "people")
     if cut:
         told = "the strata of {people} may read like others, so that it is open which values they have: {way_out}"
-        return Message(told, people=people, way_out="recode so that strata read differently")
+        told_apart = "publish with columns that have a taxonomy in {SAME}, and without {LARGEST_SET}"
+        return Message(told, people=people, way_out=Message(told_apart))
     told = "it is not known whether the groups of {people} are whole strata: {way_out}"
     way_out = GIVE_TABLE_AND_GROUPS if evidence.anonymous else way_out_of(evidence)
     return Message(told, people=people, way_out=way_out)

@@ -24,7 +24,7 @@ from pellucid.group.trying import Place
 from pellucid.messages.terms import quoted_key
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import ReadAs, recipe
-from pellucid.recode import RECODERS, Recoder, TwoTables
+from pellucid.recode import RECODERS, Recoder, TwoTables, recoder_for
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Role, Schema
 from pellucid.spark.engine.by_draws import MOST_MARKS, Lot, drawing
@@ -155,10 +155,10 @@ class _Making:
     def _released(
         self, engine: SparkEngine, source: SparkSource, schema: Schema, work: Path, progress: Progress
     ) -> SparkRelease:
-        method, recoder, known = self.method, self.recoder, self.how.accept_known
+        outline, method, known = engine.outline, self.method, self.how.accept_known
+        recoder = recoder_for(method, self.recoder, outline.attributes)
         assert isinstance(method, InParts | ByLot)
         assert isinstance(recoder, RowRecoder | TwoTables)
-        outline = engine.outline
         empty = outline.without_rows()
         counts: Sequence[Any] = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
         method.check_counts(empty, counts)
