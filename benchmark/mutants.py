@@ -6,6 +6,7 @@ written. The tests of its file are run on it, quick ones first, until one fails:
 
     .venv/bin/python benchmark/mutants.py                 # all of them, one after the other
     .venv/bin/python benchmark/mutants.py --only inference.untold_view    # of one file
+    .venv/bin/python benchmark/mutants.py --only papers   # of what docs/papers.md cites a test for, on that test alone
     .venv/bin/python benchmark/mutants.py --list
 """
 
@@ -48,6 +49,7 @@ class Mutant:
     file: str
     old: str
     new: str
+    cited: str = ""  # the test that docs/papers.md cites for it, by itself enough
 
     @property
     def path(self) -> Path:
@@ -57,7 +59,8 @@ class Mutant:
     @property
     def module(self) -> str:
         """``recode.covering`` is that module; others, as ``inference.untold_view``, are in ``pellucid.attacking``."""
-        return f"pellucid.{self.file}" if self.file.startswith("recode.") else f"pellucid.attacking.{self.file}"
+        elsewhere = self.file.split(".")[0] in ("recode", "group", "model", "posterior")
+        return f"pellucid.{self.file}" if elsewhere else f"pellucid.attacking.{self.file}"
 
     @property
     def name(self) -> str:
@@ -260,6 +263,89 @@ BOX = of(
     ("        if anywhere and self.box.runs == 1 and np.array", "        if anywhere and np.array"),
     ("engine, notes, walk.surely(), ", "engine, notes, "),
 )
+PAPERS = [
+    Mutant(file, old, new, f"tests/{test}")
+    for file, old, new, test in (
+        (
+            "posterior.greedy_buckets",
+            "self.weighed(states, self.p, self.one)",
+            "self.weighed(states, self.one, self.one)",
+            "oracle/test_consecutive.py::test_counting_buckets_is_the_same_as_enumerating_worlds",
+        ),
+        (
+            "posterior.refusal.one_cut",
+            "{value: shown(expected[value] / a, exact)",
+            "{value: shown(Fraction(counts[value], a + b), exact)",
+            "oracle/test_consecutive.py::test_the_count_of_refused_cuts_is_that_of_enumeration",
+        ),
+        (
+            "group.consecutive",
+            "kernel.halves(seen, model.l,",
+            "kernel.halves(seen, model.l + 1,",
+            "property/test_consecutive_equal_definitions.py::test_groups_are_those_of_the_definitions",
+        ),
+        (
+            "group.consecutive",
+            "below = int(p * 2**63)",
+            "below = int((1 - p) * 2**63)",
+            "property/test_consecutive_equal_definitions.py::test_groups_are_those_of_the_definitions",
+        ),
+        (
+            "group.anatomy",
+            'draws = coins.draws(orders, purpose="anatomy", threads=threads)',
+            "draws = orders.copy()",
+            "statistical/test_consecutive_laws.py::test_the_method_follows_its_law_over_fresh_coins",
+        ),
+        (
+            "posterior.merged_classes",
+            "if sum(tuple_) == positives and _some_class_violates(class_sizes, tuple_, l)",
+            "if sum(tuple_) == positives",
+            "golden/test_minimality_attack.py::test_sensitive_tuples_are_those_of_table_6",
+        ),
+        (
+            "group.buckets",
+            "draws = coins.draws(ordered, threads=threads)",
+            "draws = ordered.copy()",
+            "statistical/test_laws.py::test_the_method_follows_its_law_over_fresh_coins",
+        ),
+        (
+            "group.hybrid",
+            "self.l, ace=True, coins",
+            "self.l, ace=False, coins",
+            "property/test_methods_equal_definitions.py::test_groups_are_those_of_the_definitions",
+        ),
+        (
+            "group.mask",
+            "surplus[bad] = protected_rows[bad] - sizes[bad] * protected_rows[chosen] // sizes[chosen]",
+            "surplus[bad] = protected_rows[bad] + -sizes[bad] * protected_rows[chosen] // sizes[chosen]",
+            "property/test_disguise.py::test_mask_publishes_what_the_definition_says",
+        ),
+        (
+            "group.mask",
+            "return Incognito(k=self.k)",
+            "return Mondrian(k=self.k)",
+            "property/test_disguise.py::test_mask_of_each_value_publishes_what_the_definition_says",
+        ),
+        (
+            "group.spurious_records",
+            "self.l * groups.largest - groups.sizes)",
+            "self.l * groups.largest + 1 - groups.sizes)",
+            "property/test_disguise.py::test_spurious_records_are_those_of_the_definition",
+        ),
+        (
+            "inference.priors",
+            "    return KnownPrior(look, table, before[keys])",
+            "    return KnownPrior(look, table[:: -1].copy(), before[keys])",
+            "contract/test_attack_beliefs.py::test_a_distribution_is_exact_in_large_groups_and_leaves_outsiders_aside",
+        ),
+        (
+            "model.maximum_risk",
+            "Ratios(np.ones(len(groups), np.int64), groups.sizes)",
+            "Ratios(np.ones(len(groups), np.int64), groups.sizes + 1)",
+            "unit/test_models.py::test_levels_of_a_small_table_are_those_computed_by_hand",
+        ),
+    )
+]
 NOTHING = Mutant("inference.untold_view", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass
 MUTANTS = [
     *VERDICT,
@@ -276,12 +362,15 @@ MUTANTS = [
     *CROWD,
     *LOOK,
     *BOX,
+    *PAPERS,
     NOTHING,
 ]
 
 
 def tests_of(mutant: Mutant) -> tuple[tuple[str, ...], ...]:
     """The tests that should notice it, quick ones first."""
+    if mutant.cited:
+        return ((mutant.cited,),)
     return VERDICTS if mutant.file in ("verdict", "exactness") else ATTACKS
 
 
@@ -316,7 +405,9 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=600, help="how long a test file may take")
     parser.add_argument("--list", action="store_true", help="name them, and run nothing")
     given = parser.parse_args()
-    chosen = [one for one in MUTANTS[given.first : -1] if given.only in (None, one.file)]
+    chosen = [
+        one for one in MUTANTS[given.first : -1] if given.only in (None, one.file, "papers" if one.cited else None)
+    ]
     if not given.list and (failing := caught_by(NOTHING, given.seconds)):
         raise SystemExit(f"{failing} fails without any mutant; mend that first")
     survived = 0

@@ -16,6 +16,7 @@ import pellucid as pc
 from pellucid.attacking import infer
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.attacking.inference.black_box import effective_size
+from pellucid.coins import Coins
 
 ROLES = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 PATIENTS = pc.datasets.patients()
@@ -140,6 +141,16 @@ def test_the_attack_that_learns_from_the_release() -> None:
         infer(evidence, pc.Adversary(prior=pc.Distribution("q", {"S": smokers})))
     with pytest.raises(pc.AttackError, match="contradicts the release"):
         infer(evidence, pc.Adversary(prior=pc.Distribution("q", {"S": {"flu": 1}, "N": {"flu": 1}})))
+
+
+def test_anatomy_is_safe_from_who_knows_it_and_not_from_who_learns() -> None:
+    """[C] claim 4 and section 6: cancer goes with S, which the two tables show though groups are drawn by lot."""
+    frame = pl.DataFrame({"q": ["S"] * 60 + ["N"] * 60, "s": ["cancer"] * 40 + ["flu"] * 40 + ["measles"] * 40})
+    table = pc.read(frame, quasi="q", sensitive="s")
+    grouping = pc.Anatomy(l=2).group(table, Coins.from_seed(1))
+    evidence = evidence_of_groups(table, grouping.labels.tolist(), method=pc.Anatomy(l=2))
+    assert set(infer(evidence, pc.Adversary(knows="algorithm")).risk.tolist()) == {0.5}
+    assert infer(evidence, pc.Adversary(prior=pc.Learned())).max_risk > 0.9
 
 
 def halves(l: int) -> object:

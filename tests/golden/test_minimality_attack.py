@@ -25,6 +25,7 @@ from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.coins import Coins
 from pellucid.group.incognito import Incognito
 from pellucid.io import read
+from pellucid.model import parse
 from pellucid.schema import Column, Schema
 
 DISEASES = {"HIV": 2, "Diabetes": 1, "Lung Cancer": 1, "Ulcer": 1, "Alzheimer": 1, "Gallstones": 1}
@@ -89,6 +90,36 @@ def test_beliefs_after_incognito_are_those_of_the_worked_example(source: str) ->
     assert {fact: Fraction(count, possible) for fact, count in having.items()} == {
         fact: Fraction(belief) for fact, belief in expected.items()
     }
+
+
+# source: class sizes, values kept by class, rows generalised by class, their values, model, beliefs of the first class
+LOCAL: dict[str, tuple[Any, ...]] = {
+    "table 9(d)": (
+        [3, 4],
+        [{}, {"u": 1, "a": 1, "g": 1}],
+        [3, 1],
+        {"d": 1, "HIV": 2, "c": 1},
+        "recursive (c,l)-diversity=3,3",
+        {"HIV": "2/3", "d": "1/6", "c": "1/6"},
+    ),
+    "table 10(d)": ([2, 4], [{}, {"ns": 2, "HIV": 1}], [2, 1], {"HIV": 2, "ns": 1}, "t-closeness=0.2", {"HIV": "1"}),
+    "table 11(d)": ([2, 3], [{}, {10: 1, 40: 1}], [2, 1], {30: 2, 20: 1}, "(k,e)-anonymity=2,5", {30: "1"}),
+}
+
+
+@pytest.mark.parametrize("source", LOCAL)
+def test_beliefs_after_local_recoding_are_those_of_the_worked_example(source: str) -> None:
+    """[W] section 5: the class that was generalised whole has the two values that are alike."""
+    sizes, kept, moved, counts, model, expected = LOCAL[source]
+    found = pc.posterior.local_classes(sizes, kept, moved, counts, parse(model), exact=True)
+    assert {value: belief for value, belief in found[0].items() if belief} == {
+        value: Fraction(belief) for value, belief in expected.items()
+    }
+
+
+def test_sensitive_tuples_are_those_of_table_6() -> None:
+    found = pc.posterior.sensitive_tuples([2, 2, 10], {"HIV": 5, "other": 9}, pc.LDiversity(l=2), ["HIV"])
+    assert found == [((0, 2, 3), 120), ((1, 2, 2), 90), ((2, 0, 3), 120), ((2, 1, 2), 90), ((2, 2, 1), 10)]
 
 
 @pytest.mark.parametrize("others", [2, 17])

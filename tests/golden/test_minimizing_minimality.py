@@ -15,7 +15,7 @@ import pytest
 import pellucid as pc
 from pellucid.coins import Coins
 from pellucid.model.l_diversity import LDiversity
-from pellucid.posterior import refused_cut
+from pellucid.posterior import greedy_buckets, refused_cut
 from plain import consecutive as plain
 from plain.tables import line, secret, table_of
 
@@ -61,6 +61,8 @@ def test_a_coin_of_0_65_does_not_bring_the_belief_down_to_one_in_l() -> None:
         weight += chance
         held += chance * Fraction(sum(values[:l]), l)
     assert round(float(l * held / weight), 3) == 1.109
+    (first, _) = greedy_buckets(l, 2, {"yes": 2, "no": 10}, p, ["yes"], exact=True)
+    assert first["yes"] == held / weight
 
 
 def test_the_posterior_of_each_side() -> None:

@@ -126,6 +126,17 @@ def test_anatomy_leaves_exactly_one_over_the_size_of_the_group(multiset: tuple[i
     assert sizes == {l, l + 1}
 
 
+@pytest.mark.parametrize("l", [2, 3])
+def test_anatomy_makes_the_same_groups_whatever_the_quasi_identifiers(l: int) -> None:
+    """[C] definition 3: the same sensitive values in each row and the same coins give the same grouping."""
+    multiset = (0, 0, 1, 2, 2, 3, 3, 4)
+    for seed in range(8):
+        for values in (multiset, multiset[::-1]):
+            tables = [people.table(World(tuple(range(8)), values), range(8)) for people in populations(multiset, l)]
+            labels = [pc.Anatomy(l=l).group(table, Coins.from_seed(seed)).labels.tolist() for table in tables]
+            assert labels[0] == labels[1]
+
+
 def anatomy_without_coins(population: Population, l: int) -> Method:
     """Anatomy that takes a value's rows by their identifiers."""
 
@@ -269,6 +280,10 @@ def test_the_count_of_refused_cuts_is_that_of_enumeration() -> None:
         found = composition(multiset, law)
         whole = [facts for release, facts in found.items() if len(release) == 1]  # type: ignore[arg-type]
         assert max((max(facts.values()) for facts in whole), default=None) == belief_of_a_refused_cut(counts, l)
+        sides = (sum(counts) + 1) // 2, sum(counts) // 2
+        told = refused_cut(sides, dict(enumerate(counts)), pc.LDiversity(l=l), exact=True)
+        facts = {(row, v): told[row >= sides[0]][v] for row in range(sum(counts)) for v in range(len(counts))}
+        assert whole == [{fact: belief for fact, belief in facts.items() if belief}]
 
 
 def test_a_refused_split_in_several_parts_is_that_of_enumeration() -> None:
@@ -367,23 +382,10 @@ def test_the_end_that_is_suppressed_is_disclosed() -> None:
 
 
 def first_bucket(l: int, buckets: int, among: int, p: Fraction) -> Fraction:
-    """The belief that a row of the first bucket is positive, of a group with so many buckets and positives.
-
-    Counts positives per bucket instead of rows: sum over their numbers of the ways to place them.
-    """
-    weights: dict[bool, Fraction] = {True: Fraction(0), False: Fraction(0)}
-    for split in product(range(l + 1), repeat=buckets):
-        if sum(split) != among:
-            continue
-        weight, so_far = Fraction(1), 0
-        for number, positive in enumerate(split, start=1):
-            so_far += positive
-            weight *= comb(l, positive)
-            if number < buckets and so_far <= number:
-                weight *= p
-        weights[True] += weight * split[0]
-        weights[False] += weight
-    return weights[True] / weights[False] / l
+    """The belief that a row of the first bucket is positive, of a group with so many buckets and positives."""
+    counts = {"yes": among, "no": l * buckets - among}
+    belief: Fraction = pc.posterior.greedy_buckets(l, buckets, counts, p, ["yes"], exact=True)[0]["yes"]
+    return belief
 
 
 @pytest.mark.parametrize(("l", "buckets"), [(2, 2), (2, 3), (3, 2), (3, 3), (6, 2), (4, 3)])

@@ -3,7 +3,7 @@
 Here are the numbers that no other test has: 3, 4, 9, 13, and 14 on the thesis' own table. The others stand where their
 methods are enumerated: 2 and 18 in test_disguised_breaches.py, 5, 6, 7, 8, 15 and 17 in test_consecutive.py, 16 in
 test_refusals.py, 1 in tests/golden/test_minimality_attack.py, and in tests/property 10 and 12 (test_qi_distribution.py)
-and 11 (test_engines_equal_enumeration.py).
+11 (test_engines_equal_enumeration.py), and 19 in test_parts_that_could_have_been_apart.py.
 """
 
 from __future__ import annotations

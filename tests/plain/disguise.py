@@ -175,13 +175,16 @@ def spurious(groups: Groups, values: Sequence[int], l: int, draw: Callable[[int,
     return added
 
 
-def spurious_law(groups: Groups, values: Sequence[int], l: int) -> dict[Published, Fraction]:
-    """The exact probability of the multisets that SpuriousRecords publishes; empty when it is infeasible."""
+def spurious_law(groups: Groups, values: Sequence[int], l: int, *, less: bool = False) -> dict[Published, Fraction]:
+    """The exact probability of the multisets that SpuriousRecords publishes; empty when it is infeasible.
+
+    With ``less`` a value has less than one record in l, as the thesis prints it.
+    """
     law: dict[Published, Fraction] = {(): Fraction(1)}
     for group in groups:
         held = [values[row] for row in group]
         lacking = [value for value in sorted(set(values)) if value not in held]
-        need = missing(held, l)
+        need = missing(held, l) + (less and len(held) + missing(held, l) == l * max(map(held.count, held)))
         if need > len(lacking):
             return {}
         choices = list(permutations(lacking, need))

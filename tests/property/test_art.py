@@ -176,6 +176,24 @@ def test_the_bound_is_that_of_the_paper() -> None:
             assert plain.Plain(rows, [0, 1, 1], [True, False], 2, True).within_bound([0, 1, 2]) is within
 
 
+@pytest.mark.parametrize("r", [2, 3, 8])
+def test_a_larger_group_is_within_the_bound_of_a_smaller_one(r: int) -> None:
+    """[R] lemma 1, on which merging relies: a deviation that so many rows allow is allowed of more."""
+    for high, low in ((9, 8), (9, 4), (5, 4), (2, 1)):
+        pair = [
+            ((0,), (Fraction(high, 20), Fraction(20 - high, 20))),
+            ((1,), (Fraction(low, 20), Fraction(20 - low, 20))),
+        ]
+        within = []
+        for size in range(r, 200):
+            rows = [[pair[0], *[pair[1]] * (size - 1)]]
+            run = plain.Plain(rows, [0, *[1] * (size - 1)], [True, False], r, True)
+            within.append(run.within_bound(range(size)))
+        assert within == sorted(within)
+        assert within[-1]
+        assert not within[0]
+
+
 def frame() -> pl.DataFrame:
     random = Random("file")
     people = [(random.choice(["Japanese", "French"]), random.choice(["f", "m"])) for _ in range(80)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import numpy as np
@@ -10,7 +11,10 @@ import pytest
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError, ModelError
 from pellucid.group import Grouping, Method
+from pellucid.group.alpha_k import AlphaK
+from pellucid.group.incognito import Incognito
 from pellucid.group.mask import Mask
+from pellucid.group.mdav import Mdav
 from pellucid.group.mondrian import Mondrian
 from pellucid.group.spurious_records import SpuriousRecords
 from pellucid.kernels import keyed
@@ -88,15 +92,23 @@ def test_mask_publishes_what_the_definition_says(chunk: int) -> None:
     assert changed > 100
 
 
+FIRST: dict[str, Callable[[int], Method]] = {
+    "mondrian": lambda k: Mondrian(k=k),
+    "incognito": lambda k: Incognito(k=k),
+    "alpha-k": lambda k: AlphaK(alpha=1, k=k),
+    "mdav": lambda k: Mdav(k=k),
+}
+
+
 def compare_each(name: str, threads: int = 1, largest: int = 70) -> tuple[int, int]:
     random, table, k, coins = random_case(name, largest)
     values = values_of(table)
     known = table.attributes[table.having(Role.SENSITIVE)[0]].values.to_list()
     some = None if random.random() < 0.6 else random.sample(range(len(known)), random.randint(1, len(known)))
     protected = set(range(len(known)) if some is None else some)
-    l, first = random.randint(1, 4), random.choice(["mondrian", "mondrian", "alpha-k", "mdav"])
+    l, first = random.randint(1, 4), random.choice(sorted(FIRST))
     method = Mask(k=k, l=l, each=True, sensitive=None if some is None else [known[code] for code in some], first=first)
-    groups = rows_of(method.first_step().group(table, coins, threads=1))
+    groups = rows_of(FIRST[first](k).group(table, coins, threads=1))
     order = order_of(table, coins)
     expected = disguise.mask_each(
         groups,
@@ -125,7 +137,7 @@ def compare_each(name: str, threads: int = 1, largest: int = 70) -> tuple[int, i
 def test_mask_of_each_value_publishes_what_the_definition_says(chunk: int) -> None:
     refused, changed = np.sum([compare_each(f"each {chunk} {number}") for number in range(60)], axis=0)
     assert refused > 2
-    assert changed > 50
+    assert changed > 30
 
 
 def test_mask_of_each_value_in_small_parts_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

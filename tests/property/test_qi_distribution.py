@@ -70,6 +70,9 @@ def test_the_bound_of_the_paper_does_not_hold_with_three_values() -> None:
     s1, s2 = {"x": ".40", "y": ".15", "z": ".45"}, {"x": ".25", "y": ".25", "z": ".50"}
     found = qi_distribution([s1, s2, s2], ["x", "y", "z"], exact=True)
     assert found[0]["x"] == Fraction(16, 31)
+    # and lemmas 2 and 3 of its proof: the row of the largest probability of x is not the likeliest to have it
+    s1, s2 = {"x": ".4", "y": ".6", "z": "0"}, {"x": ".3", "y": "0", "z": ".7"}
+    assert [row["x"] for row in qi_distribution([s1, s2], ["x", "y"], exact=True)] == [0, 1]
 
 
 @pytest.mark.parametrize("third", [Fraction(1, 3), "1/3"])

@@ -28,7 +28,7 @@ class SpuriousRecords(DiverseAsPublished):
     than l values, receives records with values that it lacks, each of them once, until neither is so; that is as many
     as l times the count of its most frequent value exceeds its rows. Each is drawn from all values of the table, every
     one with the same probability, and drawn again when the group has it already. The added records carry the group's
-    quasi-identifiers.
+    quasi-identifiers. The algorithm of the thesis asks for less than one record in l, its table for one in l, as here.
 
     **What its decisions look at.** The groups: quasi-identifiers and sizes. The records: which values a group has, how
     often the most frequent one, and coins. No group is merged or cut because of sensitive values, so an argument from
