@@ -59,6 +59,7 @@ class Request:
     people: str | None = None
     where: str | None = None
     applies: str | None = None
+    spreadsheet_safe: bool = False
     unnamed: bool = False  # whether nobody named the method, so that one is meant that the table has room for
     file: Path | None = None  # the job file that asks: nothing that is written may take its place
 
@@ -351,6 +352,12 @@ OPTIONS: tuple[Option, ...] = (
             "spark": "Spark writes parquet",
         },
         own=("page",),
+    ),
+    Option(
+        "spreadsheet_safe",
+        "flag",
+        "In CSV files, put ' before cells and names that a spreadsheet would run, such as =1+1; reading takes it off.",
+        recipe="spreadsheet_safe",
     ),
     Option(
         "keep_groups",

@@ -228,6 +228,7 @@ split_intervals = true
 median = false
 largest_set = 9
 format = "parquet"
+spreadsheet_safe = true
 overwrite = true
 threads = 1
 seed = "coins"

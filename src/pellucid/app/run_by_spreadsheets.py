@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+import polars as pl
 
+from pellucid.io import formulas
 from pellucid.messages import Message, Names
+from pellucid.messages.terms import bare_term
 from pellucid.schema import OF_GROUP, Role
 from pellucid.table import Table
 
-FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d.,\s]*$)")  # a sign before a number is that of the number
 SHOWN = 3
 
 
@@ -21,22 +22,19 @@ def run_by_spreadsheets(table: Table) -> list[Message]:
     'Spreadsheets run cells that begin like a formula'
     """
     published = [one for one in table.attributes if one.role in (*OF_GROUP, Role.SENSITIVE)]
-    found = [f"the name {one.name!r}" for one in published if _would_run(one.name)]
+    names = pl.Series([one.name for one in published], dtype=pl.String)
+    found = [f"the name {name!r}" for name in names.filter(formulas.are_run(names))]
     for attribute in published:
-        first = next(filter(_would_run, attribute.values.to_list()), None)
-        if first is not None:
-            found.append(f"{first!r} in {attribute.name}")
+        values = attribute.values
+        texts = values.cast(pl.String) if values.dtype in formulas.TEXTS else values.clear().cast(pl.String)
+        found += [f"{first!r} in {attribute.name}" for first in texts.filter(formulas.are_run(texts))[:1]]
     if not found:
         return []
     return [
         Message(
             "Spreadsheets run cells that begin like a formula: {found}. Whoever opens the release there runs them: "
-            "put a letter or a quotation mark before them in the table, or publish Parquet",
+            "quote them with {spreadsheet_safe}, or publish Parquet",
+            spreadsheet_safe=bare_term("spreadsheet_safe"),
             found=Names([*found[:SHOWN], *([f"{len(found) - SHOWN} more"] if len(found) > SHOWN else [])]),
         )
     ]
-
-
-def _would_run(value: object) -> bool:
-    """Whether a cell begins like a formula."""
-    return isinstance(value, str) and FORMULA.match(value) is not None

@@ -172,6 +172,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
     account["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
     alone = int((release.private.grouping.sizes == 1).sum())
     remarks = remarks_on(table, method, figures, recoder.name, alone=alone)
+    runs = [] if result.request.spreadsheet_safe else run_by_spreadsheets(table)
     return figures | account, [
         *free_text(table),
         *dates_as_names(table),
@@ -179,7 +180,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *certain_of_one(table, method, release, threads),
         *intersecting_rows(table, release),
         *(Remark("warning", text) for text in not_applicable(table)),
-        *(Remark("warning", text) for text in (*spelled_alike(table), *run_by_spreadsheets(table))),
+        *(Remark("warning", text) for text in (*spelled_alike(table), *runs)),
         *rising(table, method),
         *k_above_l(table, method),
         *(in_the_way(table, method, recoder) if method.name in QUICK else ()),

@@ -18,9 +18,11 @@ from pellucid.audit.recipe_file import read_recipe
 from pellucid.errors import InputError
 from pellucid.group import Method
 from pellucid.io import is_text, load, written_as
+from pellucid.io.bundle import SPREADSHEET_SAFE
 from pellucid.io.codes import plain
 from pellucid.io.database import without_password
 from pellucid.io.files import is_parts, parquet_files, part_files, require_flat
+from pellucid.io.formulas import unquoted
 from pellucid.io.frames import unwrapped
 from pellucid.io.inference import narrow
 from pellucid.io.text_form import by_its_looks
@@ -205,6 +207,8 @@ def _files(name: str, paths: Mapping[str, Path], recipe: Recipe | None = None, s
             form.enter_context(by_its_looks())
             form.enter_context(written_as(TextForm(header=True)))
         tables = {table: load(path, verbatim=True)[0] for table, path in paths.items()}
+    if recipe is not None and recipe.document.get(SPREADSHEET_SAFE):
+        tables |= {table: unquoted(tables[table]) for table in written}
     return OpenedRelease(name, tables, recipe, written=written)
 
 

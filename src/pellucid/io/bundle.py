@@ -26,6 +26,7 @@ import polars.selectors as cs
 
 from pellucid.errors import OutputError
 from pellucid.io.decode import values_only
+from pellucid.io.formulas import quoted
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import OVERWRITE
 from pellucid.whole_file import exchange, flush_file, flush_folder, reason_of, resolved
@@ -39,6 +40,7 @@ Format = Literal["csv", "parquet", "arrow"]
 FORMATS = ("csv", "parquet", "arrow")
 TABLES = ("data", "quasi_identifiers", "sensitive")
 RECIPE = "recipe.json"
+SPREADSHEET_SAFE = "spreadsheet_safe"
 
 
 @runtime_checkable
@@ -65,14 +67,17 @@ def write_bundle(
     when it fails, the bundle is as it was before.
 
     Files hold the rows and nothing else: no statistics, no metadata, no trace of where a row came from; the same rows
-    give the same bytes. In CSV a null is an empty field and an empty text is ``""``.
+    give the same bytes. In CSV a null is an empty field and an empty text is ``""``. Where the recipe says so, cells
+    that a spreadsheet would run are quoted (:mod:`pellucid.io.formulas`).
     """
     if format not in FORMATS:
         raise OutputError(f"format = {format!r} is not one of {', '.join(FORMATS)}; choose one of them")
     with _new_bundle(frames, recipe, target, overwrite=overwrite, then=then) as folder:
         for name in frames:
             path = folder / f"{name}.{format}"
-            if not (format == "csv" and isinstance(frames, WritesLines) and frames.write_csv(name, path)):
+            if format == "csv" and recipe.get(SPREADSHEET_SAFE):
+                quoted(frames[name]).write_csv(path)
+            elif not (format == "csv" and isinstance(frames, WritesLines) and frames.write_csv(name, path)):
                 _write_table(frames[name], path, format)
 
 

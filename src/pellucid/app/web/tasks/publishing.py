@@ -20,7 +20,9 @@ from pellucid.app.web.values_by_column import method_of
 from pellucid.app.web.worker_state import BUNDLE_FILE, GROUPS_FILE, ROWS_FILE, Desk
 from pellucid.audit import examine
 from pellucid.io import written_as
+from pellucid.io.bundle import SPREADSHEET_SAFE
 from pellucid.io.checksum import checksum
+from pellucid.io.formulas import quoted
 from pellucid.io.groups_file import lines_of
 from pellucid.io.statistics_files import column_labels, value_labels
 from pellucid.messages import Message
@@ -133,7 +135,8 @@ def pack(
     with written_as(TextForm(**source.get("form", {}))):
         labels = published_labels(release.public, column_labels(table), value_labels(table))
     if len(labels):
-        labels.write_csv(folder / LABELS_FILE)
+        safe = bool(release.recipe.get(SPREADSHEET_SAFE))
+        (quoted(labels) if safe else labels).write_csv(folder / LABELS_FILE)
     zipped = Path(place) / BUNDLE_FILE
     with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(folder.iterdir()):
