@@ -228,6 +228,11 @@ def entropy_bits(release: PlainRelease, column: int, values: Sequence[Place]) ->
     return bits
 
 
+def all_bits(values: Sequence[Place]) -> float:
+    """The same where every row is suppressed."""
+    return -sum(log2(count / len(values)) * count for count in Counter(values).values())
+
+
 def true_count(columns: Sequence[PlainColumn], query: Mapping[int, frozenset[int]]) -> int:
     """How many rows have each asked column in its set; null is in none."""
     return int(true_weight(columns, query, [Fraction(1)] * len(columns[0].values)))

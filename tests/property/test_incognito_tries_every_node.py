@@ -139,6 +139,24 @@ def test_what_is_minimised_is_what_measure_tells(objective: str) -> None:
         assert float(lost) == pytest.approx(told, rel=1e-6), (number, gone)
 
 
+@pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
+def test_no_objective_measures_better_by_entropy_than_entropy() -> None:
+    """The columns have different bits to lose, so a mean over columns would be another objective."""
+    random = Random("entropy against the others")
+    worse = 0
+    for number in range(20):
+        frame, schema = people(random)
+        table = pc.read(frame, schema=schema)
+        how: dict[str, Any] = {"k": 3, "max_suppressed": random.choice([None, "20%"])}
+        value, *others = [
+            pc.measure(pc.publish(table, pc.Incognito(objective=one, **how), seed=number), table, [pc.NonUniformEntropy()])[0].value
+            for one in ("entropy", "loss", "precision", "discernibility")
+        ]
+        assert all(value <= other + 1e-6 for other in others)
+        worse += any(value < other - 1e-6 for other in others)
+    assert worse
+
+
 def figure(objective: str, score: Any, columns: int) -> float:
     """What the metric of this name tells of the same."""
     match objective:

@@ -346,6 +346,8 @@ def test_every_metric_equals_its_definition(seed: int, recode: str, kind: type[C
     assert list(found["precision"].details["heights"].values()) == pytest.approx(heights)
     bits = [plain.entropy_bits(simple, i, column.values) for i, column in enumerate(case.columns)]
     assert list(found["entropy"].details["bits"].values()) == pytest.approx(bits, abs=1e-9)
+    most = [plain.all_bits(column.values) for column in case.columns]
+    assert found["entropy"].value == pytest.approx(sum(bits) / sum(most), abs=1e-9)
     for name in ("loss", "information-loss", "certainty-penalty", "precision", "entropy"):
         value = found[name].value
         assert value is not None

@@ -219,9 +219,10 @@ class NonUniformEntropy(MarginMetric):
     """The bits that are missing from a cell to its value, by how often values occur in the original.
 
     A cell that may be one of several values, of which the true one occurs in a share p of the rows that have one of
-    them, lacks -log2 p bits. The value is what the cells of a column lack by what they would lack if all of the column
-    were suppressed, as a mean over the columns. It is computed from sums over the column, so it needs to know which
-    cells are published and not whose they are.
+    them, lacks -log2 p bits. The value is what all cells lack by what they would lack if everything were suppressed;
+    ``details["columns"]`` has the same of each column. A column of many values has more bits to lose than one of few,
+    so this is no mean over columns. ``objective="entropy"`` of full-domain recoding minimises the same bits. It is
+    computed from sums over the column, so it needs to know which cells are published and not whose they are.
 
     A suppressed row lacks all of its bits. ARX counts it otherwise, and ``details["bits_as_arx"]`` has that where
     every column is published on one level: it lacks the bits of that level like the others, and as many more as tell
@@ -251,15 +252,13 @@ class NonUniformEntropy(MarginMetric):
         for margin in shown.columns:
             require_cells(margin)
         n = shown.original_rows
-        shares, bits = [], []
+        bits, most = [], []
         for weights, cells, counts in zip(shown.weights, shown.columns, shown.original, strict=True):
             possible = cells.choices.weights(cells.ticks, counts)
             known = math.fsum((counts * np.log2(counts)).tolist())  # the codebook has only values that occur
-            lacking = math.fsum((weights * np.log2(possible)).tolist()) + shown.suppressed * float(np.log2(n)) - known
-            most = n * float(np.log2(n)) - known
-            bits.append(lacking)
-            shares.append(lacking / most if most > 0 else 0.0)
-        value = float(np.mean(shares))
+            bits.append(math.fsum((weights * np.log2(possible)).tolist()) + shown.suppressed * float(np.log2(n)) - known)
+            most.append(n * float(np.log2(n)) - known)
+        value = _share(sum(bits), sum(most))
         told = _columns_as_arx(shown)
         return self.found(
             value,
@@ -269,10 +268,15 @@ class NonUniformEntropy(MarginMetric):
                 bits=sum(bits) / n,
                 arx=arx_words(told, n) if shown.suppressed else "",
             ),
-            columns=shown.by_column(shares),
+            columns=shown.by_column([_share(lacking, of) for lacking, of in zip(bits, most, strict=True)]),
             bits=shown.by_column(bits),
             bits_as_arx=shown.by_column(told) if told else None,
         )
+
+
+def _share(lacking: float, most: float) -> float:
+    """The share of the bits that are missing; none where there are none."""
+    return lacking / most if most > 0 else 0.0
 
 
 def _columns_as_arx(shown: Margins) -> list[float]:
