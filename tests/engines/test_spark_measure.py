@@ -87,6 +87,8 @@ def test_what_others_published_with_stars_and_two_words_for_the_same(spark, peop
     theirs = pc.measure(to_spark(spark, stars), to_spark(spark, original), able(), **roles)
     assert theirs == pc.measure(stars, original, able(), **roles)
     assert {score.metric: score.value for score in theirs}["discernibility"] == stars.height**2
+    nulls = shown.with_columns(pl.col(names).replace("*", None) for names in roles["quasi"])
+    assert pc.measure(to_spark(spark, nulls), to_spark(spark, original), able(), **roles) == mine
 
 
 @pytest.mark.parametrize("asked", [{}, {"dimensions": 2, "form": "sets", "sensitive": False}])

@@ -149,7 +149,9 @@ def test_no_objective_measures_better_by_entropy_than_entropy() -> None:
         table = pc.read(frame, schema=schema)
         how: dict[str, Any] = {"k": 3, "max_suppressed": random.choice([None, "20%"])}
         value, *others = [
-            pc.measure(pc.publish(table, pc.Incognito(objective=one, **how), seed=number), table, [pc.NonUniformEntropy()])[0].value
+            pc.measure(
+                pc.publish(table, pc.Incognito(objective=one, **how), seed=number), table, [pc.NonUniformEntropy()]
+            )[0].value
             for one in ("entropy", "loss", "precision", "discernibility")
         ]
         assert all(value <= other + 1e-6 for other in others)

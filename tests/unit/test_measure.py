@@ -110,6 +110,34 @@ def test_a_taxonomy_by_hand() -> None:
     assert score.details["columns"]["city"] == pytest.approx(4 * (0.04 + 0.16 / 4) / 2 / 1, abs=1e-9)
 
 
+def test_null_in_a_foreign_table_is_a_star_where_it_is_in_more_rows_than_in_the_original() -> None:
+    """Whoever suppresses cells may write null for them; of a column that had nulls nobody can tell which they are."""
+    frame = pl.DataFrame(
+        {"city": ["a", "b", "c", None, "e"], "age": [20, 30, 40, 50, 60], "ill": ["x", "y", "x", "y", "x"]}
+    )
+    schema = pc.Schema(
+        columns={
+            "city": pc.Column(role="quasi", taxonomy={"tree": CITIES}),
+            "age": pc.Column(role="quasi"),
+            "ill": pc.Column(role="sensitive"),
+        }
+    )
+    stars = {"city": ["*", "b", "c", "*", "*"], "age": ["20", "*", "40", "50", "*"]}
+    nulls = {name: [None if cell == "*" else cell for cell in cells] for name, cells in stars.items()}
+    told = [
+        [
+            (score.metric, score.value, score.details)
+            for score in pc.measure(frame.with_columns(**cells), frame, schema=schema)
+        ]
+        for cells in ({name: pl.Series(cells) for name, cells in some.items()} for some in (stars, nulls))
+    ]
+    assert told[0] == told[1]
+    assert dict(one[:2] for one in told[1])["suppressed-rows"] == 1 / 5
+    as_it_was = frame.with_columns(age=pl.Series([20, None, 40, 50, 60]))
+    (kept,) = pc.measure(as_it_was, frame, [pc.Kept()], schema=schema)
+    assert kept.details["columns"] == {"city": 1.0, "age": 4 / 5}  # the null that was there is a value
+
+
 def test_a_foreign_table_of_nothing_but_stars_is_one_group() -> None:
     """Generalised as far as it goes: N squared, precision 0, and nothing suppressed, as our own release measures."""
     frame = pl.DataFrame({"city": list("abcde"), "age": [20, 30, 40, 50, 60], "ill": list("xyxyx")})

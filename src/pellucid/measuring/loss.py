@@ -256,7 +256,9 @@ class NonUniformEntropy(MarginMetric):
         for weights, cells, counts in zip(shown.weights, shown.columns, shown.original, strict=True):
             possible = cells.choices.weights(cells.ticks, counts)
             known = math.fsum((counts * np.log2(counts)).tolist())  # the codebook has only values that occur
-            bits.append(math.fsum((weights * np.log2(possible)).tolist()) + shown.suppressed * float(np.log2(n)) - known)
+            bits.append(
+                math.fsum((weights * np.log2(possible)).tolist()) + shown.suppressed * float(np.log2(n)) - known
+            )
             most.append(n * float(np.log2(n)) - known)
         value = _share(sum(bits), sum(most))
         told = _columns_as_arx(shown)

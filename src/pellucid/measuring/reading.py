@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -39,14 +39,21 @@ def shown_in(source: OpenedRelease, table: Table) -> Shown:
     if frame.height == 0:
         raise MeasureError("{source} has no rows; there is nothing to measure", source=source.name)
     facts.check_rows(len(table), frame.height, frame.height)
-    published = [choices_of(a, frame, names, facts.writer) for a, names in zip(quasi, columns, strict=True)]
+    blank = [
+        facts.suppressed_by_null(frame.select(names), np.ones(frame.height, np.int64), attribute, true)
+        for names, attribute, true in zip(columns, quasi, _counts(table, Role.QUASI), strict=True)
+    ]
+    published = [
+        choices_of(attribute, frame, names, facts.writer, suppressed=suppressed)
+        for attribute, names, suppressed in zip(quasi, columns, blank, strict=True)
+    ]
     keys = [(codes, len(choices)) for codes, choices in published]
     labels, first = _classes([*keys, *(_coded_texts(frame[name]) for name in beside)])
     cells = tuple(
         ColumnBoxes(attribute, choices, codes[first])
         for attribute, (codes, choices) in zip(quasi, published, strict=True)
     )
-    hidden = _hidden(source, frame, [names[0] for names in columns])[first]
+    hidden = _hidden(source, frame, dict(zip((names[0] for names in columns), blank, strict=True)))[first]
     shown = _counted(table, facts, cells, labels, hidden, [values_of(frame[a.name], a) for a in secret], frame.height)
     weight = _weights(frame, table, source.columns())
     return replace(shown, carried=tuple(carried), weight=None if weight is None else weight[first[~hidden]])
@@ -78,8 +85,8 @@ def _classes(keys: Sequence[tuple[Codes, int]]) -> tuple[Codes, Codes]:
     return labels, first
 
 
-def _nothing_but_stars(frame: pl.DataFrame, columns: Sequence[str]) -> NDArray[np.bool_]:
-    stars = [(frame[name].cast(pl.String) == STAR).fill_null(False).to_numpy() for name in columns]
+def _nothing_but_stars(frame: pl.DataFrame, columns: Mapping[str, bool]) -> NDArray[np.bool_]:
+    stars = [(frame[name].cast(pl.String) == STAR).fill_null(null).to_numpy() for name, null in columns.items()]
     return np.asarray(np.logical_and.reduce(stars))
 
 
@@ -109,9 +116,10 @@ def _counted(
     return Shown(table, cells, sizes, classes, groups, suppressed, added, anatomy=False, replaces=facts.replaces)
 
 
-def _hidden(source: OpenedRelease, frame: pl.DataFrame, columns: Sequence[str]) -> NDArray[np.bool_]:
+def _hidden(source: OpenedRelease, frame: pl.DataFrame, columns: Mapping[str, bool]) -> NDArray[np.bool_]:
     """The rows that stand for people who are left out: of others' releases those with nothing but stars.
 
+    The columns say whether null is one.
     Where all rows are so, they are a table that is generalised as far as it goes.
     """
     none = np.zeros(frame.height, np.bool_)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from pellucid.errors import MeasureError
 from pellucid.group.grouping import RECORDS_ADDED, VALUES_REPLACED
@@ -37,6 +38,16 @@ class RecipeFacts:
         replaces, adds = VALUES_REPLACED in recipe.changes, RECORDS_ADDED in recipe.changes
         carried = tuple(recipe.names(*BESIDE))
         return cls(recipe.suppressed or 0, replaces, adds, recipe.writer, carried)
+
+    def suppressed_by_null(self, published: pl.DataFrame, rows: Integers, attribute: Attribute, true: Integers) -> bool:
+        """Whether null stands for suppressed cells of a column: others wrote it, in more rows than have it.
+
+        Which of the nulls are people's own nobody can then tell, so that each leaves everything open.
+        """
+        if self.suppressed is not None or published.width > 1:
+            return False
+        nulls = int(rows[published.to_series().is_null().to_numpy()].sum())
+        return nulls > (int(true[0]) if attribute.has_null else 0)
 
     def carried_in(self, available: Sequence[str], table: Table) -> dict[str, list[str]]:
         """The columns that are carried along, by recipe or by schema, as far as they are published."""

@@ -112,13 +112,18 @@ def choices_of(
     frame: pl.DataFrame,
     columns: Sequence[str],
     writer: Writer | None = None,
+    *,
+    suppressed: bool = False,
 ) -> tuple[Codes, Choices]:
-    """The choice of each row, and the choices, each once; ``writer`` is the recoder that wrote them, where known."""
+    """The choice of each row, and the choices, each once; ``writer`` is the recoder that wrote them, where known.
+
+    Null is a value, or ``*`` where cells are ``suppressed`` by it.
+    """
     if is_centre(attribute.name, columns):
         return _centres(attribute, frame, columns)
     if len(columns) == 1:
         values, codes, has_null = coded(frame[columns[0]])
-        texts = ([None] if has_null else []) + values.to_list()
+        texts = ([STAR if suppressed else None] if has_null else []) + values.to_list()
     else:
         distinct = frame.select(columns).unique(maintain_order=True).with_row_index("@")
         codes = (

@@ -201,8 +201,10 @@ def _one_table(release: OpenedRelease, original: _Original, facts: RecipeFacts) 
     if published == 0:
         raise MeasureError("{release} has no rows; there is nothing to measure", release=release.name)
     facts.check_rows(original.rows, published, published)
-    hidden, shown = _without_stars(table, ends) if release.recipe is None else (0, table)
-    margins, codes = _margins_of(table, shown if hidden else None, quasi, ends, facts)
+    values = [table.values(*names) for names in ends]
+    blank = [facts.suppressed_by_null(*of, book.attribute, book.counts) for book, of in zip(quasi, values, strict=True)]
+    hidden, shown = _without_stars(table, ends, blank) if release.recipe is None else (0, table)
+    margins, codes = _margins_of(values, shown if hidden else None, quasi, blank, facts)
     suppressed, added = facts.check_rows(original.rows, published, published - hidden)
     check_covered(margins.columns, [book.counts for book in quasi], suppressed)
     codes |= _codes_beside(table, secret, carried, facts)
@@ -214,31 +216,34 @@ def _one_table(release: OpenedRelease, original: _Original, facts: RecipeFacts) 
     return replace(counted, carried=facts.carried, ask=ask)
 
 
-def _without_stars(table: Columns, ends: Sequence[Sequence[str]]) -> tuple[int, Columns]:
+def _without_stars(table: Columns, ends: Sequence[Sequence[str]], blank: Sequence[bool]) -> tuple[int, Columns]:
     """How many rows have nothing but stars, and the others: so others than us show what they leave out.
 
+    In columns that are ``blank`` null is one.
     Where all rows are so, they are a table that is generalised as far as it goes.
     """
-    stars = reduce(and_, [table[names[0]].cast("string").eqNullSafe(STAR) for names in ends])
+    cells = [(table[names[0]].cast("string"), null) for names, null in zip(ends, blank, strict=True)]
+    stars = reduce(
+        and_, [cell.eqNullSafe(STAR) | cell.isNull() if null else cell.eqNullSafe(STAR) for cell, null in cells]
+    )
     others = table.where(~stars)
     hidden = table.sums({"hidden": stars})["hidden"]
     return (0, table) if hidden in (0, table.count()) else (hidden, others)
 
 
 def _margins_of(
-    table: Columns,
+    published: Sequence[tuple[pl.DataFrame, Integers]],
     shown: Columns | None,
     quasi: Sequence[Book],
-    ends: Sequence[Sequence[str]],
+    blank: Sequence[bool],
     facts: RecipeFacts,
 ) -> tuple[_Margins, dict[str, tuple[pl.DataFrame, Codes]]]:
     """The margins by the rows that are ``shown``, all unless given, and codes of what each column publishes."""
     margins, weights, codes = [], [], {}
-    for book, names in zip(quasi, ends, strict=True):
-        values, rows = table.values(*names)
-        code, choices = choices_of(book.attribute, values, names, facts.writer)
+    for book, (values, rows), suppressed in zip(quasi, published, blank, strict=True):
+        code, choices = choices_of(book.attribute, values, values.columns, facts.writer, suppressed=suppressed)
         margins.append(Margin(book.attribute, choices))
-        weights.append(added_up(code, rows if shown is None else _kept(shown, names, values), len(choices)))
+        weights.append(added_up(code, rows if shown is None else _kept(shown, values.columns, values), len(choices)))
         codes[book.attribute.name] = (values, code)
     return _Margins(margins, weights), codes
 
