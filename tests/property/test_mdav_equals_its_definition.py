@@ -10,7 +10,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.coins import Coins
-from pellucid.errors import Infeasible
+from pellucid.errors import Infeasible, MethodError
 from pellucid.group import Grouping
 from pellucid.schema import Column, Role, Schema
 from pellucid.table import Table
@@ -111,6 +111,17 @@ def test_groups_are_put_together_as_defined_until_each_satisfies_what_is_asked(c
         assert groups_of(method.group(table, coins)) == expected
         put_together += len(expected) < len(mdav(table, order_of(table, coins), k, scale))
     assert put_together
+
+
+def test_the_k_of_a_model_is_that_of_the_groups() -> None:
+    table, coins = mixed_table(Random("k of a model"), 40), Coins.from_seed(3)
+    alone, beside = pc.Mdav(model="k-anonymity=4"), pc.Mdav(model=["l-diversity=2", "k-anonymity=4"])
+    assert groups_of(alone.group(table, coins)) == groups_of(pc.Mdav(k=4).group(table, coins))
+    assert groups_of(beside.group(table, coins)) == groups_of(pc.Mdav(k=4, model="l-diversity=2").group(table, coins))
+    with pytest.raises(MethodError, match="groups of k rows are made, and l-diversity names no k; give k too"):
+        pc.Mdav(model="l-diversity=2")
+    with pytest.raises(MethodError, match="nothing is asked of the groups"):
+        pc.Mdav()
 
 
 def test_larger_tables_and_watched_ones_give_the_same() -> None:

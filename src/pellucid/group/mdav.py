@@ -6,11 +6,11 @@ import threading
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
@@ -23,6 +23,7 @@ from pellucid.group.requirement import K_MEANING, ModelMethod, uninformed_senten
 from pellucid.kernels.mdav import Remaining, Space
 from pellucid.messages import Message, Term
 from pellucid.model import Groups, PrivacyModel
+from pellucid.model.k_anonymity import KAnonymity
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Kind, Role
@@ -98,10 +99,21 @@ class Mdav(ModelMethod):
     recoder: ClassVar[RecoderName] = "means"
     undivided: ClassVar[str] = "compares every row with all others"
 
-    k: int = Field(ge=1, description=K_MEANING)
+    k: int | None = Field(default=None, ge=1, description=K_MEANING)
     scale: Literal["range", "deviation"] = Field(
         default="range", description="what a column's distances are measured by: its range, or its standard deviation"
     )
+
+    @model_validator(mode="after")
+    def _rows_said(self) -> Self:
+        if not self.rows:
+            raise ValueError(f"groups of k rows are made, and {self.required.label} names no k; give k too")
+        return self
+
+    @property
+    def rows(self) -> int:
+        """The least rows of a group before any are put together: k, else that of the k-anonymity in the model."""
+        return self.k or max((one.k for one in self.required.parts if isinstance(one, KAnonymity)), default=0)
 
     @property
     def claim(self) -> Guarantee:
@@ -130,14 +142,15 @@ class Mdav(ModelMethod):
                 "mdav adds up squares in 64 bits, and the importance of the columns makes them wider",
                 "use importance with fewer decimals, or smaller numbers",
             )
-        if n < self.k:
-            raise Infeasible("k = {k} is not feasible: the table has {n:,} rows", "use k = {n} or less", k=self.k, n=n)
-        if n * n // self.k > MOST_PAIRS:
+        k = self.rows
+        if n < k:
+            raise Infeasible("k = {k} is not feasible: the table has {n:,} rows", "use k = {n} or less", k=k, n=n)
+        if n * n // k > MOST_PAIRS:
             raise MethodError(
                 "mdav compares every row with all others, and {n:,} rows with k = {k} would take hours",
                 "use mondrian with the same k and {means}, or a larger k",
                 n=n,
-                k=self.k,
+                k=k,
                 means=Term("recode", "recode='means'", "means"),
             )
         if self.joins:
@@ -169,9 +182,9 @@ class Mdav(ModelMethod):
         done, stop = np.zeros(1, np.int64), np.zeros(1, np.uint8)
         progress.stage("grouping", n)
         if n < ALONE:
-            remaining.group(self.k, done, stop)
+            remaining.group(self.rows, done, stop)
         else:
-            _watched(remaining, self.k, done, stop, progress)
+            _watched(remaining, self.rows, done, stop, progress)
         progress.advance(n)
         of_row = np.empty(n, np.int32)
         of_row[by_order] = labels
@@ -188,12 +201,12 @@ class Mdav(ModelMethod):
         if self.required.looks_at != "sizes":
             return uninformed_sentence(self.required, table)
         if not table.having(Role.SENSITIVE):
-            return hidden_sentence(self.k)
+            return hidden_sentence(self.rows)
         name = table.attributes[single_sensitive(table, self.name)].name
         return Message(
             "Every group has at least {k} rows, whatever somebody knows about the method; this says nothing "
             "about how much a group tells of a person's {name}.",
-            k=self.k,
+            k=self.rows,
             name=name,
         )
 
