@@ -15,7 +15,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.coins import Coins
-from pellucid.errors import Infeasible
+from pellucid.errors import Infeasible, MethodError
 from pellucid.group.incognito import Incognito, is_monotone
 from pellucid.group.objectives import OBJECTIVES
 from pellucid.measuring import metrics
@@ -257,6 +257,23 @@ def test_of_a_workload_too(number: int) -> None:
         assert mine <= best + 2**-19, (asked, found)
         above += found not in method.minimal_nodes(table)
     assert number or above
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ('town = "Oslo"', "town with 'Oslo', and town has no such value; did you mean 'oslo'"),
+        ('age > 5; not town in ["rome", "mice"]', "with 'mice', and town has no such value; did you mean 'nice'"),
+        ('town != "north"', "its values are oslo, riga, rome, nice, bari"),  # which is a name of several
+    ],
+)
+def test_a_workload_that_names_no_value_is_refused(asked: str, said: str) -> None:
+    frame, schema = people(Random("values"))
+    method = Incognito(k=2, objective="workload", workload=asked)
+    with pytest.raises(MethodError, match=said):
+        method.group(pc.read(frame, schema=schema), Coins.from_seed(1))
+    in_tree = Incognito(k=2, objective="workload", workload='town = "oslo"')  # a leaf that nobody has is a value
+    assert in_tree.group(pc.read(frame.filter(pl.col("town") != "oslo"), schema=schema), Coins.from_seed(1)).levels
 
 
 def nodes_of(t: Plain) -> list[tuple[int, ...]]:

@@ -14,9 +14,10 @@ from pellucid.errors import MethodError
 from pellucid.group.lattice import Lattice, Node
 from pellucid.group.objectives import Kept, Objective
 from pellucid.schema import Kind
-from pellucid.schema.condition import Condition, Known
+from pellucid.schema.condition import Comparison, Condition, Known
 from pellucid.table import Attribute
-from pellucid.text.values import label_of
+from pellucid.text.suggestions import meant
+from pellucid.text.values import few, label_of
 
 MOST_CASES = 2**20  # combinations of the values of a condition's columns
 LEAST = Fraction(1, 200)  # an error is by at least this share of the rows, as query-error has it
@@ -73,6 +74,8 @@ class _Count:
                 other=others[0],
                 known=", ".join(places),
             )
+        for asked in condition.comparisons:
+            _refuse_no_value(asked, quasi[places[asked.column]])
         self.lattice = lattice
         self.columns = [places[name] for name in condition.columns]
         sizes = [len(quasi[place]) for place in self.columns]
@@ -112,6 +115,24 @@ class _Count:
             np.add.at(summed, nodes, np.moveaxis(found, axis, 0))
             found = np.moveaxis((summed.T / values).T, 0, axis)
         return found
+
+
+def _refuse_no_value(asked: Comparison, attribute: Attribute) -> None:
+    """Raise where a category is compared with what is no value of it, which would be counted as nobody."""
+    if attribute.kind is not Kind.CATEGORY:
+        return
+    values = attribute.values.drop_nulls().to_list()
+    known = [label_of(value) for value in values] if attribute.taxonomy is None else attribute.taxonomy.leaves
+    wrong = [value for value in asked.values if value not in values and label_of(value) not in known]
+    if wrong:
+        raise MethodError(
+            "the workload compares {name} with {wrong!r}, and {name} has no such value{meant}",
+            "its values are {known}",
+            name=attribute.name,
+            wrong=wrong[0],
+            meant=meant(label_of(wrong[0]), known),
+            known=few(known),
+        )
 
 
 def _known(attribute: Attribute, codes: NDArray[np.int32]) -> Known:

@@ -154,19 +154,24 @@ class Condition:
     @property
     def columns(self) -> list[str]:
         """The columns that it names, each once."""
-        return list(dict.fromkeys(_columns(self.tree)))
+        return list(dict.fromkeys(one.column for one in self.comparisons))
+
+    @property
+    def comparisons(self) -> list[Comparison]:
+        """What it is put together of."""
+        return list(_comparisons(self.tree))
 
     def holds(self, known: Mapping[str, Known]) -> Marks:
         """For which rows it holds."""
         return self.tree.holds(known)
 
 
-def _columns(tree: Comparison | Joined) -> Iterator[str]:
+def _comparisons(tree: Comparison | Joined) -> Iterator[Comparison]:
     if isinstance(tree, Comparison):
-        yield tree.column
+        yield tree
         return
     for part in tree.parts:
-        yield from _columns(part)
+        yield from _comparisons(part)
 
 
 class _Reader:
