@@ -490,6 +490,14 @@ def test_classification_on_a_table_that_can_be_learnt() -> None:
     assert "includes the rows tested on" in apart.meaning
 
 
+def test_learning_of_many_values_says_nothing_of_another_library() -> None:
+    """It warns where half of the rows have a value of their own; warnings are errors here."""
+    pytest.importorskip("sklearn")
+    frame = pl.DataFrame({"age": [*range(40)], "ill": [f"ill {i % 30}" for i in range(40)]})
+    (score,) = pc.measure(frame, frame, [pc.ClassificationUtility()], quasi=["age"], sensitive="ill")
+    assert score.details["tested"] == 12
+
+
 def test_how_often_the_commonest_value_is_right_is_told_for_all_rows_too() -> None:
     """Other places tell that figure of all rows; of those that are tested on it is another one."""
     pytest.importorskip("sklearn")
