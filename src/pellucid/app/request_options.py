@@ -109,10 +109,10 @@ def importance_in(words: Sequence[str]) -> dict[str, int | float]:
     found: dict[str, int | float] = {}
     for word in (part.strip() for given in words for part in given.split(",")):
         name, _, times = word.rpartition("=")
-        try:
-            found[name.strip()] = Column(role=Role.QUASI, importance=times.strip()).importance
-        except SchemaError:
-            name = ""
         if not name:
             raise SchemaError(f"--importance {word}: write a column and a number, as in --importance age=3,zip=0.5")
+        try:
+            found[name.strip()] = Column(role=Role.QUASI, importance=times.strip()).importance
+        except SchemaError as wrong:
+            raise SchemaError("--{wrong}", wrong=wrong.message) from None
     return found
