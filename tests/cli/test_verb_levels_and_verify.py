@@ -382,6 +382,10 @@ def test_which_columns_make_people_unique_is_said_and_of_whom(call: Program) -> 
         (["age"], 3),
         (["zipcode"], 3),
     ]
+    assert "sets, those by which" not in said  # three are shown, and there are three
+    many = " ".join(call("levels", "census:300", "--who").out.split())
+    everything = json.loads(call("levels", "census:300", "--who", "--json").out)["identifying"]
+    assert f"10 of {len(everything)} sets, those by which most rows are alone; --json has all." in many
     alone = pl.read_csv("risks.csv")
     assert alone["alone_by"].drop_nulls().to_list() == ["age"] * 3
     assert alone.filter(pl.col("alone_by").is_not_null())["rows_alike"].to_list() == [1] * 3

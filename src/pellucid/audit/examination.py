@@ -157,7 +157,8 @@ class Audit(Asking):
         """
         if people is None and self.weighed_people is None:
             raise InputError(
-                "nobody said how many people the release is a sample of, and no weights do", "give the number of people"
+                "nobody said how many people the release is a sample of, and no weights that are numbers of people do",
+                "give the number of people",
             )
         whole = self._looking_alike
         return population_uniqueness(whole.groups.sizes, people, self._weight_of(whole))
@@ -423,7 +424,9 @@ def examine_as(
     promised, as_one = promised_in(given.recipe), promised_as_one(given.recipe)
     if given.recipe is None:
         promised, as_one = protected_by(roles.schema, [table.attributes[i] for i in protected])
-    remarks = findings(given, roles, columns, hidden, len(quasi_table), exempt=exempt_suppressed)
+    weights = weights_of(quasi_table)
+    whole = None if weights is None else fsum(weights.tolist())
+    remarks = findings(given, roles, columns, hidden, len(quasi_table), exempt=exempt_suppressed, weights=whole)
     return Audit(
         name=given.name,
         table=table,

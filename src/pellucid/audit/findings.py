@@ -64,9 +64,16 @@ def _orders_not_told(recipe: Recipe, roles: ReleaseRoles) -> Iterator[AuditFindi
 
 
 def findings(
-    source: OpenedRelease, roles: ReleaseRoles, columns: Iterable[NullCounts], hidden: int, rows: int, *, exempt: bool
+    source: OpenedRelease,
+    roles: ReleaseRoles,
+    columns: Iterable[NullCounts],
+    hidden: int,
+    rows: int,
+    *,
+    exempt: bool,
+    weights: float | None = None,
 ) -> Iterator[AuditFinding]:
-    """Everything worth saying, the gravest first; of so many rows, some are hidden."""
+    """Everything worth saying, the gravest first; of so many rows, some are hidden. ``weights``: their sum."""
     for name in roles.identifying:
         yield AuditFinding("identifier", f"column {name!r} names people and is in the release; take it out")
     if hidden:
@@ -86,6 +93,13 @@ def findings(
             "weights",
             f"the weights ({roles.weight}) form no groups here, and do where a requirement is verified: whoever knows "
             "a person's may find the row; pellucid publishes them as the mean of each group",
+        )
+    if weights is not None and round(weights) < rows:
+        yield AuditFinding(
+            "weights",
+            f"the weights add up to {weights:,.6g}, less than the {rows:,} rows, so they are no numbers of people: "
+            "nothing is estimated by them unless the size of the population is given, of which each row is then its "
+            "part",
         )
     if roles.unnamed:
         names = ", ".join(roles.unnamed[:SHOWN]) + (", ..." if len(roles.unnamed) > SHOWN else "")

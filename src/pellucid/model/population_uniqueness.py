@@ -50,7 +50,8 @@ class PopulationUniqueness:
     """Shares of the population that are unique in it, by each model; None where a model has no answer.
 
     ``highest_risk`` and ``mean_risk`` are those of the rows, by Benedetti and Franconi, where every row of the table
-    stands for equally many people, or, ``weighted``, for as many as its weight says.
+    stands for equally many people, or, ``weighted``, for as many as its weight says. What the weights add up to is
+    ``people_by_weight``: where that is not the population, each row stands for its part of the population.
 
     >>> found = population_uniqueness(np.repeat([1, 2, 3], [60, 15, 4]), 1000)
     >>> round(found.zayatz, 3), found.sample_uniques, found.believed == found.snb
@@ -66,6 +67,7 @@ class PopulationUniqueness:
     highest_risk: float
     mean_risk: float
     weighted: bool = False
+    people_by_weight: float | None = None
 
     @property
     def model(self) -> str:
@@ -113,7 +115,8 @@ def population_uniqueness(sizes: Longs, population: int | None, weights: Floats 
             "a sample is not larger than its population: correct the number",
         )
     size, classes = np.unique(sizes, return_counts=True)
-    risks = (*_risks(sizes, alike, weighted=weights is not None), weights is not None)
+    whole = None if weights is None else fsum(weights.tolist())
+    risks = (*_risks(sizes, alike, weighted=weights is not None), weights is not None, whole)
     histogram = Histogram(size.astype(np.int64), classes.astype(np.int64), population)
     uniques = histogram.having(1)
     if population == sample or uniques == 0:

@@ -166,6 +166,8 @@ def _say_of_people(output: Output, estimated: Any, household: Any, identified: A
         output.say(
             "\n" + heading("columns that make people unique") + "\n" + "\n".join(table_lines(shown_sets(identified)))
         )
+        if len(identified.sets) > SETS:
+            output.say(f"{SETS} of {len(identified.sets)} sets, those by which most rows are alone; --json has all.")
     if rows is not None:
         output.say(f"\nThe risk of each row: {rows} (private)")
 
@@ -326,7 +328,15 @@ def uniqueness_of(audit: Asking, people: int | None) -> PopulationUniqueness | N
 
 def estimates(estimated: PopulationUniqueness) -> dict[str, str]:
     """The figures, with what they mean."""
-    each = "a row stands for as many people as its weight says" if estimated.weighted else EQUALLY
+    weights, each = estimated.people_by_weight, EQUALLY
+    if weights is not None:
+        times = Message(
+            "{times:,.4g} times its weight, since the weights add up to {weights:,.6g}",
+            times=estimated.population / weights,
+            weights=weights,
+        )
+        as_said = round(weights) == estimated.population
+        each = f"a row stands for {'as many people as its weight says' if as_said else times}"
     by_model = {"pitman": estimated.pitman, "zayatz": estimated.zayatz, "snb": estimated.snb}
     lines = {
         name: (
