@@ -222,14 +222,8 @@ BELIEVE = of(
 WORLDS = of(
     "inference.by_worlds",
     ("    if _other_ends(evidence):", "    if False:"),
-    (
-        "    return not made.changes and not untold and not method.draws_coins",
-        "    return not made.changes and not method.draws_coins",
-    ),
-    (
-        "    return not made.changes and not untold and not method.draws_coins",
-        "    return not made.changes and not untold",
-    ),
+    ("    return not untold and not method.draws_coins", "    return not method.draws_coins"),
+    ("    return not untold and not method.draws_coins", "    return not untold"),
     ("    if any(not np.allclose(beliefs.risk, by_recoder[0].risk) for beliefs in by_recoder):", "    if False:"),
 )
 AT_WORK = of(
@@ -337,6 +331,18 @@ PAPERS = [
             "    return KnownPrior(look, table, before[keys])",
             "    return KnownPrior(look, table[:: -1].copy(), before[keys])",
             "contract/test_attack_beliefs.py::test_a_distribution_is_exact_in_large_groups_and_leaves_outsiders_aside",
+        ),
+        (
+            "inference.by_disguise",
+            "donors[: (method.l - 1) * len(changed)]",
+            "donors",
+            "oracle/test_disguised_breaches.py::test_an_attack_on_mask_says_what_is_proved_of_ann_whatever_is_true",
+        ),
+        (
+            "inference.by_disguise",
+            "comb(kept + lost, lost)",
+            "1",
+            "oracle/test_disguised_breaches.py::test_an_attack_on_mask_says_what_is_proved_of_ann_whatever_is_true",
         ),
         (
             "model.maximum_risk",

@@ -59,5 +59,31 @@ def test_two_releases_tell_together(call: Program) -> None:
     both = call("attack", "out", "--truth", "patients.csv", *ROLES, "--also", "more", "--details")
     assert both.code == 0
     assert "Together the 2 releases give" in both.out
+    assert (
+        "Together the 2 releases give" in call("attack", "out", "--truth", "patients.csv", *ROLES, "--also", "more").out
+    )
     alone = call("attack", "out", "--truth", "patients.csv", *ROLES, "--details").out
     assert "name it with --also" in alone
+
+
+@pytest.mark.parametrize("method", [["mask", "--k", "2", "--values", "dyspepsia"], ["spurious-records", "--k", "2"]])
+@pytest.mark.usefixtures("folder")
+def test_groups_of_what_was_changed_do_not_tell_what_was_published(method: list[str], call: Program) -> None:
+    words = ["publish", "patients.csv", "-o", "out", "--keep-groups", "g.csv", "--method", *method, "--l", "2", *ROLES]
+    made = call(*words)
+    assert made.code == 0
+    assert "--groups g.csv" not in made.out
+    refused = call("attack", "out", "--truth", "patients.csv", "--groups", "g.csv", *ROLES)
+    assert refused.code == 2
+    assert "says who is in which group, not what was published of whom" in refused.error
+    assert "pc.attack(release, truth=table)" in refused.error
+
+
+@pytest.mark.usefixtures("released")
+def test_why_two_releases_tell_nothing_together_is_said_without_details(call: Program) -> None:
+    people = ["--quasi", "age,zipcode", "--sensitive", "disease"]
+    alone = call("attack", "out", *people, "--also", "out").out
+    assert "name it with --also" not in call("attack", "out", *people, "--also", "out", "--details").out
+    assert "composition: no people are given, so which rows of the releases are the same person" in " ".join(
+        alone.split()
+    )

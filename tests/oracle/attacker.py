@@ -92,9 +92,12 @@ class Published:
 
     content: Hashable
     groups: Partition
+    replaced: Hashable = None  # who is in which group with which published values, where these may not be true
 
     def told(self, world: World) -> Hashable:
-        """What somebody has who is told the groups and the values of each."""
+        """What somebody has who is told the groups and the values of each; where some are replaced, what is shown."""
+        if self.replaced is not None:
+            return self.content, self.replaced
         value = dict(zip(world.members, world.values, strict=True))
         held = (
             (group, tuple(sorted(str(value[person]) for person in group)))
@@ -182,7 +185,8 @@ class Setting:
             if key not in self._known:
                 grouping = made.grouping(len(table)) if disguised else labelled(groups, len(table))
                 self._known[key] = self._recoded(table, grouping)
-            yield Published(self._known[key], in_population(partition(groups), world)), chance
+            shown = replaced(world, groups, table, made.sensitive) if isinstance(made, Disguised) else None
+            yield Published(self._known[key], in_population(partition(groups), world), shown), chance
 
     def _recoded(self, table: Table, grouping: Grouping) -> Hashable:
         """What :meth:`publish` hands out of these groups; an attacked release is always one that was published."""
@@ -216,6 +220,15 @@ def labelled(groups: Sequence[Sequence[int]], rows: int) -> Grouping:
     for number, group in enumerate(groups):
         labels[list(group)] = number
     return Grouping.from_labels(labels)
+
+
+def replaced(world: World, groups: Sequence[Sequence[int]], table: Table, codes: Sequence[int] | None) -> Hashable:
+    """Who is in which group, and which values it is published with; None where they are the true ones."""
+    if codes is None:
+        return None
+    names = table.attributes[table.having(Role.SENSITIVE)[0]].values.to_list()
+    held = ((sorted(world.members[r] for r in group), sorted(str(names[codes[r]]) for r in group)) for group in groups)
+    return str(sorted(held))
 
 
 def partition(groups: Sequence[Sequence[int]]) -> Partition:

@@ -13,7 +13,7 @@ import polars as pl
 
 import pellucid as pc
 from oracle import clustered
-from oracle.attacker import Attacker, Published, World, content, in_population, partition, risk
+from oracle.attacker import Attacker, Published, World, content, in_population, partition, replaced, risk
 from oracle.configurations import NARROW, PROTECTED, WHO, Publishing, quasi_of
 from oracle.verbs import VERBS, Answer, bound_near, commanded, verified
 from pellucid.attacking import Beliefs
@@ -85,7 +85,9 @@ class Target:
             labels = self.release.private.labels.tolist()
             mine = World(tuple(names.index(n) for n in self.frame[WHO].to_list()), self.world.values)
             groups = [[r for r, g in enumerate(labels) if g == label] for label in range(max(labels) + 1)]
-            key = Published(key, in_population(partition(groups), mine)).told(mine)
+            codes = self.release.private.grouping.sensitive
+            shown = replaced(mine, groups, attacker.setting.table(mine), None if codes is None else codes.tolist())
+            key = Published(key, in_population(partition(groups), mine), shown).told(mine)
         return key
 
     def _named(self, attacker: Attacker, facts: Sequence[pc.Fact], *, told: bool) -> Posteriors:
@@ -268,7 +270,7 @@ def judge(beliefs: Beliefs, target: Target, entry: Entry) -> Said:
     shown = views[:1]
     if entry.people != "population":  # both, unless one is bounded alone: where groups were not found, that of the told
         shown = views if at_most is None else views[1:] if beliefs.evidence.membership is not None else views[:1]
-    if target.publishing.disguises:  # who is told the groups knows their values too, which nobody reads off the release
+    if target.publishing.disguises:  # the figures are of whoever is told the groups
         shown = views[:1]
     wrong = []
     people = [] if entry.people == "nobody" else beliefs.evidence.names or target.frame[WHO].to_list()

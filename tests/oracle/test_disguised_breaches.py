@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,11 @@ import pytest
 import pellucid as pc
 from oracle.methods import certainly, groups_of_labels
 from oracle.worlds import PUBLICATIONS, Population, Rows, World, beliefs, worlds
+from pellucid.attacking import Beliefs
+from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.inference.by_disguise import by_disguise
 from pellucid.coins import Coins
+from pellucid.table import Table
 from plain import disguise, injector
 from plain.tables import line, secret, table_of
 
@@ -71,6 +77,73 @@ def test_mask_gives_ann_away(rule: str, belief: Fraction) -> None:
     facts = posterior(product((DYSPEPSIA, FLU), repeat=7), law)[release]
     assert facts[0, DYSPEPSIA] == belief
     assert Fraction(Counter(release[0])[DYSPEPSIA], 2) == Fraction(1, 2)  # what is read off without the method
+
+
+def beliefs_of(table: Table, published: list[int], groups: Rows, method: pc.Mask) -> Beliefs:
+    """What the package says of these groups, published with these values."""
+    labels = np.array(
+        [next(g for g, group in enumerate(groups) if row in group) for row in range(len(table))], np.int32
+    )
+    shown = replace(table, codes=(*table.codes[:-1], np.array(published, np.int32)))
+    evidence = evidence_of_groups(shown, labels.tolist(), method=method)
+    return by_disguise(evidence, pc.Adversary(knows="algorithm"), exact=True)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_beliefs_about_masked_groups_are_those_of_every_table(seed: int) -> None:
+    """Every table, and every way in which Mask replaces its values: three groups, one or two protected values."""
+    random = Random(f"masked {seed}")
+    pairs, threes, mixed = ((0, 1), (2, 3), (4, 5)), ((0, 1, 2), (3, 4, 5)), ((0, 1, 2), (3, 4), (5,))
+    groups, l = random.choice([(THREE, 2), (mixed, 2), (pairs, 2), (threes, 3)])
+    n = sum(map(len, groups))
+    ours, rule = {0, 1} if random.random() < 0.4 else {0}, random.choice(["highest", "all"])
+    method = pc.Mask(k=1, l=l, sensitive=[f"s {code}" for code in ours], donors=rule)
+
+    def law(world: tuple[int, ...]) -> dict[Release, Fraction]:
+        found: dict[Release, Fraction] = defaultdict(Fraction)
+        for values, chance in disguise.mask_law(groups, world, ours, l, rule).items():
+            found[said(groups, values)] += chance
+        return found
+
+    facts = posterior(product(range(3), repeat=n), law)
+    release = random.choice([one for one in sorted(facts) if {v for group in one for v in group} == {0, 1, 2}])
+    table = table_of([line("age", range(n)), secret("s", [0, 1, 2, *[0] * (n - 3)])], range(n))
+    published = [0] * n
+    for group, values in zip(groups, release, strict=True):
+        for row, value in zip(group, values, strict=True):
+            published[row] = value
+    found = beliefs_of(table, published, groups, method)
+    for row, code in product(range(n), range(3)):
+        assert found.posterior(row, f"s {code}") == facts[release].get((row, code), 0)
+
+
+@pytest.mark.parametrize(("rule", "belief"), [("all", Fraction(7, 12)), ("highest", Fraction(5, 8))])
+def test_an_attack_on_mask_says_what_is_proved_of_ann_whatever_is_true(rule: Any, belief: Fraction) -> None:
+    """Errata 2 and 18. Of tables that are published alike the figures are the same: the truth is not asked."""
+    names = ["Ann", "Bob", "Cate", "Don", "Ed", "Fred", "Gill"]
+    method = pc.Mask(k=2, l=2, sensitive="dyspepsia", donors=rule)
+    asked: dict[str, Any] = {"quasi": "age", "sensitive": "disease", "identifier": "name"}
+    seen = 0
+    for world in ([*"ddd", *"ffff"], [*"df", *"df", *"fff"], [*"dfd", *"ffff"], [*"df", *"dd", *"fff"]):
+        people = pl.DataFrame(
+            {"name": names, "age": AGES, "disease": [{"d": "dyspepsia", "f": "flu"}[v] for v in world]}
+        )
+        for _ in range(20):
+            with pytest.warns(pc.InformedAttackerWarning):
+                release = pc.publish(people, method, **asked)
+            if sorted(release.frame.rows()) == sorted(
+                zip(
+                    ["[21, 27]", "[21, 27]", "32", "32", *["[54, 60]"] * 3],
+                    ["dyspepsia", "flu"] * 2 + ["flu"] * 3,
+                    strict=True,
+                )
+            ):
+                found = pc.attack(release, pc.Adversary(knows="algorithm"), truth=people, exact=True, **asked)
+                assert [found.posterior(name, "dyspepsia") for name in names] == [belief] * 4 + [0] * 3
+                assert pc.attack_all(release, truth=people, **asked).standing(0.5).holds is False
+                seen += 1
+                break
+    assert seen == 4
 
 
 def test_mask_that_publishes_the_release_of_the_example_exists() -> None:

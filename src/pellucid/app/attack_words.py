@@ -255,6 +255,7 @@ def _not_tried(result: AttackResult) -> list[str]:
 def _classic_in_short(result: AttackResult) -> list[str]:
     ran = [finding for finding in result.findings if finding.ran]
     alarming = {one.attack: one.sentence for one in ran if one.attack in ALARMING and len(one.exposed)}
+    alarming |= {one.attack: one.sentence if one.ran else lacking_words(one) for one in result.findings if one.asked}
     if not result.findings:
         return []
     summary = f"{len(ran)} classic attacks (linkage, skewness, ...) were tried: --details tells them"
@@ -284,7 +285,8 @@ def _classic_details(result: AttackResult) -> list[str]:
 def lacking_words(finding: Finding) -> str:
     """Why a classic attack did not run, in options."""
     more = f"{finding.attack.replace(' ', '_')}(evidence, budget=...) in Python takes more"
-    reason = LACKING.get(finding.attack) or Terminal({"more_budget_of_attack": more}).tell(finding.reason)
+    reason = "" if finding.asked else LACKING.get(finding.attack, "")
+    reason = reason or Terminal({"more_budget_of_attack": more}).tell(finding.reason)
     warning = warning_of(finding)
     return reason if warning is None else f"{reason}. {warning}"
 

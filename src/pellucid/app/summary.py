@@ -282,8 +282,9 @@ def attack_words(figures: Mapping[str, Any]) -> str:
     """
     kept, overlap = figures.get("kept_groups"), figures.get("groups_overlap")
     command = f"pellucid attack {figures['out']} --truth {figures.get('truth', 'FILE')}"
-    command += f" --groups {kept or 'GROUPS'}" if kept or overlap else ""
-    return f"'{command}'" + (" (publish --keep-groups GROUPS keeps these)" if overlap and not kept else "")
+    helps = (kept or overlap) and not figures.get("changes")  # groups do not tell what was published of whom
+    command += f" --groups {kept or 'GROUPS'}" if helps else ""
+    return f"'{command}'" + (" (publish --keep-groups GROUPS keeps these)" if helps and not kept else "")
 
 
 def beside_words(figures: Mapping[str, Any]) -> str:
@@ -380,6 +381,8 @@ def audit_words(figures: Mapping[str, Any]) -> str:
     if kept:
         out = figures.get("out") or "DIR"
         table = figures.get("truth", "TABLE")
+        if figures.get("changes"):  # the groups do not tell what was published of whom
+            return f"{kept} tells who is in which group and stays with you"
         return f"{kept} tells who is in which group and stays with you; attack {out} --truth {table} --groups {kept}"
     overlap = figures.get("groups_overlap", False)
     if overlap is False:

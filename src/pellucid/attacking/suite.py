@@ -192,7 +192,7 @@ def _composed(
         found = composition([gathered.evidence, *also], truth=gathered.truth, progress=progress)
     except PellucidError as wrong:
         found = COMPOSITION.missed(wrong.message)
-    return [*(one for one in findings if one.attack != COMPOSITION.attack), found]
+    return [*(one for one in findings if one.attack != COMPOSITION.attack), replace(found, asked=True)]
 
 
 def _statistics(

@@ -63,7 +63,8 @@ class Mask(DiverseAsPublished):
     **What its decisions look at.** The groups: quasi-identifiers and sizes. The replacements: how often the set occurs
     in each group, and coins. The method does not choose the smallest change that satisfies the bound, so an argument
     from minimality says nothing. Somebody who knows the method can reckon with all tables that may have been distorted
-    to this one: on seven patients that gives 5/8 with l = 2 (7/12 with ``donors="all"``).
+    to this one: on seven patients that gives 5/8 with l = 2 (7/12 with ``donors="all"``). Attacks count them all for
+    small groups, and give no figure where they cannot, or with ``each``.
 
     The truth is in ``release.private``: ``changed`` tells which rows were given another value.
 

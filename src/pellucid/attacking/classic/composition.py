@@ -190,6 +190,11 @@ def composition(
 def _same_people(releases: Sequence[Evidence]) -> int:
     if len(releases) < 2:
         raise AttackError("composition is of two releases at least", "give another release of the same people")
+    if any(release.anonymous for release in releases):
+        raise AttackError(
+            "no people are given, so which rows of the releases are the same person is not known",
+            "give everybody's quasi-identifiers with {POPULATION}, or the table as {TRUTH}",
+        )
     sizes = {len(release.people) for release in releases}
     if len(sizes) > 1:
         raise AttackError(

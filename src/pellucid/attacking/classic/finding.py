@@ -45,6 +45,7 @@ class Finding:
     details: Mapping[str, Any] = field(default_factory=dict)
     worse: Literal["higher", "lower"] = "higher"
     reason: str = ""
+    asked: bool = False  # whether somebody gave what only this attack takes, and so wants to know what came of it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reason", Message(self.reason))

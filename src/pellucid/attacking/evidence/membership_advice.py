@@ -15,6 +15,7 @@ from pellucid.recipe import Recipe
 from pellucid.table import Table
 
 KEPT = Message("{TELL_GROUPS}")
+IN_MEMORY = "attack the release in Python where it is made: pc.attack(release, truth=table)"  # it knows what it changed
 MOST_TRIED = 2  # columns that may be the identifier
 
 
@@ -61,6 +62,8 @@ def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) 
 
 def way_out_of(evidence: Evidence) -> Message:
     """What would tell who is in which group."""
+    if evidence.origin is not None and evidence.origin.changes:
+        return Message(IN_MEMORY)
     if evidence.way_out:
         return Message(evidence.way_out)
     if evidence.membership is None or int(evidence.membership.covered.sum()) > int(evidence.published.sizes.sum()):

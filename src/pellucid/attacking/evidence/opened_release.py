@@ -118,6 +118,14 @@ class ReleaseView:
         made = self.made(making.method)
         if made is None:
             raise AttackError("{GROUPS} goes with a release whose method is known", "name it with {MADE_BY}")
+        if self.notes:
+            raise AttackError(
+                "{method} may change values or add records, and {GROUPS} says who is in which group, not what was "
+                "published of whom",
+                "leave {GROUPS} out, or {in_memory}",
+                in_memory=settling.IN_MEMORY,
+                method=made.method.name,
+            )
         table = self._read(truth, identifier)
         if len(table) < self.audit.rows:
             self._refuse_too_few(len(table))
@@ -361,7 +369,8 @@ class ReleaseView:
         if people < rows and self.notes:
             raise AttackError(
                 f"the release has {rows:,} rows and {people:,} people are given: records may have been added that "
-                "nobody is behind, and nobody says which; attack the release in memory, with its table as truth="
+                "nobody is behind, and nobody says which",
+                settling.IN_MEMORY,
             )
         if people < rows:
             raise AttackError(

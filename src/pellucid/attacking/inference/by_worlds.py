@@ -25,6 +25,7 @@ from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.facts import Fact
 from pellucid.attacking.inference.beliefs import Beliefs
 from pellucid.attacking.inference.black_box import attack_anonymizer
+from pellucid.attacking.inference.by_disguise import by_disguise
 from pellucid.attacking.inference.by_membership_chance import NoLaw, unclear
 from pellucid.attacking.inference.method_at_work import MethodAtWork
 from pellucid.attacking.inference.worlds_that_fit import Codes, holds_in, worlds_that_fit
@@ -62,6 +63,8 @@ def by_worlds(
     """
     method = _method_that_runs(evidence, adversary)
     made = MethodAtWork(evidence)
+    if made.changes:
+        return by_disguise(evidence, adversary, exact=exact)
     fitting = worlds_that_fit(evidence, most) if _can_be_tried(made, method) else None
     if fitting is None:
         return _sampled(evidence, adversary, made, _start_of_walk(made, method, adversary, truth, most), progress)
@@ -73,7 +76,7 @@ def by_worlds(
 def _can_be_tried(made: MethodAtWork, method: Method) -> bool:
     """Whether the worlds can be read off the groups, and what the method makes of one of them is certain."""
     untold = method.may_suppress and made.somebody_suppressed()  # whoever was suppressed may have any value
-    return not made.changes and not untold and not method.draws_coins
+    return not untold and not method.draws_coins
 
 
 def _start_of_walk(
@@ -127,16 +130,12 @@ def _method_that_runs(evidence: Evidence, adversary: Adversary) -> Method:
 
 def _not_sampled(made: MethodAtWork, method: Method, most: int) -> NoLaw:
     """Why worlds are not counted, and what to give so that they are sampled."""
-    if method.draws_coins and not made.changes:
+    if method.draws_coins:
         return NoLaw(made.draws)  # that some coins agree is no proof that all do
-    why = "more worlds than can be counted fit"
-    if made.changes:
-        why = f"{method.name} may publish values that are not true, so worlds cannot be read off"
     return NoLaw(
-        "{method} has no law by group, and {why} the release (up to {most:,} are tried)",
+        "{method} has no law by group, and more worlds than can be counted fit the release (up to {most:,} are tried)",
         "give the table that it was made of as {TRUTH}, with which worlds are sampled",
         method=method.name,
-        why=why,
         most=most,
     )
 
