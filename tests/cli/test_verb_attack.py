@@ -53,12 +53,11 @@ def test_a_release_of_ours_needs_nothing_but_its_people(call: Program) -> None:
         assert re.search(rf"^{who} +(<= )?0\.5 +0\.5 +0 \(0 %\)", done.out, re.MULTILINE), done.out
     told = " ".join(done.out.split())
     assert re.search(
-        r"learns from the release [^L]* Learned from the release itself: 8 rows in 3 groups, by naive Bayes\. Best "
-        r"guesses are right for [0-9.]+% of 8 people \(mean probability of the truth [0-9.]+%\), from all groups but "
-        r"the person's own [0-9.]+% \([0-9.]+%\), the most frequent value alone 25\.0%\. Of \d people believed above "
-        r"1/2, \d are believed rightly \([0-9.]+%\), where 25\.0% have such a value\. " + re.escape(WARNING),
+        r"learns from the release [^L]* Learned from the release itself: 8 rows in 3 groups, by naive Bayes\. "
+        + re.escape(WARNING),
         told,
     ), told
+    assert re.search(r"learned from release( +\d+ %){4} +\d \(\d+ %\) +\d \(\d+ %\) +25 %", done.out), done.out
     assert max(map(len, done.out.splitlines())) <= 80
 
 
@@ -68,7 +67,8 @@ def test_the_verdict_comes_first_and_the_rest_is_short_unless_asked_for(call: Pr
     told = " ".join(done.out.split())
     assert told.startswith(
         "holds: none of the 2 attackers whom the promise of tailor covers (knows only the release; knows the "
-        "algorithm) believes more than 1/2 of anybody. Who only guesses the most frequent disease is right for 25 %"
+        "algorithm) believes more than 1/2 of anybody. By learning from the release, an attacker's best "
+        "guess is right for 25 %"
     )
     assert "most: the largest belief about anybody's disease" in told
     assert "prosecutor linkage" not in told

@@ -86,6 +86,17 @@ def scored(rows: Sequence[Row], secret: str, beliefs: Sequence[Shares]) -> tuple
     return mean / len(rows), Fraction(right, len(rows))
 
 
+def base(
+    rows: Sequence[Row], secret: str, beliefs: Sequence[Shares], limit: Fraction, counting: Sequence[str] | None
+) -> Fraction | None:
+    """The share of the table that has such a value: one that counts, or what is guessed of those believed above."""
+    table = shares_of([str(row[secret]) for row in rows])
+    if counting is not None:
+        return sum((table[value] for value in counting), Fraction(0))
+    guessed = [table[likeliest(one)] for one in beliefs if max(one.values(), default=0) > limit]
+    return sum(guessed, Fraction(0)) / len(guessed) if guessed else None
+
+
 def above(
     rows: Sequence[Row], secret: str, beliefs: Sequence[Shares], limit: Fraction, counting: Sequence[str] | None
 ) -> tuple[int, int]:

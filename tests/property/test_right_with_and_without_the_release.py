@@ -14,7 +14,7 @@ from pellucid.attacking.evidence import Gathered
 from pellucid.attacking.evidence.gather import gather
 from pellucid.attacking.evidence.given_tables import KnownPeople
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.telling.results import AttackerResult, result_of
+from pellucid.attacking.telling.results import result_of
 from pellucid.attacking.telling.rightly import figures
 from pellucid.attacking.telling.with_statistics import statistics_of
 from pellucid.schema import Roles
@@ -32,28 +32,23 @@ def table_of(seed: int) -> pl.DataFrame:
     return frame.with_columns(ill=pl.Series(map(str, ill)))
 
 
-def likeliest(shares: dict[str, Fraction]) -> str:
-    """The first of the likeliest."""
-    return max(sorted(shares), key=lambda value: shares[value])
-
-
-def by_statistics(frame: pl.DataFrame, column: str) -> tuple[Fraction, Fraction]:
-    """Mean probability of the truth, and how often the best guess is right, among those who look alike."""
+def by_statistics(frame: pl.DataFrame, column: str) -> list[dict[str, Fraction]]:
+    """What is believed of each by those who look alike."""
     rows = frame.rows(named=True)
-    mean = right = Fraction(0)
+    told = []
     for row in rows:
         alike = Counter(other["ill"] for other in rows if other[column] == row[column])
-        shares = {value: Fraction(n, sum(alike.values())) for value, n in alike.items()}
-        mean += shares[row["ill"]]
-        right += likeliest(shares) == row["ill"]
-    return mean / len(rows), right / len(rows)
+        told.append({value: Fraction(n, sum(alike.values())) for value, n in alike.items()})
+    return told
 
 
-def from_others(frame: pl.DataFrame, labels: list[int], posteriors: list[dict[str, float]]) -> tuple[float, float]:
+def from_others(
+    frame: pl.DataFrame, labels: list[int], posteriors: list[dict[str, float]]
+) -> list[dict[str, Fraction]]:
     """The same by who learns from the beliefs about all people who are in other groups, with a smoothing of 1."""
     rows, values = frame.rows(named=True), sorted(set(frame["ill"]))
     smoothing = Fraction(str(pc.Learned().smoothing))
-    mean = right = 0.0
+    told = []
     for row, mine in zip(rows, labels, strict=True):
         others = [i for i, label in enumerate(labels) if label != mine]
         weights = {}
@@ -65,9 +60,8 @@ def from_others(frame: pl.DataFrame, labels: list[int], posteriors: list[dict[st
                 believed = sum((Fraction(posteriors[i].get(value, 0.0)) for i in alike), Fraction(0))
                 weight *= (believed + smoothing) / (count + smoothing * frame[column].n_unique())
             weights[value] = weight
-        mean += float(weights[row["ill"]] / sum(weights.values()))
-        right += likeliest(weights) == row["ill"]
-    return mean / len(rows), right / len(rows)
+        told.append({value: weight / sum(weights.values()) for value, weight in weights.items()})
+    return told
 
 
 @pytest.mark.parametrize("values", VALUES)
@@ -95,27 +89,28 @@ def test_figures_of_attackers_equal_their_definitions(seed: int, values: tuple[s
         above = [row for row, risk in enumerate(most) if risk > 0.5 * (1 + 1e-9)]
         assert found.believed == len(above)
         assert found.correct == sum(truth[row] in counting and given[row] > 0.5 * (1 + 1e-9) for row in above)
-        _base_is_that_of_the_values(found.base, one, [posteriors[row] for row in above], values, table)
+        _base_is_that_of_the_values(found.base, [posteriors[row] for row in above], values, table)
+        rows = frame.rows(named=True)
         if one.kind == "learned":
-            mean, right = from_others(frame, attempt.beliefs.evidence.grouping.labels.tolist(), posteriors)
-            assert found.mean_alone == pytest.approx(mean)
-            assert found.right_alone == pytest.approx(right)
-        if one.kind == "distribution":
-            mean, right = by_statistics(frame, one.who.columns[0])
-            assert found.mean_alone == pytest.approx(float(mean))
-            assert found.right_alone == float(right)
+            alone = from_others(frame, attempt.beliefs.evidence.grouping.labels.tolist(), posteriors)
+        else:
+            alone = by_statistics(frame, one.who.columns[0])
+        assert (found.mean_alone, found.right_alone) == pytest.approx(
+            tuple(map(float, plain.scored(rows, "ill", alone)))
+        )
+        limit = Fraction(1, 2) * (1 + Fraction(1, 10**9))
+        assert (found.believed_alone, found.correct_alone) == plain.above(rows, "ill", alone, limit, values)
 
 
 def _base_is_that_of_the_values(
     base: float | None,
-    one: AttackerResult,
     above: list[dict[str, float]],
     values: tuple[str, ...] | None,
     table: dict[str, Fraction],
 ) -> None:
-    """The share in the table of the values that are believed; of several that count it is not told."""
+    """The share in the table of the values that are believed; of some that count that of all of these."""
     if values is not None:
-        assert base == (pytest.approx(float(table[values[0]])) if len(values) == 1 else None), one.name
+        assert base == pytest.approx(float(sum(table[value] for value in values)))
     elif above:
         believed = [max(posterior, key=lambda value: posterior[value]) for posterior in above]
         assert base == pytest.approx(float(sum(table[value] for value in believed) / len(believed)))
@@ -165,6 +160,7 @@ def test_statistics_get_right_what_their_definition_does(seed: int, values: tupl
     strata = pc.Strata(l=2, size=50).strata(report.evidence.people).tolist()
     rows = [{**row, "stratum": one} for row, one in zip(frame.rows(named=True), strata, strict=True)]
     known = definitions(frame, strata)
+    everybody = plain.shares_of([str(row["ill"]) for row in rows])
     tried = []
     for one in report.statistics:
         name = f"column {one.columns[0]}" if one.by == "column" else one.by
@@ -183,6 +179,11 @@ def test_statistics_get_right_what_their_definition_does(seed: int, values: tupl
         assert (found.mean, found.right) == pytest.approx(tuple(map(float, plain.scored(rows, "ill", beliefs)))), name
         limit = Fraction(1, 2) * (1 + Fraction(1, 10**9))
         assert (found.believed, found.correct) == plain.above(rows, "ill", beliefs, limit, values), name
+        assert (found.believed_alone, found.correct_alone) == plain.above(rows, "ill", alone, limit, values), name
+        for base, shares in ((found.base, beliefs), (found.base_alone, alone)):
+            told_base = plain.base(rows, "ill", shares, limit, values)
+            assert base == (None if told_base is None else pytest.approx(float(told_base))), name
+        assert one.unsupported == sum(told(row) == everybody for row in rows) or one.by != "column"
     assert len(tried) >= 3
 
 
@@ -244,9 +245,9 @@ def test_several_values_above_the_bound_are_one_guess() -> None:
     truth, guesses = np.array([0, 1, 1, 2], np.int32), np.zeros(4, np.int32)
     chance = np.array([0.4, 0.4, 0.4, 0.2])
     shares, risk = np.array([0.5, 0.3, 0.2]), np.full(4, 0.4)
-    found = figures(truth, shares, (chance, guesses), None, (risk, 1 / 3, None, False))
+    found = figures(truth, shares, (chance, guesses, risk), None, (1 / 3, None, False))
     assert (found.believed, found.correct, found.base) == (4, 1, 0.5)
-    named = figures(truth, shares, (chance, guesses), None, (risk, 1 / 3, np.array([1]), False))
+    named = figures(truth, shares, (chance, guesses, risk), None, (1 / 3, np.array([1]), False))
     assert (named.believed, named.correct, named.base) == (4, 2, pytest.approx(0.3))
 
 

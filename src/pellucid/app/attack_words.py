@@ -12,10 +12,9 @@ from pellucid.app.wording import ATTACK, Terminal
 from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.telling.report import Missed
 from pellucid.attacking.telling.results import AttackerResult, AttackResult, Largest
-from pellucid.attacking.telling.rightly import Rightly
 from pellucid.attacking.telling.sentences import (
+    guessing_lines,
     how_right,
-    limit_of,
     measured_on_the_truth,
     merged,
     names,
@@ -24,7 +23,7 @@ from pellucid.attacking.telling.sentences import (
     verdict_lines,
     warning_of,
 )
-from pellucid.attacking.telling.statistics_words import drawn_by_lot, right_lines, right_sentence
+from pellucid.attacking.telling.statistics_words import limit_of, right_sentence, right_table
 from pellucid.messages import Message, NoteKind, kind_of_note
 from pellucid.text.figures import counted, percent, probability
 from pellucid.text.values import begun
@@ -37,6 +36,7 @@ LACKING = {
     "downcoding": "is about minimal releases for k-anonymity; name that with --model k-anonymity=K",
 }
 WIDEST = 30  # letters of an attacker's name before the figures
+NARROW = 22  # the same where there are many figures
 ALARMING = ("homogeneity", "uniqueness")  # classic attacks that are told without --details when they expose somebody
 
 
@@ -46,12 +46,13 @@ NOTES = Terminal()
 def first_lines(result: AttackResult) -> list[str]:
     """The verdict, in options."""
     rest = [] if result.rest is None else [result.rest.sentence]
-    return [ATTACK.tell(line) for line in (*verdict_lines(result), right_sentence(result), *rest) if line]
+    lines = [*verdict_lines(result), right_sentence(result), *guessing_lines(result), *rest]
+    return [ATTACK.tell(line) for line in lines if line]
 
 
 def in_words(result: AttackResult, *, details: bool = False) -> str:
     """The record for a person, without the verdict."""
-    parts = [*right_table(result), labelled(_about(result)), table_words(result), *_worst(result)]
+    parts = [*right_words(result), labelled(_about(result)), table_words(result), *_worst(result)]
     parts += _not_tried(result)
     parts += _classic_details(result) if details else _classic_in_short(result)
     return "\n\n".join(parts)
@@ -98,43 +99,24 @@ def table_words(result: AttackResult) -> str:
     return "\n".join([*lines, sentence(legend(result), first="  ")])
 
 
-def right_table(result: AttackResult) -> list[str]:
+def right_words(result: AttackResult) -> list[str]:
     """What attackers with statistics get right, without the release and with it, beside the most frequent value."""
-    lines = right_lines(result)
-    known = [line.right for line in lines if line.right is not None]
-    if not known:
+    found = right_table(result)
+    if found is None:
         return []
-    heads = ["statistics", "without", "with", "without", "with"]
-    heads += [f"above {limit_of(result)}", "rightly"] * (result.limit is not None)
-    column = known[0]
-    rows = [["of the column alone", percent(column.right_column), "", percent(column.mean_column), ""]]
-    rows += [[ATTACK.tell(line.name), *_right_cells(line.right)] for line in lines if line.right is not None]
-    wide = [max(len(row[i]) if i < len(row) else 0 for row in [heads, *rows]) for i in range(len(heads))]
-    wide[0] = min(wide[0], WIDEST)
-    above = f"{'':{wide[0]}}  {'guess right':>{wide[1] + wide[2] + 2}}  {'truth':>{wide[3] + wide[4] + 2}}"
-    table = [above, *(_line(row, wide[: len(row)]) for row in [heads, *rows])]
-    open_ = merged({ATTACK.tell(line.name): Message(line.why) for line in lines if line.right is None})
+    rows = [[ATTACK.tell(name), *map(ATTACK.tell, cells)] for name, cells in found.rows]
+    heads = ["statistics", *(head for _, of_part in found.parts for head in of_part)]
+    wide = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
+    wide[0] = min(wide[0], NARROW)
+    titles, column = [f"{'':{wide[0]}}"], 1
+    for title, of_part in found.parts:
+        last = column + len(of_part)
+        titles.append(f"{ATTACK.tell(title):^{sum(wide[column:last]) + 2 * len(of_part) - 2}}")
+        column = last
+    table = ["  ".join(titles).rstrip(), *(_line(row, wide) for row in [heads, *rows])]
+    open_ = merged({ATTACK.tell(name): Message(why) for name, why in found.absent})
     table += [sentence(f"not known {name}: {ATTACK.tell(why)}.", first="  ") for name, why in open_.items()]
-    legend = [
-        Message(
-            "without, with: without the release and with it; guess right: of how many people the best guess is the "
-            "truth; truth: its mean probability."
-        ),
-        drawn_by_lot(result),
-    ]
-    return ["\n".join([*table, sentence(ATTACK.tell(Message.joined(filter(None, legend), " ")), first="  ")])]
-
-
-def _right_cells(right: Rightly | None) -> list[str]:
-    """The figures of an attacker with statistics."""
-    if right is None:
-        return []
-    figures = (right.right_alone, right.right, right.mean_alone, right.mean)
-    cells = ["" if figure is None else percent(figure) for figure in figures]
-    if right.believed is not None:
-        share = percent((right.correct or 0) / right.believed) if right.believed else ""
-        cells += [f"{right.believed:,}", share]
-    return cells
+    return ["\n".join([*table, sentence(ATTACK.tell(found.legend), first="  ")])]
 
 
 def _lines_of(

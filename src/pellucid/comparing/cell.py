@@ -19,6 +19,7 @@ from pellucid.attacking.inference.own_bounds import own_bounds
 from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.telling.report import Attempt
 from pellucid.attacking.telling.results import AttackerResult, attacker_of
+from pellucid.attacking.telling.rightly import Rightly
 from pellucid.attacking.telling.statistics_words import strongest
 from pellucid.attacking.telling.with_statistics import statistics_of
 from pellucid.errors import AttackError, Infeasible, MeasureError, MethodError, ModelError, PellucidError
@@ -83,7 +84,9 @@ class Guesses:
     """How often the best guesses of an attacker with statistics are right: without the release, and with it.
 
     ``who`` is the strongest one, about the column of which most is guessed right, ``frequent`` the baseline: the share
-    of the most frequent value. Where it is not known, there are no figures, and ``why`` says it.
+    of the most frequent value. Where it is not known, there are no figures, and ``why`` says it. ``above`` has of how
+    many of ``people`` more than 1/bound is believed and of how many rightly, without the release and then with it.
+    ``some``: values that may be rare are protected, so that these come before accuracy over everybody.
     """
 
     who: str = ""
@@ -91,6 +94,34 @@ class Guesses:
     alone: float | None = None
     right: float | None = None
     why: str = ""
+    above: list[int] | None = None
+    people: int = 0
+    base: float | None = None
+    some: bool = False
+
+    @classmethod
+    def of(cls, who: Message, right: Rightly, *, some: bool) -> Guesses:
+        """What an attacker gets right."""
+        above = [part for one in right.above if one is not None for part in (one.people, one.correct)]
+        figures = (right.right_column, right.right_alone, right.right)
+        return cls(who, *figures, above=above or None, people=right.people, base=right.base, some=some)
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """All figures with what they count, for a table."""
+        told = ("above 1/l without the release", "of these right", "above 1/l with it", "of these right with it")
+        return {
+            "guesses right": self.right,
+            "right without the release": self.alone,
+            "right by the most frequent value": self.frequent,
+            **dict(zip(told, self.above or (None,) * 4, strict=True)),
+            "share of such values": self.base,
+        }
+
+    @property
+    def drawn(self) -> float | None:
+        """What a chart shows: best guesses right, or of some values the people rightly believed to have one."""
+        return self.above[3] / self.people if self.some and self.above else self.right
 
 
 @dataclass(frozen=True)
@@ -353,7 +384,7 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
         seconds=round(time.perf_counter() - began, 3),
         exact=release.public.recipe.recode == "anatomy",
         own=_own(table, release, method, bound),
-        right=_guesses(table, release, question.patience),
+        right=_guesses(table, release, bound, question.patience),
         rest=_rest(table, release, threads),
     )
 
@@ -369,24 +400,26 @@ def _rest(table: Table, release: Release, threads: int) -> dict[str, Any] | None
     return None if worst is None else worst.document()
 
 
-def _guesses(table: Table, release: Release, patience: float) -> Guesses:
+def _guesses(table: Table, release: Release, bound: int | Fraction | None, patience: float) -> Guesses:
     """What the strongest attacker with statistics gets right, of the column of which most is."""
     found = Guesses(why=Message("no column is protected"))
     for i in table.having(Role.SENSITIVE):
         try:
             with at_most(patience):
                 roles = Roles(sensitive=table.attributes[i].name)
-                of_column = statistics_of(gather(release, roles, KnownPeople(truth=table)), None)
+                gathered = gather(release, roles, KnownPeople(truth=table))
+                of_column = statistics_of(gathered, None if bound is None else float(1 / Fraction(bound)))
         except TooLong:
             return Guesses(why=_too_long(patience))
         except PellucidError as reason:
             return Guesses(why=reason.message)
-        best = strongest(of_column)
+        some = bound is not None and gathered.evidence.protected is not None
+        best = strongest(of_column, some=some)
         if best is None:
             return Guesses(why=next((one.why for one in of_column if one.why), ""))
-        line, right = best
-        if found.right is None or right.right > found.right:
-            found = Guesses(line, right.right_column, right.right_alone, right.right)
+        told = Guesses.of(*best, some=some)
+        if found.right is None or (told.drawn or 0) > (found.drawn or 0):
+            found = told
     return found
 
 

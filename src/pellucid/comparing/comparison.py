@@ -53,12 +53,7 @@ class Comparison:
             row[f"largest risk, {risk.adversary}"] = risk.largest
             row[f"rows above 1/l, {risk.adversary}"] = risk.above
         if any(one.right for one in self.cells):
-            right = cell.right or Guesses()
-            row |= {
-                "guesses right": right.right,
-                "right without the release": right.alone,
-                "right by the most frequent value": right.frequent,
-            }
+            row |= (cell.right or Guesses()).figures
         if any(one.rest for one in self.cells):
             rest = cell.rest or dict.fromkeys(("column", "certain", "people"))
             row |= {f"rest of a row, {name}": rest[name] for name in ("column", "certain", "people")}
@@ -145,10 +140,16 @@ class Comparison:
             **{name: words.value_of(cell, name) for name in measured},
             "groups": "" if cell.refused else f"{cell.groups:,}",
             "largest risk": _largest(cell),
-            **({"right (without)": guesses_in_short(cell)} if any(one.right for one in self.cells) else {}),
+            **({self.guessed: guesses_in_short(cell)} if any(one.right for one in self.cells) else {}),
             **({"certain, knowing the rest": rest_in_short(cell)} if any(one.rest for one in self.cells) else {}),
             "rows above their bound" if any(one.own for one in self.cells) else "rows above 1/l": _above(cell),
         }
+
+    @property
+    def guessed(self) -> str:
+        """What the column about attackers with statistics counts."""
+        some = any(one.right is not None and one.right.some for one in self.cells)
+        return "believed above 1/l (without)" if some else "right (without)"
 
     def chart(self, link: Callable[[Cell], str] | None = None, *, still: bool = False) -> Chart:
         """Largest risk against what the release is good for, one line per method, a point for each setting.
@@ -200,7 +201,13 @@ def guesses_in_short(cell: Cell) -> str:
     right = cell.right
     if cell.refused or right is None:
         return ""
-    return "not known" if right.right is None else f"{percent(right.right)} ({percent(right.alone or 0.0)})"
+    if right.right is None:
+        return "not known"
+    if not right.some or right.above is None:
+        return f"{percent(right.right)} ({percent(right.alone or 0.0)})"
+    alone, rightly_alone, people, rightly = right.above
+    each = [f"{n:,}, {percent(r / n)} right" if n else "0" for n, r in ((people, rightly), (alone, rightly_alone))]
+    return f"{each[0]} ({each[1]})"
 
 
 def rest_in_short(cell: Cell) -> str:

@@ -38,6 +38,9 @@ LOWER = (
     " Below: how often the best guess of the strongest attacker with statistics is right. Lower is safer. Nothing is "
     "learned where it is as often without the release."
 )
+LOWER_OF_SOME = (
+    " Below: of how many people the strongest attacker with statistics rightly believes more than 1/l. Lower is safer."
+)
 # beside the l of a point whose risk is not exactly what is drawn
 MARKS = {"": "", "at least": "?", "more than": "?", "at most": "*"}
 
@@ -65,14 +68,26 @@ def picture(
         Axis("place", "risk: largest belief of an informed attacker"),
         series=by,
         title="What each release costs, and what it lets an attacker learn",
-        caption=_caption(rows, main, left_out) + _of_no_known_risk(cells, weighing) + (LOWER if guessed else ""),
+        caption=_caption(rows, main, left_out) + _of_no_known_risk(cells, weighing) + _lower(cells, guessed),
         points=points,
     )
     if not guessed:
         return risks
-    right = Axis("place", "best guesses right, of an attacker with statistics", format=".0%")
     frame = pl.DataFrame(guessed, infer_schema_length=None)
-    return stacked(risks, lines(frame, across, right, series=by, title="", caption="", points=points))
+    return stacked(risks, lines(frame, across, _learned(cells), series=by, title="", caption="", points=points))
+
+
+def _learned(cells: Sequence[Cell]) -> Axis:
+    """What the second picture counts: people rightly believed to have some value, or best guesses that are right."""
+    if any(cell.right is not None and cell.right.some for cell in cells):
+        return Axis("place", "people rightly believed above 1/l, by statistics", format=".1%")
+    return Axis("place", "best guesses right, of an attacker with statistics", format=".0%")
+
+
+def _lower(cells: Sequence[Cell], guessed: Sequence[dict[str, Any]]) -> str:
+    """What the second picture shows, where there is one."""
+    some = any(cell.right is not None and cell.right.some for cell in cells)
+    return (LOWER_OF_SOME if some else LOWER) if guessed else ""
 
 
 def _guessed(rows: Sequence[dict[str, Any]], series: Sequence[str], *, wide: bool) -> list[dict[str, Any]]:
@@ -112,7 +127,7 @@ def _row(cell: Cell, weighing: Weighing, link: Callable[[Cell], str] | None) -> 
         "utility": cell.value(weighing.main["name"]),
         "risk": risk,
         "hollow": bool(MARKS[certainty]),
-        "right": None if cell.right is None else cell.right.right,
+        "right": None if cell.right is None else cell.right.drawn,
         "guesses": "" if cell.right is None else guesses(cell.right),
         "above": above if cell.known else f"at least {above}",
         "groups": cell.groups,

@@ -117,12 +117,32 @@ def guesses(right: Guesses) -> Message:
     """How often the strongest attacker with statistics is right, with the release and without."""
     if right.right is None or right.alone is None or right.frequent is None:
         return Message("not known: {why}", why=Message(right.why))
+    above = "" if right.above is None else above_bound(right)
+    return Message.joined([*([above] if right.some and above else []), _best_guesses(right)], "; ")
+
+
+def above_bound(right: Guesses) -> Message:
+    """Of how many people the strongest attacker believes more than 1/l, with the release and without, and rightly."""
+    assert right.above is not None
+    alone, rightly_alone, people, rightly = right.above
+    told = "{people} above 1/l, {share} rightly ({alone}, {share_alone} without; {base} of all)"
+    return Message(
+        told,
+        people=f"{people:,}",
+        share=Share(rightly / max(people, 1)),
+        alone=f"{alone:,}",
+        share_alone=Share(rightly_alone / max(alone, 1)),
+        base=Share(right.base or 0.0, 1),
+    )
+
+
+def _best_guesses(right: Guesses) -> Message:
     return Message(
         "{right} with the release, {alone} without (statistics {who}; the most frequent value alone {frequent})",
-        right=Share(right.right, 1),
-        alone=Share(right.alone, 1),
+        right=Share(right.right or 0.0, 1),
+        alone=Share(right.alone or 0.0, 1),
         who=Message(right.who),
-        frequent=Share(right.frequent, 1),
+        frequent=Share(right.frequent or 0.0, 1),
     )
 
 

@@ -14,7 +14,6 @@ from pellucid.attacking.telling.results import AttackerResult, AttackResult, res
 from pellucid.attacking.telling.sentences import (
     already_before,
     groups_counted,
-    limit_of,
     merged,
     own_limits,
     problem,
@@ -24,7 +23,7 @@ from pellucid.attacking.telling.sentences import (
     who_is_it,
     with_missed,
 )
-from pellucid.attacking.telling.statistics_words import RightLine, drawn_by_lot, right_lines, right_sentence
+from pellucid.attacking.telling.statistics_words import RightTable, limit_of, right_sentence, right_table
 from pellucid.attacking.telling.worst_groups import tie_of
 from pellucid.errors import AttackError, Cancelled
 from pellucid.messages import Message, Probability
@@ -134,14 +133,9 @@ class AttackedColumn:
         return () if self.result is None else tuple(one.name for one in self.result.missed)
 
     @property
-    def right_lines(self) -> list[RightLine]:
+    def right_table(self) -> RightTable | None:
         """What attackers with statistics get right."""
-        return [] if self.result is None else right_lines(self.result)
-
-    @property
-    def drawn_by_lot(self) -> Message:
-        """Whose figures these are."""
-        return Message("") if self.result is None else drawn_by_lot(self.result)
+        return None if self.result is None else right_table(self.result)
 
     @property
     def counted(self) -> Message:

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pellucid.attacking.telling.results import AttackResult
-from pellucid.attacking.telling.sentences import limit_of
-from pellucid.attacking.telling.statistics_words import right_lines
+from pellucid.attacking.telling.statistics_words import limit_of, right_lines
 from pellucid.measuring import Score
 from pellucid.measuring.contrasts import ESTIMATE
 from pellucid.messages.speaker import told
@@ -176,13 +175,13 @@ def right_picture(result: AttackResult, *, name: str = "right") -> Picture | Non
     if result.counting and result.limit is not None:
         return two_bars_each(
             {
-                who: ((right.believed or 0) / right.people, (right.correct or 0) / right.people)
+                who: ((right.correct_alone or 0) / right.people, (right.correct or 0) / right.people)
                 for who, right in known.items()
             },
-            ("believed above the bound", "and rightly"),
-            title=f"Of how many people attackers with statistics believe more than {told(limit_of(result))}",
-            caption=f"Upper bars: the people believed above the bound about {result.column}. Lower bars: those of them "
-            "who have a value so believed.",
+            ("without the release", "with the release"),
+            title=f"Of how many people attackers with statistics rightly believe more than {told(limit_of(result))}",
+            caption=f"Upper bars: {result.column} is rightly believed by the statistics alone. Lower bars: with the "
+            "release. The learner without the release has learned from everybody but the person's own group.",
             name=name,
         )
     return two_bars_each(

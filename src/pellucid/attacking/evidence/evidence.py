@@ -285,6 +285,11 @@ class Evidence:
         return [self.protected] if self.as_one else list(self.protected[:, None])
 
     @property
+    def some_events(self) -> list[NDArray[np.int64]] | None:
+        """The same where not every value counts."""
+        return None if self.protected is None else self.events
+
+    @property
     def proved(self) -> Fraction | None:
         """What is proved of the method for the values that count; None where it promises nothing about one of them."""
         return None if self.method is None or not self.promise_covers else self.method.proved

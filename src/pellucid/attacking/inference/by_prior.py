@@ -20,7 +20,7 @@ from pellucid.attacking.inference.from_others import from_others
 from pellucid.attacking.inference.group_posterior import Inference, Posteriors
 from pellucid.attacking.inference.learning import LARGEST_LOT, LearnedBeliefs, learn
 from pellucid.attacking.inference.priors import known_prior
-from pellucid.attacking.inference.scoring import Scoring, by_statistics, mark_truth
+from pellucid.attacking.inference.scoring import Alone, Scoring, by_statistics, mark_truth
 from pellucid.errors import AttackError
 from pellucid.messages import Count, Message
 from pellucid.posterior.shape import Blurred, Likelihood, Plain, raised
@@ -90,7 +90,7 @@ def by_prior(
         guesses=lambda: guesses,
         exactness=Exactness.EXACT if known else Exactness.UNKNOWN,
         drawn=weighed.drawn,
-        scoring=None if statistics is None or chance is None else Scoring(statistics, chance, *weighed.alone),
+        scoring=None if statistics is None or chance is None else Scoring(statistics, chance, weighed.alone),
     )
 
 
@@ -110,7 +110,7 @@ class _Weighed:
     how: str
     reason: str
     before: Floats | None = None
-    alone: tuple[Floats | None, NDArray[np.int32] | None] = (None, None)  # without the release: see Scoring
+    alone: Alone | None = None  # without the release: see Scoring
     drawn: tuple[int, int] | None = None  # people and groups of the lot that it was learned from, if it was
     notes: tuple[str, ...] = ()
 
@@ -137,7 +137,7 @@ def _learned(
         )
         by_lot = {"drawn": (learned.lot, learned.lot_groups), "notes": (note,)}
     if truth is not None:
-        by_lot["alone"] = from_others(learned, prior, truth)
+        by_lot["alone"] = from_others(learned, prior, truth, evidence.some_events)
     weights_of = lambda group: learned.weights_of(layout, group)  # noqa: E731
     everybody = _after_learning(evidence, learned)
     return _Weighed(layout, learned.cells_of, everybody, weights_of, learned.exact, how, reason, **by_lot)
@@ -182,9 +182,9 @@ def _distributed(
     how = f"distribution by {', '.join(prior.by)}"
     reason = "the distribution says which values people like this one have, and the others of the group"
     weights_of = lambda group: known.weights_of(layout, group)  # noqa: E731
-    alone: tuple[Floats | None, NDArray[np.int32] | None] = (None, None)
+    alone = None
     if prior.probabilities is None and statistics is not None:
-        alone = by_statistics(known.look.keys, known.look.kinds, known.look.values, statistics)
+        alone = by_statistics(known.look.keys, known.look.kinds, known.look.values, statistics, evidence.some_events)
     return _Weighed(layout, cells_of, everybody(), weights_of, True, how, reason, known.before, alone)
 
 

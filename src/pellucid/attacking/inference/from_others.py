@@ -9,25 +9,31 @@ believed with them is what the person's own row gave away.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from pellucid.attacking.adversary import Learned
 from pellucid.attacking.inference.best_guess import TIE
 from pellucid.attacking.inference.cells import Cells, Floats, Looks
 from pellucid.attacking.inference.learning import LearnedBeliefs
+from pellucid.attacking.inference.scoring import Alone, Longs, most_of
 from pellucid.table import Codes
 
 MOST = 400_000_000  # people times values times columns: more takes longer than the learning
 AT_ONCE = 2_000_000  # people times values that are worked on together
 
 
-def from_others(learned: LearnedBeliefs, prior: Learned, truth: Codes) -> tuple[Floats, Codes] | tuple[None, None]:
-    """How likely everybody's true value is so, and the code that is guessed; None where it takes too much, or a lot."""
+def from_others(learned: LearnedBeliefs, prior: Learned, truth: Codes, events: Sequence[Longs] | None) -> Alone | None:
+    """How likely everybody's true value is so, the code that is guessed, and the largest belief about what counts.
+
+    None where it takes too much, or a lot.
+    """
     layout, looks = learned.layout, learned.looks
     values = looks[0].values if looks else 0
     work = len(layout.members) * values * len(looks)
     if len(layout) < 2 or not 0 < work <= MOST or learned.lot is not None or any(look.width == 0 for look in looks):
-        return None, None
+        return None
     sums = [np.zeros(look.count) for look in looks]
     for first, last in layout.stretches():
         part, cells = layout.part(first, last), learned.cells_of(first, last)
@@ -35,7 +41,7 @@ def from_others(learned: LearnedBeliefs, prior: Learned, truth: Codes) -> tuple[
             look.add_up(part, cells, of_look)
     tables = [of_look.reshape(look.kinds, values) for look, of_look in zip(looks, sums, strict=True)]
     fitted = Fitted(looks, tables, np.bincount(layout.codes, layout.counts, values).astype(np.float64), prior.smoothing)
-    chance, guess = np.zeros(layout.people), np.full(layout.people, -1, np.int32)
+    chance, guess, most = np.zeros(layout.people), np.full(layout.people, -1, np.int32), np.zeros(layout.people)
     first = 0
     while first < len(layout):
         last = int(np.searchsorted(layout.starts, layout.starts[first] + AT_ONCE // values, side="right")) - 1
@@ -47,8 +53,9 @@ def from_others(learned: LearnedBeliefs, prior: Learned, truth: Codes) -> tuple[
         known = np.flatnonzero(truth[people] >= 0)
         chance[people[known]] = weights[known, truth[people[known]]]
         guess[people] = (weights >= weights.max(axis=1, keepdims=True) * (1 - TIE)).argmax(axis=1)
+        most[people] = most_of(weights, events)
         first = last
-    return chance, guess
+    return chance, guess, most
 
 
 class Fitted:

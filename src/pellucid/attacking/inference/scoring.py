@@ -5,6 +5,8 @@ The truth scores and decides nothing: no belief is made of it here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,20 +15,20 @@ from pellucid.records import record
 from pellucid.table import Codes
 
 Longs = NDArray[np.int64]
+Alone = tuple[Floats, Codes, Floats]
 
 
 @record(eq=False)
 class Scoring:
     """What is believed of each person's true value, whose code is ``truth``; -1 for whoever is not in the table.
 
-    ``chance`` is how likely it is with the release. ``alone`` is how likely it is without, and ``guess`` the code that
-    is guessed then; None where nothing is known without the release.
+    ``chance`` is how likely it is with the release. ``alone`` has how likely it is without, the code that is guessed
+    then, and the largest belief; None where nothing is known without the release.
     """
 
     truth: Codes
     chance: Floats
-    alone: Floats | None = None
-    guess: Codes | None = None
+    alone: Alone | None = None
 
 
 def mark_truth(part: Cells, cells: Floats, truth: Codes, chance: Floats) -> None:
@@ -47,12 +49,28 @@ def mark_truth(part: Cells, cells: Floats, truth: Codes, chance: Floats) -> None
     chance[people] = np.where(there, cells[np.where(there, cell, 0)], 0.0)
 
 
-def by_statistics(keys: Codes, kinds: int, values: int, truth: Codes) -> tuple[Floats, Codes]:
-    """How likely everybody's true value is among those who look like them, and the first of the likeliest values.
+def most_of(shares: Floats, events: Sequence[Longs] | None) -> Floats:
+    """The largest share of each line: of a column, or of several together that count as one.
 
-    >>> chance, guess = by_statistics(np.array([0, 0, 0, 1], np.int32), 2, 2, np.array([1, 1, 0, 0], np.int32))
-    >>> [round(one, 2) for one in chance.tolist()], guess.tolist()
-    ([0.67, 0.67, 0.33, 1.0], [1, 1, 1, 0])
+    >>> shares = np.array([[0.5, 0.3, 0.2]])
+    >>> [most_of(shares, events).tolist() for events in (None, [np.array([1, 2])], [])]
+    [[0.5], [0.5], [0.0]]
+    """
+    if events is None:
+        most: Floats = shares.max(axis=1)
+        return most
+    most = np.zeros(len(shares))
+    for some in events:
+        np.maximum(most, shares[:, some].sum(axis=1), out=most)
+    return most
+
+
+def by_statistics(keys: Codes, kinds: int, values: int, truth: Codes, events: Sequence[Longs] | None = None) -> Alone:
+    """How likely everybody's true value is among those who look like them, the first of the likeliest, and the most.
+
+    >>> told = by_statistics(np.array([0, 0, 0, 1], np.int32), 2, 2, np.array([1, 1, 0, 0], np.int32))
+    >>> [part.round(2).tolist() for part in told]
+    [[0.67, 0.67, 0.33, 1.0], [1, 1, 1, 0], [0.67, 0.67, 0.67, 1.0]]
     """
     inside = np.flatnonzero(truth >= 0)
     pairs, place, rows = np.unique(
@@ -67,4 +85,10 @@ def by_statistics(keys: Codes, kinds: int, values: int, truth: Codes) -> tuple[F
     likeliest = np.full(kinds, -1, np.int32)
     likeliest[look[first]] = (pairs % values)[first]
     guess[inside] = likeliest[keys[inside]]
-    return chance, guess
+    most, shares = np.zeros(kinds), rows / people[look]
+    if events is None:
+        np.maximum.at(most, look, shares)
+    for some in events or ():
+        counting = np.isin(pairs % values, some)
+        np.maximum(most, np.bincount(look[counting], shares[counting], kinds), out=most)
+    return chance, guess, most[keys]

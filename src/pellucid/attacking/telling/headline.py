@@ -71,7 +71,8 @@ def worth_nothing(attempt: Attempt, report: AttackReport) -> bool:
     are compared with the most frequent value.
     """
     found = attempt.rightly
-    if found is not None and found.believed and found.correct is not None and found.base is not None:
+    one = len(attempt.beliefs.evidence.events) == 1 or attempt.beliefs.evidence.protected is None
+    if one and found is not None and found.believed and found.correct is not None and found.base is not None:
         return found.correct <= found.base * found.believed
     sure = attempt.beliefs.adversary.prior != "uniform" and (attempt.bound is None or bool(len(newly_above(attempt))))
     return sure and attempt.accuracy is not None and attempt.accuracy <= report.by_guessing

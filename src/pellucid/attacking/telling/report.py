@@ -16,6 +16,7 @@ from pellucid.attacking.classic.finding import Finding
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.strata_again import fixed_by_strata
 from pellucid.attacking.inference.beliefs import Beliefs
+from pellucid.attacking.inference.scoring import Alone
 from pellucid.attacking.telling.guarantee_coverage import Judged, statistics_covered
 from pellucid.attacking.telling.parted_clusters import PartedClusters
 from pellucid.attacking.telling.rightly import Rightly, Statistic, figures
@@ -176,10 +177,11 @@ class Attempt:
         if not len(rows):
             return None
         shares = np.bincount(scoring.truth[rows], minlength=len(evidence.values)) / len(rows)
-        alone = None if scoring.alone is None or scoring.guess is None else (scoring.alone[rows], scoring.guess[rows])
+        alone = _of_rows(scoring.alone, rows)
         allowed = self.allowed[rows] if isinstance(self.allowed, np.ndarray) else self.allowed
-        bound = None if allowed is None else (self.risk[rows], allowed, evidence.protected, evidence.as_one)
-        return figures(scoring.truth[rows], shares, (scoring.chance[rows], beliefs.guesses()[rows]), alone, bound)
+        bound = None if allowed is None else (allowed, evidence.protected, evidence.as_one)
+        release = (scoring.chance[rows], beliefs.guesses()[rows], self.risk[rows])
+        return figures(scoring.truth[rows], shares, release, alone, bound)
 
     @property
     def warning(self) -> str | None:
@@ -220,6 +222,10 @@ class Attempt:
         order = np.argsort(-self.by_group(), kind="stable")
         _, first = np.unique(self.beliefs.evidence.alike[order], return_index=True)
         return [int(group) for group in order[np.sort(first)][:most]]
+
+
+def _of_rows(alone: Alone | None, rows: NDArray[np.int64]) -> Alone | None:
+    return None if alone is None else (alone[0][rows], alone[1][rows], alone[2][rows])
 
 
 @dataclass(frozen=True)

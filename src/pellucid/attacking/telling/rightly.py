@@ -27,7 +27,8 @@ class Rightly:
     - ``mean_alone`` and ``right_alone`` are the same by its statistics alone, ``mean_column`` and ``right_column`` by
       the distribution of the column alone, which is the baseline;
     - of ``believed`` people it believes a value above the bound, of ``correct`` of them rightly, and ``base`` is the
-      share that the values so believed have in the table; None where there is no bound, or several values count.
+      share of the table that has such a value: one that is protected, or what is guessed of them (None of nobody); None
+      without a bound. ``believed_alone``, ``correct_alone`` and ``base_alone`` are by its statistics alone.
     """
 
     people: int
@@ -40,6 +41,34 @@ class Rightly:
     believed: int | None = None
     correct: int | None = None
     base: float | None = None
+    believed_alone: int | None = None
+    correct_alone: int | None = None
+    base_alone: float | None = None
+
+    @property
+    def above(self) -> tuple[Above | None, Above | None]:
+        """The beliefs above the bound, without the release and with it."""
+        alone = (self.believed_alone, self.correct_alone, self.base_alone)
+        return Above.of(*alone), Above.of(self.believed, self.correct, self.base)
+
+
+@record()
+class Above:
+    """Of ``people`` more than the bound is believed, of ``correct`` of them rightly; ``base`` have such a value."""
+
+    people: int
+    correct: int
+    base: float | None
+
+    @classmethod
+    def of(cls, people: int | None, correct: int | None, base: float | None) -> Above | None:
+        """None where nobody counted them."""
+        return None if people is None or correct is None else cls(people, correct, base)
+
+    @property
+    def share(self) -> float | None:
+        """How many of these beliefs are right; None without any."""
+        return self.correct / self.people if self.people else None
 
 
 @record()
@@ -47,7 +76,8 @@ class Statistic:
     """What an attacker with a statistic gets right; ``right`` is None where that is not known, and ``why`` says it.
 
     ``supported`` is how many people of the table the statistic tells anything about, ``least`` the fewest people that
-    a figure of it rests on. ``drawn``: whether figures are those of people drawn by lot.
+    a figure of it rests on. Of ``unsupported`` others it knows the distribution of the whole column. ``drawn``: whether
+    figures are those of people drawn by lot.
     """
 
     by: By
@@ -57,24 +87,22 @@ class Statistic:
     drawn: bool = False
     right: Rightly | None = None
     why: str = ""
+    unsupported: int = 0
 
 
-def figures(
-    truth: Codes,
-    shares: Floats,
-    release: tuple[Floats, Codes],
-    alone: tuple[Floats, Codes] | None,
-    bound: tuple[Floats, float | Floats, NDArray[np.int64] | None, bool] | None,
-) -> Rightly:
-    """The figures of some people with these true values.
+Told = tuple[Floats, Codes, Floats]  # how likely the truth is to the attacker, what is guessed, the largest belief
+Bound = tuple[float | Floats, NDArray[np.int64] | None, bool]  # what is allowed, which values count, as one or not
 
-    ``shares`` is how frequent each value is in the table. ``release`` and ``alone`` have how likely the truth is to the
-    attacker and what is guessed, with the release and without. ``bound`` has the largest belief about each person, what
-    is allowed, which values count, and whether these are one.
+
+def figures(truth: Codes, shares: Floats, release: Told, alone: Told | None, bound: Bound | None) -> Rightly:
+    """The figures of some people with these true values, with the release and without.
+
+    ``shares`` is how frequent each value is in the table.
     """
-    (chance, guesses), (mean, right) = release, (None, None)
+    (chance, guesses, _), (mean, right) = release, (None, None)
     if alone is not None:
         mean, right = float(alone[0].mean()), float((alone[1] == truth).mean())
+    nobody = (None, None, None)
     return Rightly(
         len(truth),
         float(chance.mean()),
@@ -83,7 +111,8 @@ def figures(
         float((truth == shares.argmax()).mean()),
         mean,
         right,
-        *((None, None, None) if bound is None else _above(truth, shares, chance, guesses, *bound)),
+        *(nobody if bound is None else _above(truth, shares, *release, *bound)),
+        *(nobody if bound is None or alone is None else _above(truth, shares, *alone, *bound)),
     )
 
 
@@ -107,4 +136,4 @@ def _above(
         correct = int((guesses[above] == truth[above]).sum())
         return len(above), correct, float(shares[guesses[above]].mean()) if len(above) else None
     correct = int((np.isin(truth[above], protected) & (as_one | (chance[above] > limit[above]))).sum())
-    return len(above), correct, float(shares[protected].sum()) if as_one or len(protected) == 1 else None
+    return len(above), correct, float(shares[protected].sum())

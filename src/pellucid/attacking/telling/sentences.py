@@ -18,6 +18,7 @@ from pellucid.attacking.telling.guarantee_coverage import coverage_of
 from pellucid.attacking.telling.headline import HANDFUL, PER_VALUE
 from pellucid.attacking.telling.report import WARNING, Who
 from pellucid.attacking.telling.results import AttackerResult, AttackResult
+from pellucid.attacking.telling.statistics_words import above_words, in_table
 from pellucid.attacking.telling.worst_groups import Tie
 from pellucid.messages import Belief, Count, Message, Names, Probability, Share
 from pellucid.messages.terms import JUDGE_ALL, JUDGE_OTHERS, MAX_RISK, TRUTH
@@ -68,15 +69,17 @@ def merged(texts: Mapping[str, Message]) -> dict[str, Message]:
 
 
 def verdict_lines(result: AttackResult) -> list[Message]:
-    """The verdict, what those reach who are not judged though they reason from the release, and how guesses do."""
+    """The verdict, and what those reach who are not judged though they reason from the release."""
     stands = verdict(result)
     if result.standing is not None and result.standing.holds and result.required is None:
         stands = _sentences([stands, covered_too(result), mixed_by_strata(result)])
-    lines = [*contradiction(result), stands, *_parted(result), *beside(result)]
+    return [*contradiction(result), stands, *_parted(result), *beside(result)]
+
+
+def guessing_lines(result: AttackResult) -> list[Message]:
+    """How often plain guesses are right, where that is asked: after what is believed above the bound."""
     tried = {one.kind for one in result.attackers} | {one.kind for one in result.missed}
-    if not result.judged.asked or "learned" in tried:
-        lines.append(Message(result.guessing.line))
-    return lines
+    return [Message(result.guessing.line)] if not result.judged.asked or "learned" in tried else []
 
 
 def contradiction(result: AttackResult) -> list[Message]:
@@ -114,13 +117,6 @@ def _or_share(result: AttackResult) -> Message:
         people=people(result.larger.people),
         share=Share(result.larger.share),
     )
-
-
-def limit_of(result: AttackResult) -> Message:
-    """What the promise allows, in a word or two; :func:`own_limits` says what it is where people differ in it."""
-    if result.limit is None:
-        return Message("")
-    return Message("{limit}", limit=Probability(result.limit)) if result.larger is None else Message("their bound")
 
 
 def own_limits(result: AttackResult) -> Message:
@@ -606,9 +602,9 @@ def reading(one: AttackerResult, result: AttackResult) -> Message:
 
 
 def rightly_words(one: AttackerResult, result: AttackResult) -> Message:
-    """How often an attacker with statistics is right, with the release and without; empty where that is not known."""
+    """How often an attacker with statistics is right; empty where that is not known, or a line of the table says it."""
     found = one.rightly
-    if found is None:
+    if found is None or in_table(one, result):
         return Message("")
     column = Message("the most frequent value alone {right}", right=Share(found.right_column, 1))
     without: Message | str = ""
@@ -632,18 +628,9 @@ def rightly_words(one: AttackerResult, result: AttackResult) -> Message:
             column=column,
         )
     ]
-    if found.believed:
-        base = Message(", where {base} have such a value", base=Share(found.base, 1)) if found.base is not None else ""
-        parts.append(
-            Message(
-                "Of {believed} believed above {limit}, {correct} are believed rightly ({share}){base}.",
-                believed=people(found.believed),
-                limit=Probability(result.limit or 1) if result.larger is None else Message("what is promised of them"),
-                correct=f"{found.correct:,}",
-                share=Share((found.correct or 0) / found.believed, 1),
-                base=base,
-            )
-        )
+    if any(above is not None and above.people for above in found.above):
+        without = "from all groups but the person's own" if one.learns else "without the release"
+        parts.append(above_words(found, result, Message("That attacker is"), without))
     return _sentences(parts)
 
 
@@ -716,7 +703,7 @@ def how_right(one: AttackerResult, result: AttackResult) -> Message:
         parts.append(right)
     elif one.accuracy is None:
         parts.append(Message("How often it is right is not known without the true table ({truth}).", truth=TRUTH))
-    else:
+    elif one.rightly is None:
         hits = "Guesses right for {share} of people; the most frequent value alone: {guessed}."
         parts.append(Message(hits, share=Share(one.accuracy), guessed=Share(result.guessed)))
     return _sentences([*parts, *([Message(WARNING)] if one.learns else [])])

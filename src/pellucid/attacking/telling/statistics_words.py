@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pellucid.attacking.telling.results import AttackResult
-from pellucid.attacking.telling.rightly import Rightly, Statistic
+from pellucid.attacking.telling.results import AttackerResult, AttackResult
+from pellucid.attacking.telling.rightly import Above, Rightly, Statistic
 from pellucid.attacking.telling.with_statistics import SIZE
 from pellucid.messages import Count, Message, People, Probability, Share
 from pellucid.records import record
 
 SHOWN = 4  # single columns with a line of their own: those who are right most often
-LEARNER = Message("learned from the release")
+LEARNER = Message("learned from release")
+NONE = "–"
+Cells = tuple[Message, ...]
 
 
 @record()
@@ -21,12 +23,6 @@ class RightLine:
     name: Message
     right: Rightly | None
     why: str = ""
-
-    @property
-    def share(self) -> float | None:
-        """How many of the beliefs above the bound are right; None without any."""
-        right = self.right
-        return right.correct / right.believed if right and right.believed and right.correct is not None else None
 
 
 def right_lines(result: AttackResult) -> list[RightLine]:
@@ -40,53 +36,173 @@ def right_lines(result: AttackResult) -> list[RightLine]:
     return lines + [RightLine(LEARNER, one.rightly) for one in result.attackers if one.learns and one.rightly]
 
 
+@record()
+class RightTable:
+    """The table: titles of parts with their heads, rows with a name and cells, who is not known and why, a legend."""
+
+    parts: tuple[tuple[Message, tuple[str, ...]], ...]
+    rows: tuple[tuple[Message, tuple[Message, ...]], ...]
+    absent: tuple[tuple[Message, str], ...]
+    legend: Message
+
+
+def right_table(result: AttackResult) -> RightTable | None:
+    """What each attacker with statistics gets right; of rare values what is believed above the bound comes first."""
+    lines = right_lines(result)
+    known = [(line.name, line.right) for line in lines if line.right is not None]
+    if not known:
+        return None
+    column, bounded, both = known[0][1], result.limit is not None, ("without", "with")
+    parts = [(Message("guess right"), both), (Message("truth"), both)]
+    above = [(Message("above {limit}", limit=limit_of(result)), (*both, "base"))] if bounded else []
+    alone = (_share(column.right_column), _share(None), _share(column.mean_column), _share(None))
+    of_column = (Message("of the column alone"), _in_order(result, alone, (_share(None),) * 3))
+    rows = [(name, _in_order(result, _guessed(right), _above(right))) for name, right in known]
+    return RightTable(
+        tuple([*above, *parts] if result.counting else [*parts, *above]),
+        (of_column, *rows),
+        tuple((line.name, line.why) for line in lines if line.right is None),
+        _legend(result, above[0][0] if bounded else None),
+    )
+
+
+def _legend(result: AttackResult, above: Message | None) -> Message:
+    parts = [
+        Message(
+            "without, with: without the release and with it; guess right: of how many people the best guess is the "
+            "truth; truth: its mean probability."
+        )
+    ]
+    if above is not None:
+        told = "{above}: of how many people more is believed, in brackets how many of these beliefs are right; base: "
+        parts.append(Message(told + "how many of all people have such a value.", above=above))
+    return Message.joined([*parts, *filter(None, [drawn_by_lot(result)])], " ")
+
+
+def _in_order(result: AttackResult, guessed: Cells, above: Cells) -> Cells:
+    shown = above if result.limit is not None else ()
+    return (*shown, *guessed) if result.counting else (*guessed, *shown)
+
+
+def _guessed(right: Rightly) -> Cells:
+    return tuple(map(_share, (right.right_alone, right.right, right.mean_alone, right.mean)))
+
+
+def _above(right: Rightly) -> Cells:
+    alone, with_it = right.above
+    base = None if with_it is None else with_it.base
+    return _people(alone), _people(with_it), _share(base)
+
+
+def _share(figure: float | None) -> Message:
+    return Message(NONE) if figure is None else Message("{share}", share=Share(figure))
+
+
+def _people(above: Above | None) -> Message:
+    if above is None or above.share is None:
+        return Message(NONE if above is None else "0")
+    return Message("{people:,} ({share})", people=above.people, share=Share(above.share))
+
+
+def limit_of(result: AttackResult) -> Message:
+    """What the promise allows, in a word or two."""
+    if result.limit is None:
+        return Message("")
+    return Message("{limit}", limit=Probability(result.limit)) if result.larger is None else Message("their bound")
+
+
+def in_table(one: AttackerResult, result: AttackResult) -> bool:
+    """Whether the table has this attacker's figures, or those of the same statistic where it has support."""
+    by = {other.columns for other in result.statistics if other.by == "column" and other.right is not None}
+    return one.learns or (one.who.columns in by and one.sharing is not None)
+
+
 def name_of(one: Statistic) -> Message:
-    """What an attacker knows statistics by.
+    """What an attacker knows statistics by; of whom, where values that few people have are left out.
 
     >>> name_of(Statistic("pair", ("age", "sex"))), name_of(Statistic("strata", ("age", "sex")))
     ('by age and sex', 'of strata of 50 people')
+    >>> name_of(Statistic("column", ("age",), supported=90, least=20, unsupported=3))
+    'by age, of 20 people or more'
     """
     if one.by == "strata":
         return Message("of strata of {people}", people=Count(SIZE, "person", "people"))
     if one.by == "columns":
         return Message("by every column (naive Bayes)")
-    return Message("by {columns}", columns=" and ".join(one.columns))
+    by = Message("by {columns}", columns=" and ".join(one.columns))
+    some = Message("{by}, of {least} or more", by=by, least=Count(one.least, "person", "people"))
+    return some if one.unsupported else by
 
 
-def strongest(statistics: Sequence[Statistic]) -> tuple[Message, Rightly] | None:
-    """The attacker whose best guesses are right most often with the release, and what they are; None for nobody."""
+def strongest(statistics: Sequence[Statistic], *, some: bool) -> tuple[Message, Rightly] | None:
+    """The attacker whose best guesses are right most often with the release, and what they are; None for nobody.
+
+    Where ``some`` values count, which may be rare: of whom most beliefs above the bound are right.
+    """
     known = [(name_of(one), one.right) for one in statistics if one.right is not None]
-    return max(known, key=lambda one: one[1].right, default=None)
+    return max(known, key=lambda one: _strength(one[1], some=some), default=None)
+
+
+def _strength(right: Rightly, *, some: bool) -> tuple[float, float]:
+    return (right.correct or 0) if some else 0, right.right
 
 
 def right_sentence(result: AttackResult) -> Message:
     """The strongest attacker with statistics: right without the release, and with it; empty where nobody is scored."""
-    known = [line for line in right_lines(result) if line.right is not None and line.right.right_alone is not None]
+    lines = [(line, line.right) for line in right_lines(result)]
+    known = [(line, right) for line, right in lines if right is not None and right.right_alone is not None]
     if not known:
-        why = next((one.why for one in result.statistics if one.why), None)
-        told = "How often attackers with statistics are right is not known: {why}."
-        return Message(told, why=Message(why)) if why and result.scored else Message("")
-    line = max(known, key=lambda line: line.right.right if line.right else 0.0)
-    right = line.right
-    assert right is not None
-    strongest = Message(
-        "{name}, an attacker's best guess is right for {alone} of the {people} without the release and for {with_it} "
-        "with it (the most frequent value alone: {column}).",
-        name=strongest_name(line),
+        return _not_known(result)
+    line, right = max(known, key=lambda one: _strength(one[1], some=bool(result.counting)))
+    name = strongest_name(line)
+    if result.counting and right.believed is not None:
+        above = above_words(right, result, Message("{name}, an attacker is", name=name))
+        return Message.joined([above, _guessed_right(right, Message("The"))], " ")
+    some = sum(one.people for one in right.above if one is not None)
+    above = above_words(right, result, Message("That attacker is")) if some else Message("")
+    guessed = _guessed_right(right, Message("{name}, an attacker's", name=name))
+    return Message.joined([one for one in (guessed, above) if one], " ")
+
+
+def _not_known(result: AttackResult) -> Message:
+    why = next((one.why for one in result.statistics if one.why), None)
+    told = "How often attackers with statistics are right is not known: {why}."
+    return Message(told, why=Message(why)) if why and result.scored else Message("")
+
+
+def _guessed_right(right: Rightly, whose: Message) -> Message:
+    return Message(
+        "{whose} best guess is right for {alone} of the {people} without the release and for {with_it} with it (the "
+        "most frequent value alone: {column}).",
+        whose=whose,
         alone=Share(right.right_alone or 0.0),
         with_it=Share(right.right),
         column=Share(right.right_column),
         people=People(),
     )
-    if not right.believed or line.share is None:
-        return strongest
-    above = Message(
-        "Of {believed} believed above {limit}, {share} are believed rightly.",
-        believed=Count(right.believed, "person", "people"),
-        limit=limit_in_words(result),
-        share=Share(line.share),
+
+
+def above_words(right: Rightly, result: AttackResult, who: Message, without: str = "without the release") -> Message:
+    """Of how many people more than the bound is believed, without the release and with it, and how often rightly."""
+    alone, with_it = right.above
+    assert with_it is not None
+    base = with_it.base if alone is None or with_it.base is not None else alone.base
+    told = "{who} above {limit} for {alone}{with_it}{base}."
+    return Message(
+        told,
+        who=who,
+        limit="the bound" if result.larger is not None else limit_of(result),
+        alone="" if alone is None else Message("{people} {without} and for ", people=_rightly(alone), without=without),
+        with_it=Message("{people} with it", people=_rightly(with_it)),
+        base="" if base is None else Message(", where {base} of all have such a value", base=Share(base)),
     )
-    return Message.joined([strongest, above], " ")
+
+
+def _rightly(above: Above) -> Message:
+    people = Message("{people}", people=Count(above.people, "person", "people"))
+    if above.share is None:
+        return people
+    return Message("{people} ({share} rightly)", people=people, share=Share(above.share))
 
 
 def strongest_name(line: RightLine) -> Message:
@@ -96,15 +212,10 @@ def strongest_name(line: RightLine) -> Message:
     return Message("With statistics {name}", name=line.name)
 
 
-def limit_in_words(result: AttackResult) -> Probability | Message:
-    """What the people believed above a bound are counted against."""
-    return Probability(result.limit or 1) if result.larger is None else Message("what is promised of them")
-
-
 def drawn_by_lot(result: AttackResult) -> Message:
     """Whose figures these are, where not everybody's; empty otherwise."""
     some = next((one.right for one in result.statistics if one.drawn and one.right is not None), None)
     if some is None:
         return Message("")
-    told = "Statistics: figures of {people}, in whole groups drawn by lot."
+    told = "Statistics: figures of {people}, in whole groups drawn by lot; attackers below: of everybody."
     return Message(told, people=Count(some.people, "person", "people"))

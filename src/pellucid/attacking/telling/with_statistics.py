@@ -24,9 +24,9 @@ from pellucid.attacking.inference.best_guess import TIE
 from pellucid.attacking.inference.cell_posteriors import to_posteriors
 from pellucid.attacking.inference.cells import Cells, Looks
 from pellucid.attacking.inference.learning import SEED, Classifier
-from pellucid.attacking.inference.scoring import mark_truth
+from pellucid.attacking.inference.scoring import mark_truth, most_of
 from pellucid.attacking.telling.headline import enough
-from pellucid.attacking.telling.rightly import By, Rightly, Statistic, figures
+from pellucid.attacking.telling.rightly import By, Rightly, Statistic, Told, figures
 from pellucid.errors import PellucidError
 from pellucid.messages import Count, Message
 from pellucid.records import record
@@ -199,7 +199,9 @@ class _Scorer:
             right = self._right(looks, tables)
         except PellucidError as wrong:
             return Statistic(by, columns, supported, least, why=wrong.message)
-        return Statistic(by, columns, supported, least, self.drawn, right)
+        return Statistic(
+            by, columns, supported, least, self.drawn, right, unsupported=int(self.there.sum()) - supported
+        )
 
     def _right(self, looks: Sequence[_Look], tables: Sequence[Floats]) -> Rightly:
         people, values = len(self.truth), len(self.table)
@@ -222,23 +224,23 @@ class _Scorer:
                 part.mark_chances(cells, np.isin(part.codes, some).astype(np.int8), one)
                 np.maximum(risk, one, out=risk)
         rows = self.rows
-        alone, guessed = self._alone(looks, tables)
         allowed = self.allowed if not isinstance(self.allowed, np.ndarray) else self.allowed[rows]
         return figures(
             self.truth[rows],
             self.table,
-            (chance[rows], guess[rows]),
-            (alone, guessed),
-            None if allowed is None else (risk[rows], allowed, self.evidence.protected, self.evidence.as_one),
+            (chance[rows], guess[rows], risk[rows]),
+            self._alone(looks, tables),
+            None if allowed is None else (allowed, self.evidence.protected, self.evidence.as_one),
         )
 
-    def _alone(self, looks: Sequence[_Look], tables: Sequence[Floats]) -> tuple[Floats, Codes]:
-        """How likely the truth is about the people who are looked at without the release, and what is guessed."""
+    def _alone(self, looks: Sequence[_Look], tables: Sequence[Floats]) -> Told:
+        """What is known of the people who are looked at without the release."""
+        events = self.evidence.some_events
         truth = self.truth[self.rows]
         if len(looks) == 1:
             keys, table = looks[0].keys[self.rows], tables[0]
-            return table[keys, truth], _first_of_likeliest(table)[keys]
-        chance, guess = np.zeros(len(truth)), np.zeros(len(truth), np.int32)
+            return table[keys, truth], _first_of_likeliest(table)[keys], most_of(table, events)[keys]
+        chance, guess, most = np.zeros(len(truth)), np.zeros(len(truth), np.int32), np.zeros(len(truth))
         with np.errstate(divide="ignore"):
             frequent = np.log(self.table)
         step = max(1, AT_ONCE // len(self.table))
@@ -248,9 +250,10 @@ class _Scorer:
             for look, table in zip(looks, tables, strict=True):
                 shares += table[look.keys[self.rows[here]]]
             shares = np.exp(shares - shares.max(axis=1, keepdims=True))
-            chance[here] = shares[np.arange(len(shares)), truth[here]] / shares.sum(axis=1)
-            guess[here] = _first_of_likeliest(shares)
-        return chance, guess
+            shares /= shares.sum(axis=1, keepdims=True)
+            chance[here] = shares[np.arange(len(shares)), truth[here]]
+            guess[here], most[here] = _first_of_likeliest(shares), most_of(shares, events)
+        return chance, guess, most
 
 
 def _first_of_likeliest(shares: Floats) -> Codes:

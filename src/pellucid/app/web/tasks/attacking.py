@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +22,6 @@ from pellucid.attacking.telling.sentences import (
     PromiseStatus,
     already_before,
     groups_counted,
-    limit_of,
     nothing_known,
     own_limits,
     people,
@@ -34,7 +32,7 @@ from pellucid.attacking.telling.sentences import (
     why_aside,
     with_missed,
 )
-from pellucid.attacking.telling.statistics_words import drawn_by_lot, right_lines, right_sentence
+from pellucid.attacking.telling.statistics_words import limit_of, right_sentence, right_table
 from pellucid.attacking.telling.undetermined import unknown_people
 from pellucid.attacking.telling.worst_groups import WorstGroup
 from pellucid.group.strata_odds import told_inside
@@ -117,17 +115,8 @@ def _right(result: AttackResult) -> dict[str, Any]:
     drawn = right_picture(result)
     return {
         "right": right_sentence(result),
-        "right_lines": [
-            {
-                "name": line.name,
-                "why": line.why,
-                "share": line.share,
-                **({} if line.right is None else asdict(line.right)),
-            }
-            for line in right_lines(result)
-        ],
+        "right_table": right_table(result),
         "right_picture": "" if drawn is None else drawn.figure,
-        "drawn_by_lot": drawn_by_lot(result),
     }
 
 

@@ -73,6 +73,7 @@ def compare(
         "all": len(wanted) == len(settings),
         "asked": len(settings),
         "sentence": found.sentence,
+        "guessed": found.guessed,
         "rule": found.rule,
         "main": {**found.main, "title": title, "share": main in SHARES},
         "chart": drawn(points, own, title, share=main in SHARES),
