@@ -119,11 +119,11 @@ def publish(  # noqa: PLR0913  (a public verb)
     several rows, as in ``"patient=one"`` (one row of each, by lot), ``"patient=last by admitted"``,
     ``"patient=person"`` (protect the person) or ``"patient=row"`` (protect each row). ``where``: a condition on quasi-
     identifiers, as in ``"age >= 15"``: other rows are left out. ``applies``: to whom a sensitive column applies, as in
-    ``"income=age >= 15"``: it is null for all others, and no group has people of both sides (strata).
-    ``spreadsheet_safe``: CSV files get a ``'`` before what a spreadsheet would run. ``recode``: what a group becomes,
-    what the method usually does unless given (most: intervals). ``seed``: fixes the coins, for tests. ``threads``: all
-    cores unless given. ``engine``: :class:`Spark`, for large files; a Spark DataFrame is published by Spark in any
-    case, and its release has a Spark DataFrame.
+    ``"income=age >= 15"``: it is null for all others, and no group has people of both sides (strata). ``recode``: what
+    a group becomes, what the method usually does unless given (most: intervals). ``seed``: fixes the coins, for tests.
+    ``threads``: all cores unless given. ``engine``: :class:`Spark`, for large files; a Spark DataFrame is published by
+    Spark in any case, and its release has a Spark DataFrame.
+    ``spreadsheet_safe``: in CSV files, a ``'`` stands before what a spreadsheet would run.
 
     >>> import pellucid as pc
     >>> roles = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
