@@ -248,11 +248,8 @@ OPTIONS: tuple[Option, ...] = (
         "Publish only the rows for which a condition on quasi-identifiers holds, such as 'age >= 15'.",
         metavar="CONDITION",
         recipe="where",
-        without={
-            "page": "rows are left out before the table is opened",
-            "project": "rows are left out before the table is opened",
-            "spark": "filter the DataFrame",
-        },
+        without={"project": "the schema in it says it", "spark": "filter the DataFrame"},
+        own=("page",),
     ),
     Option(
         "applies",

@@ -240,7 +240,8 @@ def by_page(said: dict[str, Any], folder: Path) -> Made:
     shown = {one.name: one.value for one in option_fields(options)}
     assert {one: shown[one] for one in of_form} == {one: str(said[one]) for one in of_form}
     hiding = "nothing_sensitive = true\n" if said.get("nothing_sensitive") else ""
-    schema = hiding + "".join(column.to_toml(name) for name, column in columns_in(said).items())
+    where = f"where = {toml_value(said['where'])}\n" if "where" in said else ""
+    schema = hiding + where + "".join(column.to_toml(name) for name, column in columns_in(said).items())
     source = {"place": said["source"], "name": said["source"]}
     setting: Any = {"method": name, "parameters": parameters, "options": options, "seed": said.get("seed")}
     desk, accepted = Desk(folder), said.get("accept_known", [])

@@ -40,8 +40,10 @@ CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "ca
 ROWS_OF_VALUE = "rows of the value"
 FEW_RARER = 5  # values that are listed as those to protect
 MERGE = Message(
-    "give it {role}, and the promise is about the person; without it, about one row of a person",
+    "say what is meant: {one} publishes one row of each, by lot; {role} protects whole people; {row} each row",
+    one=quoted_key("people", "one"),
     role=quoted_key("role", "cluster"),
+    row=quoted_key("people", "row"),
 )
 KEEP_WEIGHT = "weights single people out; to keep one, give it the role weight: each group then shows its mean"
 MAYBE_WEIGHT = "if it says for how many people a row stands, give it the role weight: each group then shows its mean"

@@ -45,6 +45,7 @@ DATE_ORDERS = {
 }
 DIGITS = "Digits of the mean weight"
 MERGED = "Values that are read as one"
+LABELLED = "Labels of values"
 APPLIES = "To whom it applies"
 RULED_OUT = "Values that somebody cannot have"
 BECOME = "What a value may become"
@@ -82,6 +83,8 @@ def details_of(form: Mapping[str, str], column: Column, detected: str, file: str
     _who_may_have(found, form)
     if "merge" in form:
         _attempt(found, MERGED, lambda: found.said.update(merge=_merged(form["merge"])))
+    if "labels" in form:
+        _attempt(found, LABELLED, lambda: found.said.update(labels=_labelled(form["labels"])))
     if "importance" in form:
         _attempt(found, IMPORTANCE, lambda: found.said.update(importance=_importance(form["importance"])))
     if found.said.get("role", column.role) != Role.QUASI:
@@ -138,27 +141,26 @@ def merged_lines(column: Column) -> str:
 
 
 def _merged(text: str) -> dict[str, list[str]] | None:
-    """Lines such as ``often: Several, Most``; None for an empty box."""
-    lines = [line.partition(":") for line in text.splitlines() if line.strip()]
-    for one, _, values in lines:
-        if not one.strip() or not values.strip():
-            raise SchemaError(
-                "a line has no name or no values", "write name: values, as in {example}", example="often: Several, Most"
-            )
-    return {one.strip(): parts_in(values) for one, _, values in lines} or None
+    return {one: parts_in(values) for one, values in _pairs(text, "often: Several, Most")} or None
+
+
+def _labelled(text: str) -> dict[str, str] | None:
+    return dict(_pairs(text, "1: yes")) or None
 
 
 def _ruled_out(text: str) -> dict[str, str] | None:
-    """Lines such as ``pregnant: sex = "m"``; None for an empty box."""
+    return {value: Condition.of(condition).text for value, condition in _pairs(text, 'pregnant: sex = "m"')} or None
+
+
+def _pairs(text: str, example: str) -> list[tuple[str, str]]:
+    """Lines such as ``often: Several, Most``, divided at the colon; none for an empty box."""
     lines = [line.partition(":") for line in text.splitlines() if line.strip()]
-    for value, _, condition in lines:
-        if not value.strip() or not condition.strip():
-            raise SchemaError(
-                "a line has no value or no condition",
-                "write value: condition, as in {example}",
-                example='pregnant: sex = "m"',
-            )
-    return {value.strip(): Condition.of(condition.strip()).text for value, _, condition in lines} or None
+    pairs = [(name.strip(), said.strip()) for name, _, said in lines]
+    if not all(map(all, pairs)):
+        raise SchemaError(
+            "a line lacks what stands before or behind its colon", "write it as in {example}", example=example
+        )
+    return pairs
 
 
 def _importance(text: str) -> int | float:

@@ -46,8 +46,8 @@ def project_of(session: Session) -> str:
         "[method]\n" + _lines({"name": session.method, **parameters_of(session)}),
         "[project]\n" + _lines(about),
     ]
-    if session.hiding:
-        sections.append("[schema]\nnothing_sensitive = true\n")
+    if session.of_table_toml:
+        sections.append(f"[schema]\n{session.of_table_toml}")
     if session.form:
         sections.append(TextForm(**session.form).to_toml().replace("[file]", "[schema.file]", 1))
     for name, column in session.columns.items():

@@ -34,6 +34,7 @@ from pellucid.group.method import DEFAULT, usual_name
 from pellucid.io.database import without_password
 from pellucid.schema import Column, Role, Schema, TextForm
 from pellucid.table import Table
+from pellucid.taxonomy.toml_text import toml_value
 
 PREFIX = "pellucid-serve-"
 START_PAGE = "start.html"
@@ -51,7 +52,7 @@ class Session:
         self.jobs = Jobs(self.folder)
         self.expired = False
         self._touched = time.monotonic()
-        self._written: tuple[dict[str, Column], bool, str] | None = None
+        self._written: tuple[dict[str, Column], str, str] | None = None
         self.releases = 0  # how many there were
         self.waiting: tuple[str, str, str] | None = None  # a project whose table comes first: its name, the table's
         self._forget()
@@ -80,6 +81,7 @@ class Session:
             str, ...
         ] = ()  # columns that the steward publishes though they give a protected one away
         self.determined: dict[str, str] = {}  # those that do under the roles that were checked last, in words
+        self.where = ""  # the condition under which a row is published; empty: every row
         self.hide = False  # the steward ticked that no column is to be protected: people are hidden among k others
         self.drafted = True  # the roles are our suggestion, changed or not, and no schema that somebody wrote
         self.discarded = ""  # what became of a release that is no more; told until the steward does the next thing
@@ -327,7 +329,7 @@ class Session:
     def schema(self) -> Schema:
         """The schema as it stands; raises when it is not one."""
         said = {"columns": dict(self.columns), "file": self.form or None, "nothing_sensitive": self.hiding}
-        return Schema.model_validate(said)
+        return Schema.model_validate({**said, "where": self.where or None})
 
     @property
     def hiding(self) -> bool:
@@ -347,12 +349,19 @@ class Session:
     @property
     def toml(self) -> str:
         """The same as the text that the command line reads; a large tree is written once, not for every page."""
-        if self._written is None or self._written[0] is not self.columns or self._written[1] != self.hiding:
-            head = ["nothing_sensitive = true\n"] if self.hiding else []
+        of_table = self.of_table_toml
+        if self._written is None or self._written[0] is not self.columns or self._written[1] != of_table:
+            head = [of_table] if of_table else []
             head += [TextForm(**self.form).to_toml()] if self.form else []
             text = "\n".join([*head, *(column.to_toml(name) for name, column in self.columns.items())])
-            self._written = (self.columns, self.hiding, text)
+            self._written = (self.columns, of_table, text)
         return self._written[2]
+
+    @property
+    def of_table_toml(self) -> str:
+        """What a schema file says of the whole table, above its columns."""
+        where = f"where = {toml_value(self.where)}\n" if self.where else ""
+        return where + ("nothing_sensitive = true\n" if self.hiding else "")
 
     def names(self, role: Role) -> list[str]:
         """The columns that have a role now."""

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.app.web.checks import PEOPLE_ANSWERS
 from pellucid.app.web.possible_l import feasible_with
 from pellucid.app.web.session import Session
 from pellucid.app.web.values_by_column import can_be_written, written
@@ -17,6 +18,7 @@ from pellucid.group import Method, methods
 from pellucid.group.method import STRICT
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.schema import MOST_DRAFTED, Column, Role
+from pellucid.schema.people import ONE, PERSON, ROW
 from pellucid.table import Table, frequencies
 from pellucid.text.values import few
 
@@ -49,6 +51,23 @@ def settings_instead(session: Session, name: str, given: Mapping[str, str | bool
         said = promise(other, parameters)
         if not said["wrong"] and len(found) < MOST:
             found.append(WayOut(title, about, f"/method?{urlencode({'name': other, **parameters})}"))
+    return [*found, *(way for way, _ in people_instead(session).values())]
+
+
+def people_instead(session: Session) -> dict[str, tuple[WayOut, dict[str, Column]]]:
+    """Where whole people are protected who have several rows: the two other answers, by the value of their button."""
+    found: dict[str, tuple[WayOut, dict[str, Column]]] = {}
+    for number, fact in enumerate(session.data["columns"] if session.data else ()):
+        name, people = fact["name"], fact.get("people", 0)
+        column = session.columns[name]
+        if not people or not (column.people == PERSON or column.role is Role.CLUSTER):
+            continue
+        gone = "the other rows" if session.where else f"{session.rows - people:,} rows"
+        for answer, about in ((ONE, f"{gone} are not published"), (ROW, "the promise says so")):
+            said = {key: getattr(column, key) for key in Column.model_fields}
+            other = Column(**{**said, "role": Role.DROP, "people": answer})
+            way = WayOut(f"{name}: {PEOPLE_ANSWERS[answer]}", about, value=f"people-{number}-{answer}")
+            found[way.value] = way, {**session.columns, name: other}
     return found
 
 

@@ -33,7 +33,7 @@ if (setting) {
   setting.addEventListener("input", () => checked(true));
   setting.addEventListener("submit", (event) => {
     const wrong = document.getElementById("promise-wrong");
-    if (publish.getAttribute("aria-disabled") !== "true" || !wrong) return;
+    if (publish.getAttribute("aria-disabled") !== "true" || !wrong || event.submitter?.name === "way") return;
     event.preventDefault();
     wrong.tabIndex = -1;
     wrong.focus();

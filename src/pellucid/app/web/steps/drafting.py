@@ -17,6 +17,7 @@ from pellucid.app.web.wording import Page
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.messages import Term
 from pellucid.schema import Column, Role
+from pellucid.schema.condition import Condition
 
 MAX_SCHEMA = 8 * MEGABYTE
 PATIENCE = 10.0  # seconds that an answer waits for a tree or a schema
@@ -104,6 +105,23 @@ def schema_of_some(columns: Mapping[str, Column]) -> str:
     made = {name: changed(name, column, {"role": Role.QUASI}) for name, column in columns.items()}
     made["+".join(columns) + "+"] = Column(role=Role.SENSITIVE)
     return "\n".join(one.to_toml(name) for name, one in made.items())
+
+
+def choose_where(session: Session, typed: str, *, discard: bool) -> None:
+    """Take the condition under which a row is published; a change like any other."""
+    where = Condition.of(typed.strip()).text if typed.strip() else ""
+    if where != session.where:
+        session.jobs.require_idle()
+    take_where(session, where, discard=discard)
+
+
+def take_where(session: Session, where: str, *, discard: bool) -> None:
+    """The same for a job that has read it in a file."""
+    if where == session.where:
+        return
+    require_discard(session, discard=discard)
+    session.where = where
+    session.forget_check()
 
 
 def choose_hiding(session: Session, hide: bool, *, discard: bool) -> None:

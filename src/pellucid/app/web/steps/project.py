@@ -13,7 +13,7 @@ from pellucid.app.web.jobs import Busy, TaskCall
 from pellucid.app.web.project_file import project_of
 from pellucid.app.web.session import Session
 from pellucid.app.web.step_support import action, changed_elsewhere, session_of, to
-from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, count_rounded, declared, in_words, take
+from pellucid.app.web.steps.drafting import DISCARD, MAX_SCHEMA, count_rounded, declared, in_words, take, take_where
 from pellucid.app.web.steps.roles import roles_page
 from pellucid.app.web.uploads import Upload
 from pellucid.errors import InputError, PellucidError, SchemaError
@@ -68,6 +68,7 @@ def _keep(session: Session, found: dict[str, Any], name: str, *, discard: bool) 
         )
     before = session.columns
     take(session, session.load_draft(), discard=discard)
+    take_where(session, found["where"], discard=discard)
     session.trees, session.drafted = {}, False
     if session.columns is not before:  # no tick is taken from a file, and those of other roles are not for these
         session.accept_known, session.confirmed = (), frozenset()

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from pellucid.app.web.checks import ROLES, checks_of_column, things_left
+from pellucid.app.web.checks import PEOPLE_ANSWERS, ROLES, checks_of_column, things_left
 from pellucid.app.web.jobs import BackgroundJob, TaskCall
 from pellucid.app.web.naming_columns import RULE, telling_columns, watched
 from pellucid.app.web.pages import render
@@ -22,17 +22,21 @@ from pellucid.app.web.step_support import action, changed_elsewhere, load_again,
 from pellucid.app.web.steps.drafting import (
     DISCARD,
     MAX_SCHEMA,
+    NUMBERS_PEOPLE,
     change,
+    changed,
     choose_hiding,
+    choose_where,
     count_rounded,
     declared,
     in_words,
     schema_of_some,
     take,
+    take_where,
     with_role,
 )
 from pellucid.app.web.uploads import Upload, form_of
-from pellucid.app.web.ways_out import roles_instead
+from pellucid.app.web.ways_out import people_instead, roles_instead
 from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.messages import Message
 from pellucid.messages.terms import quoted_key
@@ -41,6 +45,8 @@ from pellucid.text.values import few
 
 A_MOMENT = 0.2  # seconds that an answer waits for a count; the page asks again
 PUBLISH = "publish"  # the tick of a form: these columns may be published though they name people
+PEOPLE = "people-"  # with the number of a column: what is done about people who have several rows
+WHERE = "where"  # the field of the form: which rows are published
 HIDE = "hide"  # the tick: no column is protected, people are only hidden among others
 ACCEPT = "accept-"  # with the number of a column: it may be published though it gives a protected one away
 
@@ -63,6 +69,7 @@ async def save(request: Request) -> Response:
         drafted = _drafted(session, form)
         change(session, drafted, discard=DISCARD in form)
         choose_hiding(session, HIDE in form, discard=DISCARD in form)
+        choose_where(session, form.get(WHERE, session.where), discard=DISCARD in form)
         session.jobs.forget()  # what went wrong before was about another draft
         if re.fullmatch(r"\d{1,6}", form.get("then", "")):  # the details of one column; what was chosen so far is kept
             return to(f"/roles/{form['then']}")
@@ -88,7 +95,8 @@ async def instead(request: Request) -> Response:
         return to("/data")
     if told := changed_elsewhere(session, form):
         return roles_page(request, error=told, status=409)
-    found = roles_instead(session, session.columns).get(form.get("way", ""))
+    ways = {**roles_instead(session, session.columns), **people_instead(session)}
+    found = ways.get(form.get("way", ""))
     if found is None:
         return to("/roles")
     try:
@@ -116,18 +124,19 @@ async def consider(request: Request) -> Response:
         drafted = _drafted(session, form)
     except PellucidError:  # no such role; saving it says so
         return Response(status_code=204)
-    _keep_choices(session, drafted)
+    _keep_choices(session, drafted, form.get(WHERE, session.where))
     about = _considered(session, drafted, form, form.get(PUBLISH, "").split())
     beside = render("in_columns.html", session=session, columns=drafted, **about)
     return HTMLResponse(render("telling.html", session=session, **about) + beside)
 
 
-def _keep_choices(session: Session, drafted: dict[str, Column]) -> None:
+def _keep_choices(session: Session, drafted: dict[str, Column], where: str) -> None:
     """Keep roles as they are chosen, so that leaving the page loses none; a release or comparison waits for Save."""
     if session.release is not None or session.comparison is not None or session.comparing is not None:
         return
     with suppress(PellucidError):  # work is going on: saving says so
         change(session, drafted, discard=False)
+        choose_where(session, where, discard=False)
 
 
 async def unique(request: Request) -> Response:
@@ -197,10 +206,15 @@ def _quasi(columns: Mapping[str, Column]) -> list[str]:
 
 def _drafted(session: Session, form: Mapping[str, str]) -> dict[str, Column]:
     """The columns with the roles that a form chooses."""
-    return {
+    drafted = {
         name: with_role(name, column, form.get(f"role-{number}", str(column.role)))
         for number, (name, column) in enumerate(session.columns.items())
     }
+    for number, (name, column) in enumerate(drafted.items()):
+        answer = form.get(f"{PEOPLE}{number}")
+        if answer in PEOPLE_ANSWERS and column.role in NUMBERS_PEOPLE:
+            drafted[name] = changed(name, column, {"people": answer})
+    return drafted
 
 
 def _considered(
@@ -225,6 +239,13 @@ def _considered(
         ],
         "unprotected": not any(column.role is Role.SENSITIVE for column in columns.values()),
         "hide": HIDE in form if form else session.hide,
+        "where": form.get(WHERE, session.where),
+        "several": [
+            (number, fact["name"], fact["people"], columns[fact["name"]].people)
+            for number, fact in enumerate(session.data["columns"])
+            if fact["people"] and columns[fact["name"]].role is Role.DROP
+        ],
+        "people_answers": PEOPLE_ANSWERS,
         "accept": {number for number in range(len(columns)) if f"{ACCEPT}{number}" in form},
     }
 
@@ -299,8 +320,9 @@ async def _load(request: Request, session: Session, taken: Upload) -> Response:
         discard = DISCARD in taken.fields
         loaded = f"The schema {taken.name} is loaded: every column has the role that it says, or is left out."
 
-        def keep(_found: dict[str, Any]) -> None:
+        def keep(found: dict[str, Any]) -> None:
             take(session, session.load_draft(), discard=discard)
+            take_where(session, found["where"], discard=discard)
             session.trees = {}
             session.drafted = False
             session.done = loaded

@@ -16,7 +16,8 @@ from pellucid.app.web.uploads import beside_upload
 from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk, depth_of, read_schema, write_pickle
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.progress import Progress
-from pellucid.schema import Column, Role
+from pellucid.schema import Column, Role, Schema
+from pellucid.schema.people import ONE
 from pellucid.taxonomy import Taxonomy
 
 MOST_NAMES = 100_000  # of a tree; every page that follows carries it along
@@ -27,22 +28,29 @@ def schema(desk: Desk, *, path: str, name: str, columns: list[str], progress: Pr
     progress.stage("reading the schema", 0)
     text = _taken(path).decode("utf-8-sig", "replace")
     try:
-        found = read_schema(desk.folder, text).columns
+        said = read_schema(desk.folder, text)
     except PellucidError as wrong:
         raise SchemaError(
             wrong.message.with_texts(lambda text: text.replace(str(desk.folder / SCHEMA_FILE), name))
         ) from None
-    unknown = [column for column in found if column not in columns]
+    unknown = [column for column in said.columns if column not in columns]
     if unknown:
         raise SchemaError(
             f"{name} names the column {unknown[0]!r}, which this table does not have; load the schema that belongs "
             "to it"
         )
-    for column, said in found.items():
-        _refuse_large(said.taxonomy.tree if said.taxonomy is not None else None, f"{name}, {column}")
-    dropped = Column(role=Role.DROP)
-    write_pickle(desk.folder / DRAFT_FILE, {column: found.get(column, dropped) for column in columns})
-    return {}
+    for column, one in said.columns.items():
+        _refuse_large(one.taxonomy.tree if one.taxonomy is not None else None, f"{name}, {column}")
+    leave_draft(desk, said, columns)
+    return {"where": said.where or ""}
+
+
+def leave_draft(desk: Desk, said: Schema, columns: list[str]) -> None:
+    """Leave for the server what a schema says of each column; one that it does not name is dropped."""
+    draft = {column: said.columns.get(column, Column(role=Role.DROP)) for column in columns}
+    if said.unique in draft:
+        draft[said.unique] = draft[said.unique].model_copy(update={"people": ONE})
+    write_pickle(desk.folder / DRAFT_FILE, draft)
 
 
 def taxonomy(

@@ -18,6 +18,7 @@ from pellucid.app.web.worker_state import Desk, Source
 from pellucid.datasets import schema_of
 from pellucid.determined import Says
 from pellucid.io import line_in
+from pellucid.io.people import repeats
 from pellucid.io.statistics_files import column_labels, declared_missing
 from pellucid.io.text_form import written_as
 from pellucid.io.written_dates import written_dates
@@ -92,6 +93,7 @@ def described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[st
         "kind": str(suggestion.kind),
         "nulls": facts.nulls,
         "distinct": facts.distinct,
+        "people": facts.distinct if repeats(facts.name, values) else 0,  # how many it numbers of whom some repeat
         "largest_l": facts.largest_l,
         "examples": [shown(v) for v in values.head(1000).drop_nulls().unique(maintain_order=True).head(EXAMPLES)],
         "role": role,

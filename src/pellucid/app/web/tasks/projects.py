@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.app.web.option_fields import known_options
+from pellucid.app.web.tasks.declaring import leave_draft
 from pellucid.app.web.values_by_column import method_of, written
-from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk, depth_of, read_schema, write_pickle
+from pellucid.app.web.worker_state import DEEPEST, SCHEMA_FILE, Desk, depth_of, read_schema
 from pellucid.errors import PellucidError, SchemaError
 from pellucid.progress import Progress
-from pellucid.schema import Column, Role
+from pellucid.schema import Role
 from pellucid.taxonomy.toml_text import toml_value
 
 NO_PROJECT = "is no project; open the file that “Save the project” gave you"
 TEXTS, NUMBERS = ("name", "finished", "claim", "of"), ("groups", "min")  # what a list shows of a release
-KEYS = ("nothing_sensitive", "columns", "file")  # of a schema
+KEYS = ("nothing_sensitive", "where", "unique", "columns", "file")  # of a schema
 LONGEST, LARGEST = 400, 10**12
 MOST_RELEASES = 50
 
@@ -36,9 +37,8 @@ def project(desk: Desk, *, path: str, name: str, columns: list[str], progress: P
     unknown = [column for column in found.columns if column not in columns]
     if unknown:  # nothing is wrong with the project: it is of another table
         return {"unknown": unknown[0]}
-    dropped = Column(role=Role.DROP)
-    write_pickle(desk.folder / DRAFT_FILE, {column: found.columns.get(column, dropped) for column in columns})
-    return {**_setting(said, name, found.names(Role.SENSITIVE)), **_about(said["project"])}
+    leave_draft(desk, found, columns)
+    return {"where": found.where or "", **_setting(said, name, found.names(Role.SENSITIVE)), **_about(said["project"])}
 
 
 def _parts(text: str, name: str) -> tuple[dict[str, Any], str]:
