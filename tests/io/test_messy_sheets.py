@@ -123,3 +123,19 @@ def test_marks_of_missing_values_are_found_wherever_they_stand(marks: list[str])
     incomes = [f"{1000 + at}" for at in range(5_000)] + marks * 2
     assert set(missing_codes(pl.Series(incomes))) == set(marks)
     assert set(missing_codes(pl.Series(marks * 2 + incomes))) == set(marks)
+
+
+@pytest.mark.parametrize("title", [["Title"], [None, "Title"], [None, None, None, None, "Title"]])
+@pytest.mark.parametrize("empty", [0, 1, 2])
+def test_names_stand_above_their_own_values_wherever_the_title_stands(
+    tmp_path: Path, title: list[Cell], empty: int
+) -> None:
+    """A title in column A above a table that begins in column B: empty columns before the header shifted all names."""
+    before: list[Cell] = [None] * empty
+    people: list[list[Cell]] = [[*before, 30 + n, f"z{n}", "flu"] for n in range(9)]
+    path = write_xlsx(tmp_path / "t.xlsx", {"a": [title, [], [*before, "age", "zip", "ill"], *people]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        frame, _ = load(path)
+    assert frame.row(0, named=True) == {"age": 30, "zip": "z0", "ill": "flu"}
+    assert frame.height == 9

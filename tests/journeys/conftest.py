@@ -9,10 +9,11 @@ import pytest
 
 from journeys.census import census_table
 from journeys.health import health_table
+from journeys.survey import survey_table
 from journeys.traps import clinic_table
 from journeys.walking import Journey
 
-TABLES = {"census": census_table, "clinic": clinic_table, "health": health_table}
+TABLES = {"census": census_table, "clinic": clinic_table, "health": health_table, "survey": survey_table}
 Setting = Callable[[str], Journey]
 
 

@@ -45,6 +45,21 @@ def test_children_without_an_income_are_found_and_leaving_them_out_settles_it() 
         assert not_applicable(adults) == []
 
 
+def test_who_is_asked_may_have_two_ends_and_the_proposal_can_be_published() -> None:
+    """Drugs are asked of people from 18 to 69: with one end alone the age would tell who was asked."""
+    coins = Random(5)
+    ages = [coins.randrange(90) for _ in range(900)]
+    drugs = [coins.choice("abc") if 18 <= age <= 69 else None for age in ages]
+    table = pl.DataFrame({"age": ages, "drugs": drugs})
+    (said,) = told(table, ["age"], "drugs")
+    assert "people with age below 18 or above 69. " in said
+    assert "applies='drugs=age >= 18 and age <= 69'" in said
+    release = pc.publish(
+        table, pc.Strata(l=2, k=2), quasi="age", sensitive="drugs", applies="drugs=age >= 18 and age <= 69"
+    )
+    assert release.recipe["rows"] == 900
+
+
 def test_a_value_that_is_missing_by_chance_asks_nothing() -> None:
     coins = Random(3)
     for share in (0.02, 0.3, 0.7):

@@ -214,7 +214,7 @@ def _rule(table: Table, known: int, null: NDArray[np.bool_]) -> tuple[int, int, 
     if outside.all() or (attribute.has_null and outside[0]):
         return None
     if attribute.kind in (Kind.NUMBER, Kind.DATE):
-        outside = _at_an_end(rows, nulls, int(attribute.has_null))
+        outside = _at_the_ends(rows, nulls, int(attribute.has_null))
     people, explained = int(rows[outside].sum()), int(nulls[outside].sum())
     if people < LEAST or explained < PART * int(null.sum()):
         return None
@@ -222,15 +222,22 @@ def _rule(table: Table, known: int, null: NDArray[np.bool_]) -> tuple[int, int, 
     return None if words is None else (explained, people, explained / people, *words)
 
 
-def _at_an_end(rows: NDArray[np.int64], nulls: NDArray[np.int64], first: int) -> NDArray[np.bool_]:
-    """The lowest values, or the highest, of whose people nearly all have none: as many as explain most."""
-    best = np.zeros(len(rows), np.bool_)
+def _at_the_ends(rows: NDArray[np.int64], nulls: NDArray[np.int64], first: int) -> NDArray[np.bool_]:
+    """The lowest values and the highest of whose people nearly all have none, as many as can be.
+
+    Only adults up to 69 are asked:
+
+    >>> rows = np.full(9, 50)
+    >>> _at_the_ends(rows, np.array([50, 50, 3, 4, 0, 2, 1, 50, 50]), 0).nonzero()[0].tolist()
+    [0, 1, 7, 8]
+    """
+    found = np.zeros(len(rows), np.bool_)
     for order in (np.arange(first, len(rows)), np.arange(len(rows) - 1, first - 1, -1)):
         held, lacking = np.cumsum(rows[order]), np.cumsum(nulls[order])
         fits = np.flatnonzero((lacking >= NEARLY * held) & (nulls[order] >= NEARLY * rows[order]))
-        if len(fits) and fits[-1] + 1 < len(order) and lacking[fits[-1]] > nulls[best].sum():
-            best = np.isin(np.arange(len(rows)), order[: fits[-1] + 1])
-    return best
+        if len(fits) and fits[-1] + 1 < len(order):
+            found |= np.isin(np.arange(len(rows)), order[: fits[-1] + 1])
+    return found
 
 
 def _in_words(attribute: Attribute, outside: NDArray[np.bool_]) -> tuple[str, str] | None:
@@ -242,10 +249,13 @@ def _in_words(attribute: Attribute, outside: NDArray[np.bool_]) -> tuple[str, st
     if "`" in name or not len(inside):
         return None
     if attribute.kind in (Kind.NUMBER, Kind.DATE):
-        low = outside[int(attribute.has_null)]
-        label = label_of(attribute.values[int(inside[0] if low else inside[-1])])
-        value = f'"{label}"' if attribute.kind is Kind.DATE else label
-        return f"{name} {'below' if low else 'above'} {label}", f"{spelled} {'>=' if low else '<='} {value}"
+        ends = [("below", ">=", inside[0])] if outside[int(attribute.has_null)] else []
+        ends += [("above", "<=", inside[-1])] if outside[-1] else []
+        labels = [label_of(attribute.values[int(code)]) for _, _, code in ends]
+        values = [f'"{label}"' if attribute.kind is Kind.DATE else label for label in labels]
+        whom = " or ".join(f"{end} {label}" for (end, _, _), label in zip(ends, labels, strict=True))
+        others = [f"{spelled} {sign} {value}" for (_, sign, _), value in zip(ends, values, strict=True)]
+        return f"{name} {whom}", " and ".join(others)
     labels = [label_of(attribute.values[int(code)]) for code in np.flatnonzero(outside)]
     if len(labels) > MOST_VALUES or any('"' in label for label in labels):
         return None

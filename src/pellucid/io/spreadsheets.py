@@ -99,11 +99,16 @@ def read_spreadsheet(
 def _rows_below(
     book: ExcelReader, sheet: str, path: Path, header_row: int | None
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The rows below a header, and which sums and notes below them are left out."""
-    frame = _typed(book, sheet, path, header_row=header_row)
+    """The rows below a header, and which sums and notes below them are left out.
+
+    The header is skipped as any row above it: a library that is told where it is drops empty columns before it, and
+    every name would stand above the values of another column.
+    """
+    below = {} if header_row is None else {"skip_rows": header_row + 1}
+    frame = _typed(book, sheet, path, header_row=None, **below)
     rows, left_out = _without_sums(frame)
     if left_out:
-        frame = _typed(book, sheet, path, header_row=header_row, n_rows=rows)
+        frame = _typed(book, sheet, path, header_row=None, n_rows=rows, **below)
     return _without_empty_rows(frame), left_out
 
 

@@ -76,7 +76,7 @@ def _shown_of(
     if source.distributed or is_distributed(original):
         return _counted_with_spark(source, original, roles, progress)
     if by_recipe:
-        original, roles, groups = _published_rows(original, roles, groups, source.recipe)
+        original, roles, groups = published_rows(original, roles, groups, source.recipe)
     table = read_as(original, roles, progress=progress)
     if not table.having(Role.QUASI):
         raise MeasureError("the original has no quasi-identifier; name the columns that the release generalises")
@@ -92,7 +92,7 @@ def _shown_of(
     return before_all_rounding(shown if groups is None else with_groups(shown, source.recipe, groups))
 
 
-def _published_rows(original: Any, roles: Roles, groups: Any, recipe: Recipe | None) -> tuple[Any, Roles, Any]:
+def published_rows(original: Any, roles: Roles, groups: Any, recipe: Recipe | None) -> tuple[Any, Roles, Any]:
     """The rows of the original that were published, where groups say which, and the groups of these."""
     if groups is not None and _fewer_rows(recipe):
         original, groups = rows_kept(original, groups, schema_for(original, roles))

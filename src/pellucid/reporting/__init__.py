@@ -38,6 +38,7 @@ from pellucid.group.strata_odds import told_inside
 from pellucid.group.strata_pins import sentence as pins_in_words
 from pellucid.measuring import Metric, Score, measure
 from pellucid.measuring.as_it_was import not_counted
+from pellucid.measuring.open_release import published_rows
 from pellucid.measuring.told_groups import NotWithGroups
 from pellucid.messages import Message, Speaker, spoken_by
 from pellucid.messages.speaker import told
@@ -129,6 +130,8 @@ def report(  # noqa: PLR0913  (a public verb)
     if secret:
         _check_groups(groups, original)
         known = origin_of(original) if origin is None else origin
+        if original is not None and not isinstance(original, Table) and not isinstance(release, Release):
+            original, _, groups = published_rows(original, columns, groups, given.recipe)
         table = None if original is None else table_for(given, original, columns.identifier, progress)
     else:
         known, table = Origin(), None
