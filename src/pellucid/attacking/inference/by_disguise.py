@@ -37,6 +37,27 @@ def by_disguise(evidence: Evidence, adversary: Adversary, *, exact: bool) -> Bel
 
     Nothing here asks for the true table: of two tables that are published alike the figures are the same.
     """
+    number, shares = _shares(evidence, _counted_alone(evidence, adversary))
+    labels = evidence.grouping.labels
+
+    def posterior_of(row: int) -> dict[Any, Any]:
+        of_group = shares[labels[row]] if labels[row] >= 0 else []
+        return {value: p if exact else float(p) for value, p in zip(evidence.values, of_group, strict=False)}
+
+    return Beliefs(
+        adversary,
+        evidence,
+        risk=np.array([float(max(shares[label])) if label >= 0 else 0.0 for label in labels.tolist()]),
+        engine=f"exact (all {number:,} ways to replace)",
+        posterior_of=posterior_of,
+        reason_of=lambda _: f"that is of {number:,} ways in which values of all groups may have been replaced",
+        notes=evidence.notes,
+        exactness=Exactness.EXACT,
+    )
+
+
+def _counted_alone(evidence: Evidence, adversary: Adversary) -> Mask:
+    """The method, where it is Mask with one set, and the attacker is told the groups and no facts; raise elsewhere."""
     method = evidence.method
     if not isinstance(method, Mask) or method.each or method.sensitive is None:
         raise NoLaw(
@@ -51,48 +72,48 @@ def by_disguise(evidence: Evidence, adversary: Adversary, *, exact: bool) -> Bel
             method=method.name,
             way_out=way_out_of(evidence),
         )
+    return method
+
+
+def _shares(evidence: Evidence, method: Mask) -> tuple[int, list[list[Fraction]]]:
+    """How many truths there are, and the share of each value in each group over them."""
     shown = [_vector(evidence, group) for group in range(len(evidence.published))]
-    seen = {code for counts in shown for code, count in enumerate(counts) if count}
-    named = [code_of(value, evidence.attribute) for value in each_named(method.sensitive, evidence.attribute)]
-    ours = frozenset(code for code in named if code in seen and code is not None)
-    truths, number = [], 1
-    for counts in shown:
-        fewest = prod(count + 1 for code, count in enumerate(counts) if code not in ours)
-        truths.append(list(islice(_truths(counts, ours, method.l), MOST_TRUTHS + 1)) if fewest <= MOST_TRUTHS else [])
-        number *= len(truths[-1])
-        if len(ours) < len(named) or fewest > MOST_TRUTHS or number > MOST_TRUTHS:
-            raise NoLaw(
-                "what {method} published may be made of too many tables: up to {most:,} are tried",
-                "attack a smaller table, in which each value of the set is published",
-                method=method.name,
-                most=MOST_TRUTHS,
-            )
-    total, having = Fraction(0), [[Fraction(0)] * len(evidence.values) for _ in shown]
+    ours = _published_ones(evidence, method, shown)
+    truths = [_few_truths(counts, ours, method.l) for counts in shown]
+    number = prod(map(len, truths)) if ours else 0
+    if not 0 < number <= MOST_TRUTHS:
+        raise NoLaw(
+            "what {method} published may be made of too many tables, or of none: up to {most:,} are tried",
+            "attack a smaller table, in which each value of the set is published",
+            method=method.name,
+            most=MOST_TRUTHS,
+        )
+    total, having = Fraction(0), np.full((len(shown), len(evidence.values)), Fraction(0))
     for world in product(*truths):
         weight = prod((one[2] for one in world), start=_chance(world, shown, ours, method))
         total += weight
-        for sums, (counts, _, _) in zip(having, world, strict=True) if weight else ():
-            for code, count in enumerate(counts):
-                sums[code] += weight * count
+        having += np.array([counts for counts, _, _ in world], object) * weight
     if not total:
         raise AttackError("mask publishes this of no table: it was made by another method or with other parameters")
-    shares = [[held / (total * sum(counts)) for held in sums] for sums, counts in zip(having, shown, strict=True)]
-    labels = evidence.grouping.labels
+    return number, [list(sums / (total * sum(one))) for sums, one in zip(having, shown, strict=True)]
 
-    def posterior_of(row: int) -> dict[Any, Any]:
-        of_group = shares[labels[row]] if labels[row] >= 0 else []
-        return {value: p if exact else float(p) for value, p in zip(evidence.values, of_group, strict=False)}
 
-    return Beliefs(
-        adversary,
-        evidence,
-        risk=np.array([float(max(shares[label], default=0)) if label >= 0 else 0.0 for label in labels.tolist()]),
-        engine=f"exact (all {number:,} ways to replace)",
-        posterior_of=posterior_of,
-        reason_of=lambda _: f"that is of {number:,} ways in which values of all groups may have been replaced",
-        notes=evidence.notes,
-        exactness=Exactness.EXACT,
-    )
+def _published_ones(evidence: Evidence, method: Mask, shown: Sequence[Counts]) -> frozenset[int]:
+    """The codes of the set, where each of its values is published somewhere; else none.
+
+    Of a value that is not published nobody knows whether the table has it.
+    """
+    seen = {code for counts in shown for code, count in enumerate(counts) if count}
+    named = [code_of(value, evidence.attribute) for value in each_named(method.sensitive or (), evidence.attribute)]
+    return frozenset(code for code in named if code is not None) if seen.issuperset(named) else frozenset()
+
+
+def _few_truths(shown: Counts, ours: frozenset[int], l: int) -> list[Truth]:
+    """The truths of a group; none where they are too many to be listed."""
+    if prod(count + 1 for code, count in enumerate(shown) if code not in ours) > MOST_TRUTHS:
+        return []
+    found = list(islice(_truths(shown, ours, l), MOST_TRUTHS + 1))
+    return found if len(found) <= MOST_TRUTHS else []
 
 
 def _vector(evidence: Evidence, group: int) -> Counts:
@@ -121,17 +142,23 @@ def _truths(shown: Counts, ours: frozenset[int], l: int) -> Iterator[Truth]:
 def _chance(world: Sequence[Truth], shown: Sequence[Counts], ours: frozenset[int], method: Mask) -> Fraction:
     """How likely the donors leave as many values of the set as are seen, and these others are drawn."""
     changed = [group for group, (_, new, _) in enumerate(world) if any(new)]
-    if not changed:
-        return Fraction(1)
-    share = [Fraction(sum(counts[code] for code in ours), sum(counts)) for counts in shown]
-    donors = sorted((share[group] for group in range(len(world)) if group not in changed), reverse=True)
-    if method.donors == "highest":
-        donors = donors[: (method.l - 1) * len(changed)]
-    pool = [0 if code in ours else sum(one[0][code] for one in world) for code in range(len(shown[0]))]
+    donors = sorted((_share(one, ours) for one, (_, new, _) in zip(shown, world, strict=True) if not any(new)))[::-1]
+    donors = donors[: (method.l - 1) * len(changed)] if method.donors == "highest" else donors
+    others = np.sum([counts for counts, _, _ in world], axis=0)
+    others[list(ours)] = 0
     chance = Fraction(1)
     for group in changed:
-        left = share[group] * sum(shown[group])
-        chance *= Fraction(sum(sum(shown[group]) * one // 1 == left for one in donors), max(1, len(donors)))
-        for code, times in enumerate(world[group][1]):
-            chance *= Fraction(pool[code], max(1, sum(pool))) ** times
+        chance *= _looks_like(shown[group], donors, ours)
+        drawn = zip(others.tolist(), world[group][1], strict=True)
+        chance *= prod(Fraction(n, max(1, int(others.sum()))) ** times for n, times in drawn)
     return chance
+
+
+def _share(counts: Counts, ours: frozenset[int]) -> Fraction:
+    return Fraction(sum(counts[code] for code in ours), sum(counts))
+
+
+def _looks_like(counts: Counts, donors: Sequence[Fraction], ours: frozenset[int]) -> Fraction:
+    """How many of the donors leave a group as many values of the set as it shows."""
+    size = sum(counts)
+    return Fraction(sum(size * one // 1 == size * _share(counts, ours) for one in donors), max(1, len(donors)))
