@@ -14,6 +14,7 @@ import pytest
 from cli.program import Program
 from pellucid.audit import examine
 from pellucid.errors import InputError
+from pellucid.text.figures import figure
 
 ROLES = "--quasi age,town --sensitive ill --identifier id --weight w"
 
@@ -106,24 +107,31 @@ def test_the_risk_of_a_table_that_is_not_published_yet(survey: list[dict[str, st
     ]
 
 
+@pytest.mark.parametrize(
+    ("adds_up_to", "short"),
+    [(1, "the weights add up to 1, less than the 150 rows"), (150, "the least weight is 0.")],
+)
 def test_weights_that_are_no_numbers_of_people_are_said_to_be_scaled(
-    survey: list[dict[str, str]], call: Program
+    adds_up_to: int, short: str, survey: list[dict[str, str]], call: Program
 ) -> None:
     """Weights may add up to 1, or to the rows; then nothing is estimated without a population, and that is said."""
     whole = math.fsum(float(row["w"]) for row in survey)
-    shares = pl.read_csv("survey.csv").with_columns(w=pl.col("w") / whole)
+    shares = pl.read_csv("survey.csv").with_columns(w=adds_up_to * pl.col("w") / whole)
     shares.write_csv("shares.csv")
     roles = "--quasi age,town --sensitive ill --weight w"
     silent = call("levels", *f"shares.csv {roles} --json".split()).document
     assert "population_uniqueness" not in silent
-    (_, short) = (finding["sentence"] for finding in silent["findings"] if finding["name"] == "weights")
-    assert short.startswith("the weights add up to 1, less than the 150 rows")
-    for file, added_up in (("shares.csv", 1.0), ("survey.csv", whole)):
+    (_, said) = (finding["sentence"] for finding in silent["findings"] if finding["name"] == "weights")
+    assert said.startswith(short)
+    figures = []
+    for file, added_up in (("shares.csv", float(adds_up_to)), ("survey.csv", whole)):
         sized = f"{file} {roles} --population-size 90000"
         found = call("levels", *f"{sized} --json".split()).document["population_uniqueness"]
         assert found["people_by_weight"] == pytest.approx(added_up)
-        said = " ".join(call("levels", *sized.split()).out.split())
-        assert f"times its weight, since the weights add up to {found['people_by_weight']:,.6g})" in said
+        times = f"{figure(90_000 / added_up)} times its weight, since the weights add up to {figure(added_up)})"
+        assert f"a row stands for {times}" in " ".join(call("levels", *sized.split()).out.split())
+        figures.append(found["highest_risk"])
+    assert figures[0] == pytest.approx(figures[1])  # weights in other units say the same
     assert "add up" not in call("levels", *f"survey.csv {roles}".split()).out
     with pytest.raises(InputError, match="no weights that are numbers of people do"):
         examine(shares, quasi=["age", "town"], sensitive="ill", weight="w").population_uniqueness()

@@ -7,7 +7,9 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -213,3 +215,25 @@ def test_no_sensitive_column_by_mistake_is_still_refused() -> None:
     release = pc.publish(HIDDEN, pc.Mondrian(k=5), **NOBODY)  # type: ignore[arg-type]
     with pytest.raises(PellucidError, match="nothing says what the columns are"):
         pc.report(release.frame, audience="public", quasi=["age", "zip"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "least"),
+    [
+        ({"model": ["k-anonymity=2", "k-anonymity=3"]}, 3),
+        ({"k": 2, "model": "maximum re-identification risk=0.3"}, 4),
+        ({"k": 1, "model": ["k-anonymity=2", "k-anonymity=3"]}, 3),
+        ({"k": 2, "model": "k-anonymity=5"}, 5),
+        ({"model": "maximum re-identification risk=0.5"}, 2),
+    ],
+)
+@pytest.mark.parametrize("method", [pc.Mondrian, pc.Mdav, pc.Incognito])
+def test_whatever_asks_for_sizes_is_kept_and_said(
+    method: type[pc.Mondrian | pc.Mdav | pc.Incognito], asked: dict[str, Any], least: int
+) -> None:
+    ages = [*range(20, 32), *range(60, 72)]
+    people = pl.DataFrame({"age": ages, "sex": ["f", "m"] * 12})
+    release = pc.publish(people, method(**asked), quasi=["age", "sex"], sensitive=())
+    sizes = np.unique(release.private.labels, return_counts=True)[1]
+    assert sizes.min() >= least
+    assert f"which of at least {least} rows is a given person's" in release.promise

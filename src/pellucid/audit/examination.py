@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pellucid.arguments import yes_or_no
 from pellucid.audit.auditable import Asked, Asking, WayToLook
-from pellucid.audit.findings import AuditFinding, findings, held_in
+from pellucid.audit.findings import AuditFinding, findings, held_in, no_numbers_of_people
 from pellucid.audit.identifying_columns import Identifying, identifying
 from pellucid.audit.overlap import Walk
 from pellucid.audit.partition import Partition, partition, suppressed_rows
@@ -122,9 +122,10 @@ class Audit(Asking):
 
     @property
     def weighed_people(self) -> int | None:
-        """How many people the weights add up to; None without weights, or where they are less than the rows."""
-        people = 0 if self.weights is None else round(fsum(self.weights.tolist()))
-        return people if people >= len(self.quasi_table) else None
+        """How many people the weights add up to; None without weights, or where they are no numbers of people."""
+        if self.weights is None or no_numbers_of_people(self.weights) is not None:
+            return None
+        return round(fsum(self.weights.tolist()))
 
     @cached_property
     def _looking_alike(self) -> Partition:
@@ -425,8 +426,7 @@ def examine_as(
     if given.recipe is None:
         promised, as_one = protected_by(roles.schema, [table.attributes[i] for i in protected])
     weights = weights_of(quasi_table)
-    whole = None if weights is None else fsum(weights.tolist())
-    remarks = findings(given, roles, columns, hidden, len(quasi_table), exempt=exempt_suppressed, weights=whole)
+    remarks = findings(given, roles, columns, hidden, len(quasi_table), exempt=exempt_suppressed, weights=weights)
     return Audit(
         name=given.name,
         table=table,

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import OpenedRelease
 from pellucid.recipe import Recipe
 from pellucid.schema import Kind
 from pellucid.table import Attribute, Table
-from pellucid.text.figures import counted
+from pellucid.text.figures import counted, figure
 from pellucid.text.values import in_quotes
 
 STANDINS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")  # what people write for null
@@ -71,9 +73,9 @@ def findings(
     rows: int,
     *,
     exempt: bool,
-    weights: float | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> Iterator[AuditFinding]:
-    """Everything worth saying, the gravest first; of so many rows, some are hidden. ``weights``: their sum."""
+    """Everything worth saying, the gravest first; of so many rows, some are hidden."""
     for name in roles.identifying:
         yield AuditFinding("identifier", f"column {name!r} names people and is in the release; take it out")
     if hidden:
@@ -94,12 +96,11 @@ def findings(
             f"the weights ({roles.weight}) form no groups here, and do where a requirement is verified: whoever knows "
             "a person's may find the row; pellucid publishes them as the mean of each group",
         )
-    if weights is not None and round(weights) < rows:
+    if (why := no_numbers_of_people(weights)) is not None:
         yield AuditFinding(
             "weights",
-            f"the weights add up to {weights:,.6g}, less than the {rows:,} rows, so they are no numbers of people: "
-            "nothing is estimated by them unless the size of the population is given, of which each row is then its "
-            "part",
+            f"{why}, so they are no numbers of people: nothing is estimated by them unless the size of the population "
+            "is given, of which each row is then its part",
         )
     if roles.unnamed:
         names = ", ".join(roles.unnamed[:SHOWN]) + (", ..." if len(roles.unnamed) > SHOWN else "")
@@ -107,6 +108,22 @@ def findings(
             "unnamed columns",
             f"no model looks at {names}; whoever knows a person's value there may find the row all the same",
         )
+
+
+def no_numbers_of_people(weights: NDArray[np.float64] | None) -> str | None:
+    """Why weights cannot be for how many people each row stands; None without weights, or where they can.
+
+    >>> import numpy as np
+    >>> no_numbers_of_people(np.array([0.2, 0.3])), no_numbers_of_people(np.array([0.5, 1.5]))
+    ('the weights add up to 0.5, less than the 2 rows', 'the least weight is 0.5, less than one person')
+    """
+    if weights is None or not len(weights):
+        return None
+    if round(whole := fsum(weights.tolist())) < len(weights):
+        return f"the weights add up to {figure(whole)}, less than the {len(weights):,} rows"
+    if (least := float(weights.min())) < 1:
+        return f"the least weight is {figure(least)}, less than one person"
+    return None
 
 
 def _suppressed(hidden: int, rows: int, *, exempt: bool) -> AuditFinding:

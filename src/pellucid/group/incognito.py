@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import ceil, floor
+from math import floor
 from typing import ClassVar, Self
 
 import numpy as np
@@ -19,7 +19,7 @@ from pellucid.group.lattice import Lattice, Node, each_satisfying, minimal, sati
 from pellucid.group.method import Deciding, Guarantee, RecoderName
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
 from pellucid.group.objectives import KINDS, Objective, ObjectiveName, best_node
-from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, described
+from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, described, smallest_group
 from pellucid.group.withholding import MEANING, Share, in_words, still_holds
 from pellucid.group.workload_counts import Counts, conditions
 from pellucid.messages import Message
@@ -324,7 +324,7 @@ class Incognito(ModelMethod):
         attribute = table.attributes[column]
         sensitive = table.codes[column]
         if model.looks_at == "sizes":
-            least = smallest_group(model)
+            least = max(1, smallest_group(model))
             return lambda node: lattice.classes(node).sizes >= least
         by_vector = sensitive[lattice.rows]
         lengths = np.diff(lattice.starts)
@@ -355,7 +355,7 @@ class Incognito(ModelMethod):
         """What holds of each group."""
         model, name = self.required, _sensitive_name(table)
         if model.looks_at == "sizes":
-            return self._of_sizes(smallest_group(model), name)
+            return self._of_sizes(max(1, smallest_group(model)), name)
         if isinstance(model, LDiversity) and model.l == 1:
             return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=name)
         if isinstance(model, LDiversity) and model.sensitive is None:
@@ -388,17 +388,6 @@ class Incognito(ModelMethod):
 def _sensitive_name(table: Table) -> str:
     """Of the column that is sensitive; empty where nothing is."""
     return next((table.attributes[i].name for i in table.having(Role.SENSITIVE)), "")
-
-
-def smallest_group(model: PrivacyModel) -> int:
-    """The rows that models of sizes ask of a group.
-
-    >>> from pellucid.model import of
-    >>> [smallest_group(of(text)) for text in ("k-anonymity=3 and sample uniqueness=0", "sample uniqueness=0")]
-    [3, 1]
-    """
-    rows = [part.k for part in model.parts if isinstance(part, KAnonymity)]
-    return max([1, *rows, *(ceil(1 / part.risk) for part in model.parts if isinstance(part, MaximumRisk))])
 
 
 def of_groups(model: PrivacyModel) -> PrivacyModel | None:

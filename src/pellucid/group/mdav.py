@@ -19,11 +19,10 @@ from pellucid.group.grouping import Grouping
 from pellucid.group.incognito import is_monotone
 from pellucid.group.method import Guarantee, RecoderName, single_sensitive
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
-from pellucid.group.requirement import K_MEANING, ModelMethod, uninformed_sentence
+from pellucid.group.requirement import K_MEANING, ModelMethod, smallest_group, uninformed_sentence
 from pellucid.kernels.mdav import Remaining, Space
 from pellucid.messages import Message, Term
 from pellucid.model import Groups, PrivacyModel
-from pellucid.model.k_anonymity import KAnonymity
 from pellucid.posterior.shape import Likelihood
 from pellucid.progress import SILENT, Progress
 from pellucid.schema import Kind, Role
@@ -112,8 +111,8 @@ class Mdav(ModelMethod):
 
     @property
     def rows(self) -> int:
-        """The least rows of a group before any are put together: k, else that of the k-anonymity in the model."""
-        return self.k or max((one.k for one in self.required.parts if isinstance(one, KAnonymity)), default=0)
+        """The least rows of a group before any are put together: as k and every model of sizes ask."""
+        return smallest_group(self.required)
 
     @property
     def claim(self) -> Guarantee:

@@ -14,7 +14,14 @@ from pellucid.group.limits import limits_of
 from pellucid.group.median_cut_likelihood import told_by_cuts
 from pellucid.group.method import DEFAULT, Deciding, Guarantee, informed_sentence, single_sensitive
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
-from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, described, uninformed_sentence
+from pellucid.group.requirement import (
+    K_MEANING,
+    L_MEANING,
+    ModelMethod,
+    described,
+    smallest_group,
+    uninformed_sentence,
+)
 from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.model.k_anonymity import KAnonymity
@@ -153,8 +160,8 @@ class Mondrian(ModelMethod):
     def sentence(self, table: Table) -> Message:
         """What is promised, and against whom."""
         model = self.required
-        if isinstance(model, KAnonymity) and not table.having(Role.SENSITIVE):
-            return hidden_sentence(model.k)
+        if model.looks_at == "sizes" and not table.having(Role.SENSITIVE):
+            return hidden_sentence(smallest_group(model))
         column = table.attributes[single_sensitive(table, self.name)].name
         if model.looks_at == "sizes":
             keeps = f"has at least {model.k} rows" if isinstance(model, KAnonymity) else f"satisfies {described(model)}"

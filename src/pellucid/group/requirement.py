@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import ceil
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from pellucid.model.exact import Direction, plain
 from pellucid.model.groups import Counts
 from pellucid.model.k_anonymity import KAnonymity
 from pellucid.model.l_diversity import LDiversity
+from pellucid.model.maximum_risk import MaximumRisk
 from pellucid.model.sensitive import DiversityModel
 from pellucid.schema import Role
 from pellucid.table import Attribute, Table
@@ -202,3 +204,15 @@ def described(model: PrivacyModel) -> str:
         values = ", ".join("null" if value is None else repr(value) for value in model.sensitive)
         text += f"; only {values} {'are protected, counted as one value' if model.together else 'protected'}"
     return text + ")"
+
+
+def smallest_group(model: PrivacyModel) -> int:
+    """The rows that models of sizes ask of a group; 0 where none of them is one.
+
+    >>> from pellucid.model import of
+    >>> asked = ("k-anonymity=3 and sample uniqueness=0", "maximum re-identification risk=0.3", "sample uniqueness=0")
+    >>> [smallest_group(of(text)) for text in asked]
+    [3, 4, 0]
+    """
+    rows = [part.k for part in model.parts if isinstance(part, KAnonymity)]
+    return max([0, *rows, *(ceil(1 / part.risk) for part in model.parts if isinstance(part, MaximumRisk))])

@@ -221,8 +221,9 @@ class NonUniformEntropy(MarginMetric):
     A cell that may be one of several values, of which the true one occurs in a share p of the rows that have one of
     them, lacks -log2 p bits. The value is what all cells lack by what they would lack if everything were suppressed;
     ``details["columns"]`` has the same of each column. A column of many values has more bits to lose than one of few,
-    so this is no mean over columns. ``objective="entropy"`` of full-domain recoding minimises the same bits. It is
-    computed from sums over the column, so it needs to know which cells are published and not whose they are.
+    so this is no mean over columns. ``objective="entropy"`` of full-domain recoding minimises the same bits where
+    importance and the weight of suppression are 1. It is computed from sums over the column, so it needs to know which
+    cells are published and not whose they are.
 
     A suppressed row lacks all of its bits. ARX counts it otherwise, and ``details["bits_as_arx"]`` has that where
     every column is published on one level: it lacks the bits of that level like the others, and as many more as tell

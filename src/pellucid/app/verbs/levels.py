@@ -52,7 +52,7 @@ from pellucid.messages.terms import KNOWS_QUASI_ALONE
 from pellucid.model import models
 from pellucid.model.population_uniqueness import PopulationUniqueness
 from pellucid.model.sensitive import DiversityModel
-from pellucid.text.figures import counted, percent, probability
+from pellucid.text.figures import counted, figure, percent, probability
 from pellucid.whole_file import explained, refuse_broken_link, resolved, write_whole
 
 SETS = 10  # of columns that are shown; --json has all
@@ -331,9 +331,9 @@ def estimates(estimated: PopulationUniqueness) -> dict[str, str]:
     weights, each = estimated.people_by_weight, EQUALLY
     if weights is not None:
         times = Message(
-            "{times:,.4g} times its weight, since the weights add up to {weights:,.6g}",
-            times=estimated.population / weights,
-            weights=weights,
+            "{times} times its weight, since the weights add up to {weights}",
+            times=figure(estimated.population / weights),
+            weights=figure(weights),
         )
         as_said = round(weights) == estimated.population
         each = f"a row stands for {'as many people as its weight says' if as_said else times}"
