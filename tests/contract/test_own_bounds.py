@@ -57,7 +57,10 @@ def test_everybody_is_compared_with_their_own_stratum() -> None:
     said = verdict(found)
     assert said.startswith("holds: none of the 2 attackers asked for")
     assert "or the share of the value in their stratum where that is larger (7 people, up to 75 %)" in said
-    assert "any statistic of strata and every value outside the person's stratum" in promise_status(found).covered
+    assert (
+        "the share of each value in every stratum and every value outside the person's stratum"
+        in promise_status(found).covered
+    )
     assert not result_of(report, most=Fraction(1, 2)).larger
 
 
@@ -598,7 +601,7 @@ def test_what_is_read_coarser_than_it_is_known_is_not_fixed(how: str) -> None:
     assert pin["coarser"] is True
     told = pc.report(release, audience="public").html
     assert "age, as it was read, the same" in told
-    assert "Statistics by exact values of age are not covered inside a stratum." in told
+    assert "An attacker who knows statistics by exact values of age inside strata is not covered." in told
 
 
 def test_a_model_that_is_named_is_judged_by_its_own_bound() -> None:

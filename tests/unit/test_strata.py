@@ -177,7 +177,7 @@ def test_where_strata_read_alike_the_largest_share_is_said() -> None:
     (told,) = bounds_of_strata(table, pc.Strata(l=3, size=20, inside="none"), result)
     assert "for 0 of 40 people (0 %)" in told
     assert "up to 90 %" in told
-    assert "who cannot tell strata apart that are published alike" in result.promise
+    assert "where two strata are published alike, attackers who see only the release" in result.promise
 
 
 def test_a_release_that_refutes_itself_is_not_signed() -> None:
@@ -336,9 +336,7 @@ def test_publish_and_reports_say_how_far_strata_pin_columns_down() -> None:
             {"column": "sex", "how": "constant"},
         ],
     }
-    told = (
-        "age mixed (within 41 for half of the people and 41 for all), sex the same. Statistics by age are not covered"
-    )
+    told = "age mixed (within 41 for half of the people and 41 for all), sex the same. An attacker who knows statistics"
     for audience in ("public", "private"):
         assert told in pc.report(release, audience=audience).html  # type: ignore[arg-type]
     assert "strata" not in pc.publish(two_columns(), pc.SoftCut(l=2), quasi="age", sensitive="ill").recipe

@@ -159,6 +159,11 @@ class Cell:
         return "no bound" if self.bound is None else str(1 / Fraction(self.bound))
 
     @property
+    def strata(self) -> bool:
+        """Whether it is cut into strata, whose size nobody may choose by figures about values."""
+        return self.method == "strata"
+
+    @property
     def setting(self) -> str:
         """The parameter that the promise comes from: ``l=6``, or ``alpha=2/5``."""
         l = self.parameters.get("l", self.bound)

@@ -70,10 +70,10 @@ class Comparison:
 
     @property
     def sentence(self) -> Message:
-        """The recommendation: the largest l that keeps nearly all of the utility, and by which method.
+        """The recommendation: the best method at the largest l that was asked for and has a safe release.
 
-        That is the largest l whose best safe release keeps at least 90 % of what the best safe release of all keeps,
-        in accuracy and in detail. Safe: every attack that counts ran, and none takes anybody above 1/l. A release that
+        Best: what is kept, in accuracy and in detail. No figure chooses the l, or the size of strata: that would leave
+        the promise. Safe: every attack that counts ran, and none takes anybody above 1/l. A release that
         says something about the quasi-identifiers goes before one that says nothing, a method that promises the bound
         before one that has nobody above it on this table, and one that generalises before one that publishes exact
         quasi-identifiers, whose accuracy cannot be compared: it hides nobody's presence.
@@ -107,8 +107,7 @@ class Comparison:
     @property
     def recommended(self) -> Cell | None:
         """The setting that is recommended, if any."""
-        found = self._weighing.recommended()
-        return None if found is None else found[0]
+        return self._weighing.recommended()
 
     @property
     def feasible(self) -> bool:

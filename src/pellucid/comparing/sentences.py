@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pellucid.comparing.cell import Cell, Guesses
-from pellucid.comparing.weighing import KEEP, LOSS, QUERIES, Weighing, believed
+from pellucid.comparing.weighing import LOSS, QUERIES, Weighing, believed
 from pellucid.messages import Count, Figure, Message, People, Share
 from pellucid.messages.terms import MORE_TIME
 from pellucid.text.figures import counted, percent
@@ -17,11 +17,11 @@ NOTHING = "says nothing about the quasi-identifiers"
 
 
 def recommendation(weighing: Weighing) -> Message:
-    """The largest l that keeps nearly all of the utility, and by which method."""
+    """The best method at the largest l that was asked for and has a safe release."""
     recommended = weighing.recommended()
     if recommended is None:
         return Message("No release was found to be safe: {why}", why=why_none(weighing.cells))
-    return _after_each_other(told(weighing, recommended[0]), _ahead_in_the_chart(weighing, recommended[0]))
+    return _after_each_other(told(weighing, recommended), _ahead_in_the_chart(weighing, recommended))
 
 
 def _after_each_other(*sentences: str) -> Message:
@@ -55,10 +55,9 @@ def _shown(weighing: Weighing, cell: Cell) -> tuple[Figure, str]:
 
 def how_chosen(weighing: Weighing) -> str:
     """How the recommendation is made, in figures; empty where there is none."""
-    recommended = weighing.recommended()
-    if recommended is None:
+    chosen = weighing.recommended()
+    if chosen is None:
         return ""
-    chosen, top = recommended
     name = weighing.main["name"]
     attackers = " or ".join(dict.fromkeys(risk.adversary for risk in chosen.counted if risk.ran))
     rule = f"How it is chosen: only releases that are safe against somebody who {attackers} are considered. "
@@ -70,22 +69,20 @@ def how_chosen(weighing: Weighing) -> str:
         rule += f"Of each l the one with the most accuracy (1 less {name}) counts. "
     else:
         rule += f"Of each l the one with the best {name} counts. "
-    rule += f"Recommended is the largest l that keeps at least {KEEP:.0%} of the best".replace("%", " %")
-    rule += f": {title(chosen)} at {chosen.setting} has {number(weighing.kept(chosen))}"
-    other = weighing.ahead(chosen) if chosen is top else top
-    rule += "." if other is None else f", {title(other)} at {other.setting} {number(weighing.kept(other))}."
+    rule += f"Named is the one at the largest l that has a safe release: {title(chosen)} at {chosen.setting} has "
+    rule += f"{number(weighing.kept(chosen))}"
+    other = weighing.ahead(chosen)
+    rule += ". " if other is None else f", {title(other)} at {other.setting} {number(weighing.kept(other))}. "
+    rule += "No figure chooses l or size: they depend on values, and who chooses l or size by them leaves the promise."
     return _after_each_other(rule, _with_own_bounds(weighing.cells))
 
 
 def _with_own_bounds(cells: Sequence[Cell]) -> Message:
-    """What "above 1/l" counts where people have bounds of their own, and that figures here choose no setting."""
+    """What "above 1/l" counts where people have bounds of their own, where that is so."""
     some = [cell for cell in cells if cell.own is not None and cell.own[0]]
     if not some:
         return Message("")
-    told = (
-        "Rows of {method} are compared with their own bound, which is not 1/l for {largest}. Choose its size before "
-        "you look at the values: a size that was chosen because of them tells about them."
-    )
+    told = "Rows of {method} are compared with their own bound, which is not 1/l for {largest}."
     each = [
         Message(
             "{people:,} of {rows:,} at {setting} (up to {most})",
@@ -355,7 +352,7 @@ def remarks(cell: Cell) -> list[str]:
 
 
 def _own_bounds(cell: Cell) -> list[str]:
-    """Of how many people the bound is another than 1/l, and that figures here choose no setting."""
+    """Of how many people the bound is another than 1/l, where that is so."""
     if cell.own is None:
         return []
     told = Message(

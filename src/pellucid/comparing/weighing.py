@@ -1,4 +1,7 @@
-"""Which of several safe releases to recommend: what each keeps, and the largest l that keeps nearly as much.
+"""Which of several safe releases to recommend: what each keeps, at an l and a size that no figure chooses.
+
+Figures look at values. Which method keeps most may be asked of them. An l, or a size of strata, that was chosen because
+of them tells about values (docs/strata.md), so the largest l that was asked for counts, and of several sizes one.
 
 Counts alone do not decide. A release that puts everybody into one group says nothing about the quasi-identifiers, and
 may still answer counts well whose predicates are wide. So what a release keeps is the mean of two shares: the
@@ -18,8 +21,8 @@ from math import isfinite
 from typing import Any
 
 from pellucid.comparing.cell import Cell
+from pellucid.group.method import STRATUM
 
-KEEP = 0.9  # of what the best safe release keeps: a larger l is recommended as long as it costs no more
 QUERIES, LOSS = "query-error", "loss"
 DRAWN = ("", "at least", "at most", "more than")  # what a chart can say of a risk
 
@@ -81,29 +84,30 @@ class Weighing:
     def best_by_bound(self) -> dict[int | Fraction, Cell]:
         """For each promise the safe release to prefer."""
         best: dict[int | Fraction, Cell] = {}
-        for cell in self.cells:
+        for cell in self._of_one_size():
             if cell.safe and cell.bound is not None and self.value(cell) > float("-inf"):
                 so_far = best.get(cell.bound)
                 if so_far is None or (trust(cell), self.rank(cell)) > (trust(so_far), self.rank(so_far)):
                     best[cell.bound] = cell
         return best
 
-    def recommended(self) -> tuple[Cell, Cell] | None:
-        """The release to recommend, and the one that keeps most of those that it was chosen from."""
+    def _of_one_size(self) -> list[Cell]:
+        """All cells, but of strata those of the usual size where it is among them, else of the least."""
+        sizes = {cell.parameters.get("size", STRATUM) for cell in self.cells if cell.strata}
+        size = STRATUM if STRATUM in sizes else min(sizes, default=STRATUM)
+        return [cell for cell in self.cells if not cell.strata or cell.parameters.get("size", STRATUM) == size]
+
+    def recommended(self) -> Cell | None:
+        """The best at the largest l that was asked for and has a safe release: no figure chooses an l."""
         best = list(self.best_by_bound().values())
-        if not best:
-            return None
-        kind = max(map(trust, best))
-        comparable = [cell for cell in best if trust(cell) == kind]
-        top = max(comparable, key=self.rank)
-        enough = [cell for cell in comparable if self.kept(cell) >= self._least(self.kept(top))]
-        return max(enough, key=lambda cell: cell.bound or 0), top
+        kind = max(map(trust, best), default=())
+        return max((cell for cell in best if trust(cell) == kind), key=lambda cell: cell.bound or 0, default=None)
 
     def set_aside(self) -> list[Cell]:
         """The safe releases that :meth:`recommended` never weighs, because another one goes before their kind."""
         recommended = self.recommended()
         safe = (cell for cell in self.cells if cell.safe and cell.bound is not None)
-        return [] if recommended is None else [cell for cell in safe if trust(cell) != trust(recommended[0])]
+        return [] if recommended is None else [cell for cell in safe if trust(cell) != trust(recommended)]
 
     def ahead(self, chosen: Cell) -> Cell | None:
         """The safe release of the same kind that is no worse in figure, largest belief and promise, and better in one.
@@ -116,9 +120,8 @@ class Weighing:
         ...     return Cell("hybrid", {"l": l}, l, scores=scores, risks=[Risk("", True, 1 / l, 0)], groups=9)
         >>> main = {"name": "query-error", "direction": "lower"}
         >>> weighing = Weighing([cell(2, 0.21, 0.35), cell(3, 0.19, 0.63)], main)
-        >>> chosen, _ = weighing.recommended()
-        >>> chosen.bound, weighing.ahead(chosen).bound
-        (2, 3)
+        >>> weighing.recommended().bound, weighing.ahead(weighing.cells[0]).bound
+        (3, 3)
         """
         mine = (self.value(chosen), -believed(chosen))
         others = [
@@ -129,9 +132,6 @@ class Weighing:
         figures = [(cell, (self.value(cell), -believed(cell))) for cell in others]
         better = [cell for cell, own in figures if own != mine and own[0] >= mine[0] and own[1] >= mine[1]]
         return max(better, key=self.rank, default=None)
-
-    def _least(self, top: float) -> float:
-        return KEEP * top if top >= 0 else top / KEEP
 
 
 def believed(cell: Cell) -> float:

@@ -180,7 +180,7 @@ class Method(Parameters, ABC):
     @property
     def not_computed(self) -> Message:
         """What ``at_most`` bounds and nobody computes, in words."""
-        return Message("groups may be put together of several: what somebody believes who tells them apart is")
+        return Message("groups may consist of several smaller ones: what an attacker believes who tells these apart is")
 
     @property
     def draws_coins(self) -> bool:

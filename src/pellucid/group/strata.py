@@ -97,10 +97,10 @@ class Strata(ProtectingMethod):
         "This holds whatever the attacker knows of strata as wholes, if all ways of assigning the values of a stratum "
         "to its people are equally likely before.",
         "It does not cover what sets a person apart inside the stratum, ties between people, knowing a value of the "
-        "stratum, other releases about these people, settings that were chosen by looking at the values, or attackers "
-        "who cannot tell strata apart that are published alike: such attackers may be right more often.",
+        "stratum, other releases about these people, settings that were chosen by looking at the values, or, where two "
+        "strata are published alike, attackers who see only the release: such attackers may be right more often.",
     )
-    knows_too: ClassVar[str] = "any statistic of strata and every value outside the person's stratum"
+    knows_too: ClassVar[str] = "the share of each value in every stratum and every value outside the person's stratum"
     explanation: ClassVar[str] = (
         "Strata first cuts the table into strata of people who look alike, by quasi-identifiers alone. Inside each it "
         "makes small groups, as Hybrid does. Where a value is more frequent than 1/l in a stratum, the stratum is "
@@ -421,8 +421,8 @@ class Strata(ProtectingMethod):
         return (
             f"For each person, an attacker infers {of}, or the share of the value "
             f"among the at least {self.size} people of the person's stratum, where that is larger. The "
-            "attacker knows the method, its parameters, all other columns of everyone, any statistic of strata and "
-            f"every value outside the person's stratum.{apart}"
+            "attacker knows the method, its parameters, all other columns of everyone, the share of "
+            f"each value in every stratum and every value outside the person's stratum.{apart}"
         )
 
     def _kept_apart(self, table: Table) -> tuple[list[str], list[str]]:

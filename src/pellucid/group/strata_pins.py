@@ -183,8 +183,8 @@ def sentence(pins: Sequence[Mapping[str, Any]]) -> Message:
     """All columns, and by which of them statistics are not covered, or only as far as strata fix them.
 
     >>> sentence([{"column": "sex", "how": "constant"}, {"column": "age", "how": "range", "half": 6, "all": 30}])
-    'Within each stratum: sex the same, age within 6 for half of the people and 30 for all. Statistics by age are not \
-covered inside a stratum.'
+    'Within each stratum: sex the same, age within 6 for half of the people and 30 for all. An attacker who knows \
+statistics by age inside strata is not covered.'
     """
     of = Message.joined([in_words(pin) for pin in pins], ", ")
     open_ = [pin["column"] for pin in pins if pin["how"] != "constant"]
@@ -193,5 +193,5 @@ covered inside a stratum.'
     by += [Message("by exact values of {columns}", columns=Names(exact))] if exact else []
     if not by:
         return Message("Within each stratum: {of}.", of=of)
-    told = "Within each stratum: {of}. Statistics {by} are not covered inside a stratum."
+    told = "Within each stratum: {of}. An attacker who knows statistics {by} inside strata is not covered."
     return Message(told, of=of, by=Message.joined(by, ", or "))
