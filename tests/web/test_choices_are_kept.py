@@ -49,3 +49,12 @@ def test_a_refusal_is_told_at_the_top_with_a_way_to_its_row(server: Served, stew
     top = page.text.index('<a href="#role-2">pay</a>')
     assert top < page.text.index("<table")
     assert 'id="role-2"' in page.text
+
+
+def test_no_values_are_chosen_by_the_draft(server: Served, steward: httpx.Client) -> None:
+    """Step 3 says that all are protected while none is ticked."""
+    table = "age,hiv\n" + "".join(f"{20 + n % 40},{'positive' if n % 10 == 0 else 'negative'}\n" for n in range(200))
+    opened(server, steward, table)
+    assert str(server.session.columns["hiv"].role) == "sensitive"
+    assert server.session.columns["hiv"].protect is None
+    assert "choose at step 3 which values are protected" in text_of(steward.get("/roles"))

@@ -24,7 +24,7 @@ from pellucid.io.encode import without_marks
 from pellucid.io.inference import INTEGER, REAL, Looks, Nature, looks_of
 from pellucid.io.written_dates import LIKE_DAYS, order_of_dates
 from pellucid.messages import Message, Term
-from pellucid.messages.terms import bare_term, quoted_key
+from pellucid.messages.terms import quoted_key
 from pellucid.naming import LONG_TEXT, MANY_TEXTS, NEARLY_UNIQUE
 from pellucid.progress import Progress
 from pellucid.schema import Kind, Role
@@ -58,8 +58,11 @@ LEVELS = (
     "first: groups are then of neighbouring levels"
 )
 ONLY_RARER = Message(
-    "the draft protects a few values alone, named at {protect}: add what else must not be known",
-    protect=bare_term("protect"),
+    "{so}",
+    so=Term(
+        "draft protects",
+        "the draft protects a few values alone, named at protect: add what else must not be known",
+    ),
 )
 DIGITS = r"^[0-9]{1,9}$"
 HARMLESS, TELLING = frozenset(words.HARMLESS.split()), frozenset(words.TELLING.split())

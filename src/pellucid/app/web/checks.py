@@ -70,6 +70,7 @@ _FIELDS = {  # what the page has for keys of a schema file
     "by_schema": "",
     "one role": "one",
     "another role": "another",
+    "draft protects": "choose at step 3 which values are protected",
     "name what matters": "only the values that matter can be protected",
     "say date order": "choose the kind “date” and how dates are written at Details of the column",
     "draft dates": "choose another kind at Details of the column",

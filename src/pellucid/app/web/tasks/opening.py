@@ -86,6 +86,7 @@ def described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[st
     facts = suggestion.facts
     values = frame[facts.name]
     agreed = role == suggestion.role
+    details = {key: value for key, value in details_of(suggestion).items() if key != "protect"}  # ticked at step 3
     return {
         "name": facts.name,
         "label": shown(facts.label) or "",
@@ -97,7 +98,7 @@ def described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[st
         "largest_l": facts.largest_l,
         "examples": [shown(v) for v in values.head(1000).drop_nulls().unique(maintain_order=True).head(EXAMPLES)],
         "role": role,
-        "said": {"role": role, **(details_of(suggestion) if agreed else {})},
+        "said": {"role": role, **(details if agreed else {})},
         "says": said(suggestion.says) if agreed and suggestion.says and role == Role.QUASI else None,
         "reason": (suggestion.beside or suggestion.in_full) if agreed else "the demo table comes with this role",
         "why": suggestion.reason if agreed and suggestion.reach else "",
