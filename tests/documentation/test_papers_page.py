@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import pellucid as pc
+import pellucid.attacking
 from pellucid.app.cli import VERBS
 from pellucid.group import methods
 from pellucid.reproducing import experiments

@@ -234,14 +234,18 @@ def _not_tried(result: AttackResult) -> list[str]:
     return ["Not tried, which says nothing about safety:\n" + indented(reasons)]
 
 
-def _asked(result: AttackResult) -> dict[str, str]:
-    """What came of the attacks that somebody gave what only they take."""
-    return {one.attack: one.sentence if one.ran else lacking_words(one) for one in result.findings if one.asked}
+def _at_once(result: AttackResult) -> dict[str, str]:
+    """The alarming findings, and what came of the attacks that were given what only they take."""
+    exposing = (one for one in result.findings if one.ran and len(one.exposed))
+    alarming = {one.attack: one.sentence for one in exposing if one.attack in ALARMING}
+    return alarming | {
+        one.attack: one.sentence if one.ran else lacking_words(one) for one in result.findings if one.asked
+    }
 
 
 def _classic_in_short(result: AttackResult) -> list[str]:
     ran = [finding for finding in result.findings if finding.ran]
-    alarming = {one.attack: one.sentence for one in ran if one.attack in ALARMING and len(one.exposed)} | _asked(result)
+    alarming = _at_once(result)
     if not result.findings:
         return []
     summary = f"{len(ran)} classic attacks (linkage, skewness, ...) were tried: --details tells them"
