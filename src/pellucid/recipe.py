@@ -13,6 +13,7 @@ not say what was declared.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import field
 from datetime import date, datetime
@@ -23,12 +24,13 @@ from typing import Any, Self
 
 import polars as pl
 
-from pellucid.errors import InputError, PellucidError
+from pellucid.errors import InputError, PellucidError, SchemaError
 from pellucid.group import Method, method_named
 from pellucid.group.clusters import are_parted, cluster_name
 from pellucid.recode import RECODERS, Recoder
 from pellucid.records import record
 from pellucid.schema import OF_GROUP, Column, Kind, Role, Schema
+from pellucid.schema.people import Several
 from pellucid.sentence import sentence_of
 from pellucid.table import Attribute, Table
 from pellucid.taxonomy import Taxonomy
@@ -224,6 +226,19 @@ class Recipe:
         """The condition that all its rows meet; None where rows were not left out by one."""
         told = self.written.get("where")
         return told if isinstance(told, str) else None
+
+    @property
+    def several(self) -> Several | None:
+        """What was done about people with several rows; None where no column is said to number people."""
+        told = self.written.get("people")
+        with suppress(SchemaError):
+            return Several.of(told) if isinstance(told, str) else None
+        return None
+
+    @property
+    def of_some_rows(self) -> bool:
+        """Whether it is of some rows of its table only, by a condition or one of each person."""
+        return self.where is not None or (self.several is not None and self.several.leaves_one)
 
 
 def _unclear(column: str, wrong: Exception) -> InputError:

@@ -259,3 +259,44 @@ def test_publishing_and_attacking_say_what_intersecting_gives(
     (finding,) = [one for one in report.findings if one.attack == "intersecting"]
     assert finding.ran
     assert finding.details["people"] == 20
+
+
+def _published(folder: Path, people: str) -> list[str]:
+    """Rows of people whom a column of an unknown name numbers, published by the command line; the words to attack."""
+    table = pl.concat(
+        [
+            pl.DataFrame(
+                {"zq": [1, 2, 3, 1, 4, 5], "age": [1, 2, 3, 4, 5, 6], "year": range(6), "ill": list("abcade")}
+            ).with_columns(pl.col("zq") + 9 * n, pl.col("age") + 100 * n)
+            for n in range(20)
+        ]
+    )
+    table.write_csv(folder / "stays.csv")
+    asked = f"publish {folder}/stays.csv --quasi age --sensitive ill --people".split()
+    kept = ["--l", "3", "--out", str(folder / "out"), "--keep-groups", str(folder / "groups.csv")]
+    assert main([*asked, people, *kept]) == 0
+    return [str(folder / "out"), str(folder / "stays.csv"), "--groups", str(folder / "groups.csv")]
+
+
+def test_the_column_that_the_recipe_names_is_looked_at_whatever_it_is_called(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release, truth, *groups = _published(tmp_path, "zq=row")
+    told = "These bounds are of single rows. 20 people have several rows, which zq numbers."
+    main(["attack", release, "--truth", truth, *groups])
+    head, _, _ = capsys.readouterr().out.partition("attackers below")
+    assert told in " ".join(head.split())
+    page = tmp_path / "page.html"
+    main(["report", release, "--original", truth, *groups, "--out", str(page)])
+    assert told in " ".join(page.read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize("people", ["zq=one", "zq=first by year"])
+def test_groups_tell_which_row_of_each_person_was_published(
+    people: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    release, truth, *groups = _published(tmp_path, people)
+    assert main(["attack", release, "--truth", truth, *groups, "--max-risk", "promised"]) == 0
+    assert "\nholds: " in capsys.readouterr().out
+    assert main(["report", release, "--original", truth, *groups, "--out", str(tmp_path / "page.html")]) == 0
+    assert main(["measure", release, "--original", truth, *groups]) == 0

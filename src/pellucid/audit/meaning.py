@@ -8,13 +8,17 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+import polars as pl
+
 from pellucid.errors import InputError, MeasureError, PellucidError
-from pellucid.io import read
+from pellucid.io import load, read
+from pellucid.io.text_form import filled_in
 from pellucid.progress import SILENT, Progress
 from pellucid.recipe import Recipe
 from pellucid.schema import Column, Role, Schema
+from pellucid.schema.people import ROW
 from pellucid.schema.rounding import Quantiles
-from pellucid.table import Table
+from pellucid.table import Codes, Table
 
 
 def meant_by(recipe: Recipe | None, schema: Schema | None, *, own: bool = False) -> Schema:
@@ -63,15 +67,38 @@ def original_told(recipe: Recipe, identifier: str | None = None) -> Schema:
 
 
 def read_together(source: Any, schema: Schema, recipe: Recipe | None, progress: Progress = SILENT) -> Table:
-    """The original, with which rows belong together where the recipe names the column of it and the original has it."""
+    """The original, with which rows belong together where the recipe names the column of it and the original has it.
+
+    So it is with a column that numbers people of whom each row was protected by itself.
+    """
     if recipe is not None and recipe.where is not None:
         schema = schema.model_copy(update={"where": recipe.where})
-    together = None if recipe is None else recipe.cluster
+    together, several = (None, None) if recipe is None else (recipe.cluster, recipe.several)
+    columns, people = schema.columns, None
     if together is not None and together not in schema.columns and not schema.names(Role.CLUSTER):
         columns = {**schema.columns, together: Column(role=Role.CLUSTER)}
+    elif several is not None and several.answer == ROW:
+        people = several.text
+    if people is not None or columns is not schema.columns:
+        told = schema.model_copy(update={"columns": columns})
         with suppress(PellucidError):  # without that column it is read as before
-            return read(source, schema=schema.model_copy(update={"columns": columns}), progress=progress)
+            return read(source, schema=told, people=people, progress=progress)
     return read(source, schema=schema, progress=progress)
+
+
+def rows_told(original: Any, labels: Codes, schema: Schema, recipe: Recipe | None) -> tuple[Any, Codes]:
+    """The rows of the original that were published, where not all are, and their groups: -1 is a row that was left out.
+
+    A table has these rows already, and so has an original that is not as long as the groups.
+    """
+    if recipe is None or not recipe.of_some_rows or isinstance(original, Table):
+        return original, labels
+    with filled_in(schema.file):
+        frame, _ = load(original, missing={name: column.missing for name, column in schema.columns.items()})
+    if len(labels) != frame.height:
+        return original, labels
+    kept = labels >= 0
+    return frame.filter(pl.Series(kept)), labels[kept]
 
 
 def measured_told(recipe: Recipe, *, carried: bool = False) -> Schema:

@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.audit.meaning import meant_by, measured_told
+from pellucid.audit.meaning import meant_by, measured_told, rows_told
 from pellucid.audit.source import WHOLE, OpenedRelease, opened
 from pellucid.errors import MeasureError
 from pellucid.io import read_as, schema_for
 from pellucid.measuring.boxes import BESIDE, Shown, before_all_rounding, require_alike, shown_by
 from pellucid.measuring.margins import Counted
 from pellucid.measuring.reading import shown_in
-from pellucid.measuring.told_groups import refuse_other_groups, rows_kept, with_groups
+from pellucid.measuring.told_groups import labels_of, refuse_other_groups, with_groups
 from pellucid.messages import Message
 from pellucid.model import Groups
 from pellucid.parallel import thread_count
@@ -34,7 +34,6 @@ from pellucid.published.choices import Choices, Integers
 from pellucid.recipe import Recipe
 from pellucid.release import Release
 from pellucid.schema import OF_GROUP, UNSAID, Column, Names, Role, Roles, Schema, column_names
-from pellucid.schema.people import Several
 from pellucid.spark.frames import is_distributed, require_running
 from pellucid.table import Codes, Table, fingerprint
 from pellucid.text.values import cell_text
@@ -94,22 +93,14 @@ def _shown_of(
 
 def published_rows(original: Any, roles: Roles, groups: Any, recipe: Recipe | None) -> tuple[Any, Roles, Any]:
     """The rows of the original that were published, where groups say which, and the groups of these."""
-    if groups is not None and _fewer_rows(recipe):
-        original, groups = rows_kept(original, groups, schema_for(original, roles))
+    if recipe is None or not recipe.of_some_rows:
+        return original, roles, groups
+    if groups is not None:
+        original, groups = rows_told(original, labels_of(groups), schema_for(original, roles), recipe)
         return original, _of_all_rows(roles), groups
-    if groups is None and _leaves_one(recipe):
+    if recipe.several is not None and recipe.several.leaves_one:
         raise MeasureError("one row of each person was published; give {GROUPS}, which publishing keeps: it says which")
     return original, roles, groups
-
-
-def _fewer_rows(recipe: Recipe | None) -> bool:
-    """Whether a release is of some rows of its table only, by a condition or one of each person."""
-    return recipe is not None and (recipe.where is not None or _leaves_one(recipe))
-
-
-def _leaves_one(recipe: Recipe | None) -> bool:
-    people = None if recipe is None else recipe.document.get("people")
-    return people is not None and Several.of(people).leaves_one
 
 
 def _of_all_rows(roles: Roles) -> Roles:

@@ -8,20 +8,18 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.errors import MeasureError
 from pellucid.group import Grouping
 from pellucid.io.loading import load
-from pellucid.io.text_form import filled_in
 from pellucid.measuring.boxes import Shown, shown_groups, weights_of_classes
 from pellucid.model.groups import MIX, mixed
 from pellucid.published.choices import Choices, Integers
 from pellucid.recipe import Recipe
 from pellucid.recode import Recoder
 from pellucid.recode.taxonomic import Taxonomic, leaf_chains
-from pellucid.schema import Role, Schema
+from pellucid.schema import Role
 from pellucid.table import Codes, Table
 
 Tally = tuple[NDArray[np.uint64], Integers]  # choices, and how many rows have each
@@ -30,17 +28,6 @@ FINE = 1e6  # of a tick: means that are read from a text are those that were wri
 
 class NotWithGroups(MeasureError):
     """Releases of this kind are not measured with groups, whosever they are: they are measured without."""
-
-
-def rows_kept(original: Any, groups: Any, schema: Schema) -> tuple[Any, Codes]:
-    """The rows of the original that were published, and their groups: -1 stands for a row that was left out."""
-    labels = _labels_of(groups)
-    with filled_in(schema.file):
-        frame, _ = load(original, missing={name: column.missing for name, column in schema.columns.items()})
-    if len(labels) != frame.height:
-        raise _other_rows(len(labels), frame.height)
-    kept = labels >= 0
-    return frame.filter(pl.Series(kept)), labels[kept]
 
 
 def _other_rows(labels: int, rows: int) -> MeasureError:
@@ -54,7 +41,7 @@ def _other_rows(labels: int, rows: int) -> MeasureError:
 
 def refuse_other_groups(groups: Any, own: Codes) -> None:
     """Raise when groups are told of a release in memory that are not its own: it knows them itself."""
-    labels = _labels_of(groups)
+    labels = labels_of(groups)
     if len(labels) != len(own) or not _group_alike(labels, own):
         raise MeasureError("{GROUPS} are not those of this release, which knows its own", "leave {GROUPS} out")
 
@@ -73,7 +60,7 @@ def _group_alike(labels: Codes, own: Codes) -> bool:
 
 def with_groups(shown: Shown, recipe: Recipe | None, groups: Any) -> Shown:
     """The same where it is known who is in which group: the class of every row, in the order of the classes shown."""
-    labels = _labels_of(groups)
+    labels = labels_of(groups)
     if len(labels) != shown.original_rows:
         raise _other_rows(len(labels), shown.original_rows)
     if recipe is None or shown.replaces or shown.added:
@@ -152,7 +139,7 @@ def _tally(choices: Choices, of_box: Codes, sizes: Integers) -> Tally:
     return distinct, np.bincount(place, weights=sizes).astype(np.int64)
 
 
-def _labels_of(groups: Any) -> Codes:
+def labels_of(groups: Any) -> Codes:
     """The group of each row, from numbers or the file that publishing kept them in; -1 is a row that is withheld."""
     if isinstance(groups, str | PathLike):
         frame, _ = load(groups)

@@ -52,7 +52,7 @@ from pellucid.reporting.charts import group_sizes, shares
 from pellucid.reporting.contradiction import contradictions
 from pellucid.reporting.levels import levels_of
 from pellucid.reporting.naming import naming_columns
-from pellucid.reporting.opened import Given, given_of, table_for
+from pellucid.reporting.opened import Given, given_of, schema_for, table_for
 from pellucid.reporting.origin import Origin, known_schema, origin_of, published_files, title_of, withheld
 from pellucid.reporting.page import Audience, Report, check_installed, render, versions
 from pellucid.reporting.pictures import Picture
@@ -131,7 +131,8 @@ def report(  # noqa: PLR0913  (a public verb)
         _check_groups(groups, original)
         known = origin_of(original) if origin is None else origin
         if original is not None and not isinstance(original, Table) and not isinstance(release, Release):
-            original, _, groups = published_rows(original, columns, groups, given.recipe)
+            read_by = Roles(schema=schema_for(given, original, columns.identifier))
+            original, _, groups = published_rows(original, read_by, groups, given.recipe)
         table = None if original is None else table_for(given, original, columns.identifier, progress)
     else:
         known, table = Origin(), None

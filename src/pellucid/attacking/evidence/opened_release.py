@@ -19,7 +19,7 @@ from pellucid.attacking.evidence.how_made import Making
 from pellucid.attacking.evidence.known_groups import SeveralColumns, people_of, published_evidence, sensitive_column
 from pellucid.attacking.evidence.membership import Membership
 from pellucid.attacking.evidence.reader_view import classes_may_be_several
-from pellucid.attacking.evidence.regrouping import HowMade, grouping_of, run_again, told_groups
+from pellucid.attacking.evidence.regrouping import HowMade, grouping_of, kept_groups, run_again, told_groups
 from pellucid.attacking.evidence.what_steered import (
     HIDDEN,
     SHARES,
@@ -31,7 +31,7 @@ from pellucid.attacking.evidence.what_steered import (
 )
 from pellucid.attacking.evidence.who_is_where import group_of_rows, who_is_where
 from pellucid.audit.examination import Audit, examine_as
-from pellucid.audit.meaning import meant_by, read_together
+from pellucid.audit.meaning import meant_by, read_together, rows_told
 from pellucid.audit.partition import Partition
 from pellucid.audit.source import SPLIT, OpenedRelease, opened
 from pellucid.errors import AttackError
@@ -126,6 +126,14 @@ class ReleaseView:
                 in_memory=settling.IN_MEMORY,
                 method=made.method.name,
             )
+        recipe = self.source.recipe
+        if recipe is not None and recipe.of_some_rows and recipe.suppressed and not isinstance(truth, Table):
+            raise AttackError(
+                "{GROUPS} has -1 for rows that were left out and for rows that were withheld, and does not tell them "
+                "apart",
+                settling.IN_MEMORY,
+            )
+        truth, labels = rows_told(truth, kept_groups(groups), self.meant, recipe)
         table = self._read(truth, identifier)
         if len(table) < self.audit.rows:
             self._refuse_too_few(len(table))
@@ -133,7 +141,7 @@ class ReleaseView:
         largest = int(self.groups.groups.sizes.max(initial=0))
         if classes_may_be_several(made.method, made.recoder, self._kinds, largest):
             how_known += UNCONFIRMED
-        return self._certain(table, told_groups(table, made, groups), made, making, how_known)
+        return self._certain(table, told_groups(table, made, labels), made, making, how_known)
 
     def settled(self, making: Making, truth: Any, identifier: str | None) -> Gathered | str:
         """What there is to attack when running the method again tells who is in which group; or what would tell it."""

@@ -24,7 +24,7 @@ from pellucid.io import load
 from pellucid.messages import Message
 from pellucid.recode import Recoder
 from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.table import Codes, Table
 
 COLUMN = "group"  # of the file that publishing keeps
 MOST_GROUPS = 2**31
@@ -101,9 +101,8 @@ def _numbered(labels: np.ndarray[Any, np.dtype[np.int32]]) -> list[int]:
     return [numbers.setdefault(label, len(numbers)) for label in labels.tolist()]
 
 
-def told_groups(table: Table, made: HowMade, groups: Any) -> Grouping:
+def told_groups(table: Table, made: HowMade, labels: Codes) -> Grouping:
     """The groups that publishing kept, if they are those of this release and this table."""
-    labels = kept_groups(groups)
     if len(labels) != len(table):
         raise AttackError(
             "{GROUPS} tells of {labels:,} rows and the table has {table:,}",

@@ -73,7 +73,7 @@ def verdict_lines(result: AttackResult) -> list[Message]:
     stands = verdict(result)
     if result.standing is not None and result.standing.holds and result.required is None:
         stands = _sentences([stands, covered_too(result), mixed_by_strata(result)])
-    return [*contradiction(result), stands, *_parted(result), *beside(result)]
+    return [*contradiction(result), stands, *several_rows(result), *_parted(result), *beside(result)]
 
 
 def guessing_lines(result: AttackResult) -> list[Message]:
@@ -86,6 +86,15 @@ def contradiction(result: AttackResult) -> list[Message]:
     """That the release cannot have been made as it is said to be."""
     why = result.contradicted
     return [] if why is None else [Message("The release is not what it is said to be: {why}.", why=Message(why))]
+
+
+def several_rows(result: AttackResult) -> list[Message]:
+    """What the groups of people with several rows have in common, which no verdict about rows is about."""
+    return [
+        Message("These bounds are of single rows. {found}", found=Message(one.sentence))
+        for one in result.findings
+        if one.attack == "intersecting" and one.ran
+    ]
 
 
 def _parted(result: AttackResult) -> list[Message]:
@@ -317,7 +326,8 @@ class PromiseStatus:
     """How the promise fares: what the attackers reach whom it covers, and what the others reach, in a sentence each.
 
     ``outside`` rests on figures that may carry a headline, ``aside`` names the others
-    (:mod:`pellucid.attacking.telling.headline`); ``parted`` is who knows that values of parted clusters go together.
+    (:mod:`pellucid.attacking.telling.headline`); ``parted`` is who knows that values of parted
+    clusters, or of the rows of a person, go together.
     """
 
     covered: Message
@@ -351,7 +361,7 @@ def promise_status(result: AttackResult) -> PromiseStatus:
             [_reached([one for one in outside if one.carries], result, UNCOVERED), mixed_by_strata(result)]
         ),
         aside=_aside([one for one in outside if not one.carries], result),
-        parted=Message.joined(_parted(result)),
+        parted=Message.joined([*several_rows(result), *_parted(result)], " "),
     )
 
 
