@@ -15,8 +15,8 @@ of every part.
 
 import cython
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memset
+from cython.cimports.pellucid.kernels.arena import Arena, int64s
 
 
 @cython.cfunc
@@ -70,6 +70,7 @@ def measure(
     i: int64_t
     a: int64_t
     count: int64_t
+    arena: Arena = Arena()
     acting: cython.pointer(int64_t)
     values: int64_t
     parts: int64_t
@@ -83,9 +84,8 @@ def measure(
     ways: cython.double
     for g in range(value_starts.shape[0] - 1):
         widest = max(widest, value_starts[g + 1] - value_starts[g])
-    acting = cython.cast(cython.pointer(int64_t), malloc(widest * cython.sizeof(int64_t)))
-    if acting == cython.NULL:
-        raise MemoryError
+    acting = int64s(cython.address(arena.room), widest)
+    arena.check()
     with cython.nogil:
         for g in range(value_starts.shape[0] - 1):
             parts, values = part_starts[g + 1] - part_starts[g], value_starts[g + 1] - value_starts[g]
@@ -114,7 +114,6 @@ def measure(
                 so_far += count
             steps[g] = vectors * states
             numbers[g] = ways * rows
-        free(acting)
 
 
 @cython.cfunc
@@ -365,14 +364,14 @@ def count(
     states: int64_t
     values: int64_t
     needed: int64_t = 1
+    arena: Arena = Arena()
     room: cython.pointer(int64_t)
     acting: cython.pointer(int64_t)
     found: int64_t
     for k in range(groups.shape[0]):
         needed = max(needed, value_starts[groups[k] + 1] - value_starts[groups[k]])
-    acting = cython.cast(cython.pointer(int64_t), malloc(needed * cython.sizeof(int64_t)))
-    if acting == cython.NULL:
-        raise MemoryError
+    acting = int64s(cython.address(arena.room), needed)
+    arena.check()
     for k in range(groups.shape[0]):
         g = groups[k]
         values = value_starts[g + 1] - value_starts[g]
@@ -388,10 +387,8 @@ def count(
         for v in range(found):
             states *= counts[value_starts[g] + acting[v]] + 1
         needed = max(needed, (part_starts[g + 1] - part_starts[g] + 3) * states + 10 * (values + 1))
-    free(acting)
-    room = cython.cast(cython.pointer(int64_t), malloc(needed * cython.sizeof(int64_t)))
-    if room == cython.NULL:
-        raise MemoryError
+    room = int64s(cython.address(arena.room), needed)
+    arena.check()
     with cython.nogil:
         for k in range(groups.shape[0]):
             g = groups[k]
@@ -405,4 +402,3 @@ def count(
                 cython.address(having[cell_starts[g]]),
                 cython.address(of[value_starts[g]]),
             )
-        free(room)
