@@ -13,8 +13,8 @@ The plain definitions are in tests/plain/cells.py.
 import cython
 from cython.cimports.libc.math import exp
 from cython.cimports.libc.stdint import int8_t, int32_t, int64_t
-from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memset
+from cython.cimports.pellucid.kernels.arena import Arena, doubles, int32s, taken
 from cython.cimports.pellucid.kernels.permanents import assignments, states_of
 
 LANES = cython.declare(cython.int, 8)
@@ -327,23 +327,20 @@ def simply(
     i: cython.int
     n: int64_t = groups.shape[0]
     most: cython.double = 0  # the first cell of every person sets it, which compilers do not see
+    arena: Arena = Arena()
     room: cython.pointer(cython.double)
     u: cython.pointer(cython.double)
     found: cython.pointer(cython.double)
     backward: cython.pointer(cython.double)
     bits: cython.pointer(int8_t)
     subsets <<= size
-    room = cython.cast(
-        cython.pointer(cython.double),
-        malloc((2 * subsets + 2 * size * size) * LANES * cython.sizeof(cython.double) + subsets * (size + 1)),
-    )
-    if room == cython.NULL:
-        raise MemoryError
+    room = doubles(cython.address(arena.room), (2 * subsets + 2 * size * size) * LANES)
+    bits = cython.cast(cython.pointer(int8_t), taken(cython.address(arena.room), subsets * (size + 1)))
+    arena.check()
     with cython.nogil:
         backward = room + subsets * LANES
         u = backward + subsets * LANES
         found = u + size * size * LANES
-        bits = cython.cast(cython.pointer(int8_t), found + size * size * LANES)
         list_subsets(size, bits, bits + subsets)
         k = 0
         while k < n:
@@ -361,7 +358,6 @@ def simply(
                     for i in range(size * size):
                         cells[cell + i] = found[i * LANES + lane]
             k += LANES
-        free(room)
 
 
 @cython.cfunc
@@ -399,6 +395,7 @@ def by_values(
     cell: int64_t
     people: int64_t = 1
     widest: int64_t = 1
+    arena: Arena = Arena()
     room: cython.pointer(cython.double)
     out: cython.pointer(cython.double)
     ones: cython.pointer(int32_t)
@@ -413,12 +410,9 @@ def by_values(
         largest = max(largest, 2 * states + 2 * n * m + 4 * (n + m))
         people = max(people, n)
         widest = max(widest, cython.cast(int64_t, n) * m)
-    room = cython.cast(cython.pointer(cython.double), malloc((largest + widest) * cython.sizeof(cython.double)))
-    ones = cython.cast(cython.pointer(int32_t), malloc(people * cython.sizeof(int32_t)))
-    if room == cython.NULL or ones == cython.NULL:
-        free(room)
-        free(ones)
-        raise MemoryError
+    room = doubles(cython.address(arena.room), largest + widest)
+    ones = int32s(cython.address(arena.room), people)
+    arena.check()
     with cython.nogil:
         out = room + largest
         for i in range(people):
@@ -435,8 +429,6 @@ def by_values(
             if done[g]:
                 for i in range(cython.cast(int64_t, n) * m):
                     cells[cell + i] = out[i]
-        free(room)
-        free(ones)
 
 
 def balance(
