@@ -6,8 +6,8 @@ of positions. Ten million census rows make 130,000 entries.
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memcpy
+from cython.cimports.pellucid.kernels.arena import Arena, int32s, int64s
 from cython.cimports.pellucid.kernels.siphash import siphash
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 
@@ -139,29 +139,26 @@ def sort_ranges(
     a: int64_t
     n: int64_t
     longest: int64_t
+    arena: Arena = Arena()
     spare_keys: cython.pointer(int64_t)
     spare_values: cython.pointer(int32_t)
     with cython.nogil:
         longest = longest_range(starts, first, last)
-        spare_keys = cython.cast(cython.pointer(int64_t), malloc(longest * cython.sizeof(int64_t)))
-        spare_values = cython.cast(cython.pointer(int32_t), malloc(longest * cython.sizeof(int32_t)))
-        if spare_keys != cython.NULL and spare_values != cython.NULL:
-            for e in range(first, last):
-                a = starts[e]
-                n = starts[e + 1] - a
-                if order == cython.NULL:
-                    for p in range(a, a + n):
-                        orders_out[p] = cython.cast(int64_t, siphash(key0, key1, cython.cast(uint64_t, rows[p])) >> 1)
-                else:
-                    for p in range(a, a + n):
-                        orders_out[p] = order[rows[p]]
-                if n > 1:
-                    sort_pairs(cython.address(orders_out[a]), cython.address(rows[a]), n, spare_keys, spare_values)
-    failed: cython.bint = spare_keys == cython.NULL or spare_values == cython.NULL
-    free(spare_keys)
-    free(spare_values)
-    if failed:
-        raise MemoryError
+    spare_keys = int64s(cython.address(arena.room), longest)
+    spare_values = int32s(cython.address(arena.room), longest)
+    arena.check()
+    with cython.nogil:
+        for e in range(first, last):
+            a = starts[e]
+            n = starts[e + 1] - a
+            if order == cython.NULL:
+                for p in range(a, a + n):
+                    orders_out[p] = cython.cast(int64_t, siphash(key0, key1, cython.cast(uint64_t, rows[p])) >> 1)
+            else:
+                for p in range(a, a + n):
+                    orders_out[p] = order[rows[p]]
+            if n > 1:
+                sort_pairs(cython.address(orders_out[a]), cython.address(rows[a]), n, spare_keys, spare_values)
 
 
 def gather(codes: cython.const[Code][::1], rows: cython.const[int32_t][::1], shift: int32_t, out: int32_t[::1]) -> None:
