@@ -13,7 +13,7 @@ The plain definition is trying all arrangements and orders: tests/property/test_
 import cython
 from cython.cimports.libc.math import exp
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
-from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.pellucid.kernels.arena import Arena, int32s, int64s
 
 LOWEST = cython.declare(cython.double, 0.05)  # beta stays between these
 HIGHEST = cython.declare(cython.double, 30.0)
@@ -178,6 +178,7 @@ def walk(
     sets: int64_t = count.shape[2]
     parts: int64_t = part_starts.shape[0] - 1
     state: uint64_t = seed
+    arena: Arena = Arena()
     gap: cython.pointer(int32_t)
     bad: cython.pointer(int32_t)
     fresh: cython.pointer(int32_t)
@@ -207,16 +208,12 @@ def walk(
     slot: cython.pointer(int64_t)  # where a row is among them
     if rows == 0:
         return beta, 0, 0, 0
-    gap = cython.cast(cython.pointer(int32_t), malloc((4 * cuts + 4) * cython.sizeof(int32_t)))
-    if gap == cython.NULL:
-        raise MemoryError
+    gap = int32s(cython.address(arena.room), 4 * cuts + 4)
+    low = int64s(cython.address(arena.room), 2 * cuts + 2 * rows + 2)
+    arena.check()
     bad = gap + cuts + 1
     fresh = bad + cuts + 1
     touched = fresh + cuts + 1
-    low = cython.cast(cython.pointer(int64_t), malloc((2 * cuts + 2 * rows + 2) * cython.sizeof(int64_t)))
-    if low == cython.NULL:
-        free(gap)
-        raise MemoryError
     high = low + cuts
     at = high + cuts
     slot = at + rows
@@ -339,6 +336,4 @@ def walk(
                     kept += 1
                     for i in range(rows):
                         tally[part_of[i], values[i]] += 1
-        free(gap)
-        free(low)
     return beta, kept, accepted, total
