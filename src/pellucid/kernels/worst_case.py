@@ -3,7 +3,7 @@
 import cython
 from cython.cimports.libc.math import fabs, log
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.pellucid.kernels.arena import Arena, int64s
 
 
 def farthest_ordered(
@@ -267,7 +267,9 @@ def least_ordered(
     middle: int64_t
     step: int64_t = 1
     i: cython.Py_ssize_t
-    failed: cython.bint = False
+    arena: Arena = Arena()
+    line.best = int64s(cython.address(arena.room), 3 * (most + 1))
+    arena.check()
     line.codes = cython.address(codes[0])
     line.counts = cython.address(counts[0])
     line.present = codes.shape[0]
@@ -281,11 +283,9 @@ def least_ordered(
     with cython.nogil:
         for i in range(counts.shape[0]):
             line.group += counts[i]
-        line.best = cython.cast(cython.pointer(int64_t), malloc(3 * (most + 1) * cython.sizeof(int64_t)))
         line.queue = line.best + most + 1
         line.held = line.queue + most + 1
-        failed = line.best == cython.NULL
-        if failed or not passes_at_ends(cython.address(line), most):
+        if not passes_at_ends(cython.address(line), most):
             low = most + 1
         else:
             while low < high:
@@ -308,7 +308,4 @@ def least_ordered(
                     high = middle
                 else:
                     low = middle + 1
-        free(line.best)
-    if failed:
-        raise MemoryError
     return low
