@@ -13,8 +13,8 @@ The plain definition is ``beliefs`` in tests/plain/permanents.py.
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
-from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memset
+from cython.cimports.pellucid.kernels.arena import Arena, doubles
 
 ROUNDS = cython.declare(cython.int, 6)  # of scaling
 
@@ -208,14 +208,12 @@ def expected(
     limit: int64_t = 1
     states: int64_t
     total: cython.double = 0
+    arena: Arena = Arena()
     room: cython.pointer(cython.double)
     limit <<= 60
     states = min(states_of(cython.address(rows[0]), g, limit), states_of(cython.address(values[0]), m, limit))
-    room = cython.cast(
-        cython.pointer(cython.double), malloc((2 * states + 2 * g * m + 4 * (g + m)) * cython.sizeof(cython.double))
-    )
-    if room == cython.NULL:
-        raise MemoryError
+    room = doubles(cython.address(arena.room), 2 * states + 2 * g * m + 4 * (g + m))
+    arena.check()
     with cython.nogil:
         total = assignments(
             cython.address(weights[0, 0]),
@@ -226,5 +224,4 @@ def expected(
             cython.address(out[0, 0]),
             room,
         )
-        free(room)
     return total
