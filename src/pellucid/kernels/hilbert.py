@@ -2,7 +2,7 @@
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
-from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.pellucid.kernels.arena import Arena, int64s
 
 DIGITS = cython.declare(cython.int, 30)  # of a word; two words fit in one key of the sort
 
@@ -25,9 +25,9 @@ def places(
     value: int32_t
     mask: int64_t
     flip: int64_t
-    x: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), malloc(axes * cython.sizeof(int64_t)))
-    if x == cython.NULL:
-        raise MemoryError
+    arena: Arena = Arena()
+    x: cython.pointer(int64_t) = int64s(cython.address(arena.room), axes)
+    arena.check()
     with cython.nogil:
         for e in range(codes.shape[1]):
             for i in range(axes):
@@ -67,4 +67,3 @@ def places(
                         value = 0
             if digits > 0:
                 words[word, e] = value
-    free(x)
