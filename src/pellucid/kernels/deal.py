@@ -6,7 +6,7 @@ for each value that some rule excludes; rows with the same mask share a profile.
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
-from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.pellucid.kernels.arena import Arena, Room, int32s, int64s
 
 ONE = cython.declare(uint64_t, 1)
 
@@ -94,16 +94,18 @@ def deal(
     values: int64_t = starts.shape[0] - 1
     n: int64_t = line.shape[0]
     words: int64_t = masks.shape[1]
-    left: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), malloc(values * 8 + 8))
-    heap: cython.pointer(int32_t) = cython.cast(cython.pointer(int32_t), malloc(values * 4 + 4))
-    popped: cython.pointer(int32_t) = cython.cast(cython.pointer(int32_t), malloc(values * 4 + 4))
-    head: cython.pointer(int32_t) = cython.cast(cython.pointer(int32_t), malloc(values * 4 + 4))
-    after: cython.pointer(int32_t) = cython.cast(cython.pointer(int32_t), malloc(n * 4 + 4))
-    taken: cython.pointer(int32_t) = cython.cast(cython.pointer(int32_t), malloc(l * 4))
-    from_: cython.pointer(int32_t) = cython.cast(cython.pointer(int32_t), malloc(l * 4))
-    whose: cython.pointer(int32_t) = cython.cast(cython.pointer(int32_t), malloc(l * 4))
-    union: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), malloc(words * 8 + 8))
-    held: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), malloc(words * 8 + 8))
+    arena: Arena = Arena()
+    room: cython.pointer(Room) = cython.address(arena.room)
+    left: cython.pointer(int64_t) = int64s(room, values)
+    heap: cython.pointer(int32_t) = int32s(room, values)
+    popped: cython.pointer(int32_t) = int32s(room, values)
+    head: cython.pointer(int32_t) = int32s(room, values)
+    after: cython.pointer(int32_t) = int32s(room, n)
+    chosen: cython.pointer(int32_t) = int32s(room, l)
+    from_: cython.pointer(int32_t) = int32s(room, l)
+    whose: cython.pointer(int32_t) = int32s(room, l)
+    union: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), int64s(room, words))
+    held: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), int64s(room, words))
     size: int64_t = 0
     groups: int64_t = 0
     i: int64_t
@@ -114,102 +116,76 @@ def deal(
     u: int32_t
     place: int32_t
     previous: int32_t
-    lacking: cython.bint = (
-        left == cython.NULL
-        or heap == cython.NULL
-        or popped == cython.NULL
-        or head == cython.NULL
-        or after == cython.NULL
-        or taken == cython.NULL
-        or from_ == cython.NULL
-        or whose == cython.NULL
-        or union == cython.NULL
-        or held == cython.NULL
-    )
-    if not lacking:
-        with cython.nogil:
-            for i in range(values):
-                left[i] = starts[i + 1] - starts[i]
-                head[i] = cython.cast(int32_t, starts[i]) if left[i] > 0 else -1
-                for w in range(starts[i], starts[i + 1]):
-                    after[w] = cython.cast(int32_t, w + 1) if w + 1 < starts[i + 1] else -1
-            for i in range(values):
-                if left[i] > 0:
-                    push(heap, size, left, cython.cast(int32_t, i))
-                    size += 1
-            while size >= l:
-                v = pop(heap, size, left)
+    arena.check()
+    with cython.nogil:
+        for i in range(values):
+            left[i] = starts[i + 1] - starts[i]
+            head[i] = cython.cast(int32_t, starts[i]) if left[i] > 0 else -1
+            for w in range(starts[i], starts[i + 1]):
+                after[w] = cython.cast(int32_t, w + 1) if w + 1 < starts[i + 1] else -1
+        for i in range(values):
+            if left[i] > 0:
+                push(heap, size, left, cython.cast(int32_t, i))
+                size += 1
+        while size >= l:
+            v = pop(heap, size, left)
+            size -= 1
+            place = head[v]
+            head[v] = after[place]
+            left[v] -= 1
+            chosen[0] = place
+            members = 1
+            outs = 0
+            for w in range(words):
+                union[w] = masks[profiles[line[place]], w]
+                held[w] = 0
+            if bits[v] >= 0:
+                held[bits[v] >> 6] |= ONE << cython.cast(uint64_t, bits[v] & 63)
+            while members < l and size > 0:
+                u = pop(heap, size, left)
                 size -= 1
-                place = head[v]
-                head[v] = after[place]
-                left[v] -= 1
-                taken[0] = place
-                members = 1
-                outs = 0
+                popped[outs] = u
+                outs += 1
+                if includes(union, bits[u]):
+                    continue
+                previous = -1
+                place = head[u]
+                while place >= 0 and words > 0 and clash(cython.address(masks[profiles[line[place]], 0]), held, words):
+                    previous = place
+                    place = after[place]
+                if place < 0:
+                    continue
+                if previous < 0:
+                    head[u] = after[place]
+                else:
+                    after[previous] = after[place]
+                chosen[members] = place
+                from_[members] = previous
+                whose[members] = u
+                members += 1
                 for w in range(words):
-                    union[w] = masks[profiles[line[place]], w]
-                    held[w] = 0
-                if bits[v] >= 0:
-                    held[bits[v] >> 6] |= ONE << cython.cast(uint64_t, bits[v] & 63)
-                while members < l and size > 0:
-                    u = pop(heap, size, left)
-                    size -= 1
-                    popped[outs] = u
-                    outs += 1
-                    if includes(union, bits[u]):
-                        continue
-                    previous = -1
-                    place = head[u]
-                    while (
-                        place >= 0 and words > 0 and clash(cython.address(masks[profiles[line[place]], 0]), held, words)
-                    ):
-                        previous = place
-                        place = after[place]
-                    if place < 0:
-                        continue
-                    if previous < 0:
-                        head[u] = after[place]
+                    union[w] |= masks[profiles[line[place]], w]
+                if bits[u] >= 0:
+                    held[bits[u] >> 6] |= ONE << cython.cast(uint64_t, bits[u] & 63)
+            if members == l:
+                for i in range(l):
+                    labels[line[chosen[i]]] = cython.cast(int32_t, groups)
+                for i in range(1, l):
+                    left[whose[i]] -= 1
+                groups += 1
+            else:  # everybody but the first goes back to where they were
+                for i in range(1, members):
+                    if from_[i] < 0:
+                        head[whose[i]] = chosen[i]
                     else:
-                        after[previous] = after[place]
-                    taken[members] = place
-                    from_[members] = previous
-                    whose[members] = u
-                    members += 1
-                    for w in range(words):
-                        union[w] |= masks[profiles[line[place]], w]
-                    if bits[u] >= 0:
-                        held[bits[u] >> 6] |= ONE << cython.cast(uint64_t, bits[u] & 63)
-                if members == l:
-                    for i in range(l):
-                        labels[line[taken[i]]] = cython.cast(int32_t, groups)
-                    for i in range(1, l):
-                        left[whose[i]] -= 1
-                    groups += 1
-                else:  # everybody but the first goes back to where they were
-                    for i in range(1, members):
-                        if from_[i] < 0:
-                            head[whose[i]] = taken[i]
-                        else:
-                            after[from_[i]] = taken[i]
-                for i in range(outs):
-                    if left[popped[i]] > 0:
-                        push(heap, size, left, popped[i])
-                        size += 1
-                if left[v] > 0:
-                    push(heap, size, left, v)
+                        after[from_[i]] = chosen[i]
+            for i in range(outs):
+                if left[popped[i]] > 0:
+                    push(heap, size, left, popped[i])
                     size += 1
-    free(left)
-    free(heap)
-    free(popped)
-    free(head)
-    free(after)
-    free(taken)
-    free(from_)
-    free(whose)
-    free(union)
-    free(held)
-    if lacking:
-        raise MemoryError
+            if left[v] > 0:
+                push(heap, size, left, v)
+                size += 1
     return groups
 
 
