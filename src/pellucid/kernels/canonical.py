@@ -2,8 +2,8 @@
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
-from cython.cimports.libc.stdlib import free, malloc
 from cython.cimports.libc.string import memset
+from cython.cimports.pellucid.kernels.arena import Arena, Room, int32s, int64s
 from cython.cimports.pellucid.kernels.siphash import siphash
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 
@@ -92,68 +92,54 @@ def sorted_within(
     longest: int64_t = 1
     key: int32_t
     count: int64_t
-    wide: cython.pointer(int64_t) = cython.NULL
-    spare: cython.pointer(int64_t) = cython.NULL
-    dummy: cython.pointer(int32_t) = cython.NULL
-    spare_dummy: cython.pointer(int32_t) = cython.NULL
-    tally: cython.pointer(int64_t) = cython.NULL
-    failed: cython.bint
+    arena: Arena = Arena()
+    room: cython.pointer(Room) = cython.address(arena.room)
+    wide: cython.pointer(int64_t)
+    spare: cython.pointer(int64_t)
+    dummy: cython.pointer(int32_t)
+    spare_dummy: cython.pointer(int32_t)
+    tally: cython.pointer(int64_t)
     with cython.nogil:
         for b in range(first, last):
             n = out_starts[b + 1] - out_starts[b]
             if distinct > 4 * n and n > longest:
                 longest = n
-        wide = cython.cast(cython.pointer(int64_t), malloc(longest * cython.sizeof(int64_t)))
-        spare = cython.cast(cython.pointer(int64_t), malloc(longest * cython.sizeof(int64_t)))
-        dummy = cython.cast(cython.pointer(int32_t), malloc(longest * cython.sizeof(int32_t)))
-        spare_dummy = cython.cast(cython.pointer(int32_t), malloc(longest * cython.sizeof(int32_t)))
-        tally = cython.cast(cython.pointer(int64_t), malloc(distinct * cython.sizeof(int64_t)))
-        failed = (
-            wide == cython.NULL
-            or spare == cython.NULL
-            or dummy == cython.NULL
-            or spare_dummy == cython.NULL
-            or tally == cython.NULL
-        )
-        if not failed:
-            for b in range(first, last):
-                at = out_starts[b]
-                for g in range(boxes[b], boxes[b + 1]):
-                    for p in range(starts[groups[g]], starts[groups[g] + 1]):
-                        out[at] = keys[members[p]]
+    wide, spare = int64s(room, longest), int64s(room, longest)
+    dummy, spare_dummy = int32s(room, longest), int32s(room, longest)
+    tally = int64s(room, distinct)
+    arena.check()
+    with cython.nogil:
+        for b in range(first, last):
+            at = out_starts[b]
+            for g in range(boxes[b], boxes[b + 1]):
+                for p in range(starts[groups[g]], starts[groups[g] + 1]):
+                    out[at] = keys[members[p]]
+                    at += 1
+            at = out_starts[b]
+            n = out_starts[b + 1] - at
+            if n <= 32:
+                for p in range(at + 1, at + n):
+                    key = out[p]
+                    j = p - 1
+                    while j >= at and out[j] > key:
+                        out[j + 1] = out[j]
+                        j -= 1
+                    out[j + 1] = key
+            elif distinct <= 4 * n:
+                memset(tally, 0, distinct * cython.sizeof(int64_t))
+                for p in range(at, at + n):
+                    tally[out[p]] += 1
+                for j in range(distinct):
+                    count = tally[j]
+                    for p in range(count):
+                        out[at] = cython.cast(int32_t, j)
                         at += 1
-                at = out_starts[b]
-                n = out_starts[b + 1] - at
-                if n <= 32:
-                    for p in range(at + 1, at + n):
-                        key = out[p]
-                        j = p - 1
-                        while j >= at and out[j] > key:
-                            out[j + 1] = out[j]
-                            j -= 1
-                        out[j + 1] = key
-                elif distinct <= 4 * n:
-                    memset(tally, 0, distinct * cython.sizeof(int64_t))
-                    for p in range(at, at + n):
-                        tally[out[p]] += 1
-                    for j in range(distinct):
-                        count = tally[j]
-                        for p in range(count):
-                            out[at] = cython.cast(int32_t, j)
-                            at += 1
-                else:
-                    for p in range(n):
-                        wide[p] = out[at + p]
-                    sort_pairs(wide, dummy, n, spare, spare_dummy)
-                    for p in range(n):
-                        out[at + p] = cython.cast(int32_t, wide[p])
-        free(wide)
-        free(spare)
-        free(dummy)
-        free(spare_dummy)
-        free(tally)
-    if failed:
-        raise MemoryError
+            else:
+                for p in range(n):
+                    wide[p] = out[at + p]
+                sort_pairs(wide, dummy, n, spare, spare_dummy)
+                for p in range(n):
+                    out[at + p] = cython.cast(int32_t, wide[p])
 
 
 def fingerprints(
