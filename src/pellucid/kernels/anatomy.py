@@ -6,7 +6,7 @@ hands out the rows of some groups in the middle of the sequence.
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
-from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.pellucid.kernels.arena import Arena, int64s
 from cython.cimports.pellucid.kernels.siphash import siphash
 
 LOW = cython.declare(int64_t, 0xFFFFFFFF)
@@ -116,14 +116,10 @@ def divide(
     for g in range(first, last):
         widest = max(widest, groups[g + 1] - groups[g])
     # a key: how many rows of the run are left, then the run, the first above the others
-    heap: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), malloc(widest * cython.sizeof(int64_t)))
-    taken: cython.pointer(int64_t) = cython.cast(
-        cython.pointer(int64_t), malloc(min(l, widest) * cython.sizeof(int64_t))
-    )
-    if heap == cython.NULL or taken == cython.NULL:
-        free(heap)
-        free(taken)
-        raise MemoryError
+    arena: Arena = Arena()
+    heap: cython.pointer(int64_t) = int64s(cython.address(arena.room), widest)
+    taken: cython.pointer(int64_t) = int64s(cython.address(arena.room), min(l, widest))
+    arena.check()
     with cython.nogil:
         for g in range(first, last):
             n = groups[g + 1] - groups[g]
@@ -157,8 +153,6 @@ def divide(
                         break
                     pick += 1
                 labels[p] = cython.cast(int32_t, firsts[g] + pick)
-    free(heap)
-    free(taken)
     return lost
 
 
@@ -178,13 +172,10 @@ def walk(
     t: int64_t
     n: int64_t = 0
     made: int64_t = 0
-    room: int64_t = max(left.shape[0], l, 1) * cython.sizeof(int64_t)
-    heap: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), malloc(room))
-    taken: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), malloc(room))
-    if heap == cython.NULL or taken == cython.NULL:
-        free(heap)
-        free(taken)
-        raise MemoryError
+    arena: Arena = Arena()
+    heap: cython.pointer(int64_t) = int64s(cython.address(arena.room), max(left.shape[0], l))
+    taken: cython.pointer(int64_t) = int64s(cython.address(arena.room), max(left.shape[0], l))
+    arena.check()
     with cython.nogil:
         for i in range(left.shape[0]):
             if left[i] > 0:
@@ -201,8 +192,6 @@ def walk(
                     places[i] += 1
             n = put_back(heap, n, l, taken)
             made += 1
-    free(heap)
-    free(taken)
     return made
 
 
