@@ -8,14 +8,22 @@ group begins. A subtree with N rows fills exactly N places, so subtrees can be g
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
-from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcpy, memmove, memset
+from cython.cimports.pellucid.kernels.arena import (
+    Arena,
+    Room,
+    dropped,
+    grown,
+    int32s_again,
+    int64s,
+    int64s_again,
+    zeros,
+)
 from cython.cimports.pellucid.kernels.die import Die, Throws, child_of, shows_one
 from cython.cimports.pellucid.kernels.least import (
     Least,
     Rule,
     begin_peeling,
-    close_least,
     end_peeling,
     least_left,
     least_rows,
@@ -23,11 +31,10 @@ from cython.cimports.pellucid.kernels.least import (
     open_least,
     peel,
 )
-from cython.cimports.pellucid.kernels.penalty import Geometry
+from cython.cimports.pellucid.kernels.penalty import Geometry, Space
 from cython.cimports.pellucid.kernels.siphash import siphash
 from cython.cimports.pellucid.kernels.slice import (
     Slicer,
-    close_slicer,
     fill_lists,
     next_bucket,
     open_slicer,
@@ -35,7 +42,7 @@ from cython.cimports.pellucid.kernels.slice import (
     slice_bucket,
 )
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
-from cython.cimports.pellucid.kernels.tailor import Search, close_search, find_cut, open_search, split
+from cython.cimports.pellucid.kernels.tailor import Search, find_cut, open_search, split
 
 # a node of the tree; SoftCut names it (see die.py) and marks it when a cut above it was refused, Strata while it may
 # still be cut by quasi-identifiers alone
@@ -66,7 +73,7 @@ HYBRID = cython.declare(cython.int, 2)
 Grower = cython.struct(
     search=Search,
     slicer=Slicer,
-    failed=cython.bint,
+    memory=cython.pointer(Room),  # failed also where a rule's function has no answer
     ace=cython.bint,
     l=int64_t,
     fewest=int64_t,  # rows that a side of a cut needs in any case
@@ -283,16 +290,12 @@ def accepts(
 def record_space(g: cython.pointer(Grower), need: int64_t) -> cython.bint:
     """Room for so many entries; what is there stays."""
     if need > g.record_room:
-        room: int64_t = max(need, g.record_room + (g.record_room >> 1))
-        records: cython.pointer(int32_t) = cython.cast(
-            cython.pointer(int32_t), realloc(g.records, room * g.search.stride * cython.sizeof(int32_t))
+        g.record_room = max(need, g.record_room + (g.record_room >> 1))
+        g.records = cython.cast(
+            cython.pointer(int32_t),
+            grown(g.memory, g.records, g.record_room * g.search.stride * cython.sizeof(int32_t)),
         )
-        if records == cython.NULL:
-            g.failed = True
-            return False
-        g.records = records
-        g.record_room = room
-    return True
+    return not g.memory.failed
 
 
 @cython.cfunc
@@ -309,13 +312,10 @@ def push_node(
     unbounded: cython.bint,
 ) -> cython.void:
     if g.node_count == g.node_room:
-        room: int64_t = 2 * g.node_room + 256
-        nodes: cython.pointer(Node) = cython.cast(cython.pointer(Node), realloc(g.nodes, room * cython.sizeof(Node)))
-        if nodes == cython.NULL:
-            g.failed = True
+        g.node_room = 2 * g.node_room + 256
+        g.nodes = cython.cast(cython.pointer(Node), grown(g.memory, g.nodes, g.node_room * cython.sizeof(Node)))
+        if g.memory.failed:
             return
-        g.nodes = nodes
-        g.node_room = room
     g.nodes[g.node_count].start = start
     g.nodes[g.node_count].entries = entries
     g.nodes[g.node_count].rows = rows
@@ -353,9 +353,8 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
             if sensitive[p] != g.fillers:
                 g.histogram[sensitive[p]] += cython.cast(int32_t, weight(g, sensitive[p]))  # at most half of the rows
                 c = max(c, g.histogram[sensitive[p]])
-    per_count = cython.cast(cython.pointer(int32_t), calloc(c + 1, cython.sizeof(int32_t)))
-    if per_count == cython.NULL:
-        g.failed = True
+    per_count = zeros(g.memory, c + 1)
+    if g.memory.failed:
         return
     # count each value once, at its first row, by marking it negative
     for column in range(g.columns):
@@ -397,8 +396,8 @@ def peel_equal_rows(g: cython.pointer(Grower), node: Node) -> cython.void:
         sensitive = g.sensitive + column * g.positions
         for p in range(start, start + rows):
             g.histogram[sensitive[p]] = 0
-    free(per_count)
-    if g.failed:
+    dropped(per_count)
+    if g.memory.failed:
         return
     record = g.records + (node.start + pieces) * stride
     record[stride - 2] = cython.cast(int32_t, start)
@@ -439,12 +438,11 @@ def peel_by_rule(g: cython.pointer(Grower), node: Node) -> cython.void:
     take: int64_t
     pieces: int64_t = 0
     if not begin_peeling(cython.address(g.least), start, rows):
-        g.failed = True
         return
     while True:
         take = least_left(cython.address(g.least), rows)
         if take < 0 or not record_space(g, node.start + pieces + 2):
-            g.failed = True
+            g.memory.failed = True
             return
         record = g.records + (node.start + pieces) * stride
         record[stride - 2] = cython.cast(int32_t, start)
@@ -469,68 +467,24 @@ def leaf_space(g: cython.pointer(Grower), rows: int64_t) -> cython.bint:
     if rows <= g.leaf_room:
         return True
     room: int64_t = max(rows, 2 * g.leaf_room)
-    free_leaf(g)
-    g.keys = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
-    g.draws = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
-    g.spare_keys = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
-    g.members = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
-    g.spare_members = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
-    g.places = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
-    g.origins = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
-    g.codes = cython.cast(cython.pointer(int32_t), malloc(room * 4 * g.search.blocks * cython.sizeof(int32_t)))
-    g.column_rows = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
-    g.column = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
-    g.column_start = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
-    g.bucket_columns = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
-    g.bucket_height = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
-    g.local = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
-    g.ranked_counts = cython.cast(cython.pointer(int64_t), malloc((room + 1) * cython.sizeof(int64_t)))
-    g.ranked_values = cython.cast(cython.pointer(int32_t), malloc((room + 1) * cython.sizeof(int32_t)))
     g.leaf_room = room
-    if (
-        g.keys == cython.NULL
-        or g.draws == cython.NULL
-        or g.spare_keys == cython.NULL
-        or g.members == cython.NULL
-        or g.spare_members == cython.NULL
-        or g.places == cython.NULL
-        or g.origins == cython.NULL
-        or g.codes == cython.NULL
-        or g.column_rows == cython.NULL
-        or g.column == cython.NULL
-        or g.column_start == cython.NULL
-        or g.bucket_columns == cython.NULL
-        or g.bucket_height == cython.NULL
-        or g.local == cython.NULL
-        or g.ranked_counts == cython.NULL
-        or g.ranked_values == cython.NULL
-    ):
-        g.leaf_room = 0
-        g.failed = True
-        return False
-    return True
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def free_leaf(g: cython.pointer(Grower)) -> cython.void:
-    free(g.keys)
-    free(g.draws)
-    free(g.spare_keys)
-    free(g.members)
-    free(g.spare_members)
-    free(g.places)
-    free(g.origins)
-    free(g.codes)
-    free(g.column_rows)
-    free(g.column)
-    free(g.column_start)
-    free(g.bucket_columns)
-    free(g.bucket_height)
-    free(g.local)
-    free(g.ranked_counts)
-    free(g.ranked_values)
+    g.keys = int64s_again(g.memory, g.keys, room)
+    g.draws = int64s_again(g.memory, g.draws, room)
+    g.spare_keys = int64s_again(g.memory, g.spare_keys, room)
+    g.members = int32s_again(g.memory, g.members, room)
+    g.spare_members = int32s_again(g.memory, g.spare_members, room)
+    g.places = int32s_again(g.memory, g.places, room)
+    g.origins = int32s_again(g.memory, g.origins, room)
+    g.codes = int32s_again(g.memory, g.codes, room * 4 * g.search.blocks)
+    g.column_rows = int32s_again(g.memory, g.column_rows, room)
+    g.column = int32s_again(g.memory, g.column, room)
+    g.column_start = int64s_again(g.memory, g.column_start, room)
+    g.bucket_columns = int64s_again(g.memory, g.bucket_columns, room)
+    g.bucket_height = int64s_again(g.memory, g.bucket_height, room)
+    g.local = int32s_again(g.memory, g.local, room)
+    g.ranked_counts = int64s_again(g.memory, g.ranked_counts, room + 1)
+    g.ranked_values = int32s_again(g.memory, g.ranked_values, room + 1)
+    return not g.memory.failed
 
 
 @cython.cfunc
@@ -635,7 +589,7 @@ def ace_leaf(
     while begin < distinct:
         beta = next_bucket(g.ranked_counts + begin, distinct - begin, remaining, g.l, cython.address(alpha))
         if beta == 0:
-            g.failed = True
+            g.memory.failed = True
             return
         g.bucket_columns[buckets] = beta
         g.bucket_height[buckets] = alpha
@@ -655,14 +609,12 @@ def ace_leaf(
     slicer.out = g.local
     slicer.first = g.first
     if not fill_lists(slicer, g.codes, rows, g.column, g.column_start, columns):
-        g.failed = True
         return
     at = 0
     for j in range(buckets):
         slice_bucket(slicer, at, g.bucket_columns[j], g.bucket_height[j])
         at += g.bucket_columns[j] * g.bucket_height[j]
-    if slicer.failed:
-        g.failed = True
+    if g.memory.failed:
         return
     for r in range(rows):
         g.out[r] = g.places[g.local[r]]
@@ -700,7 +652,7 @@ def lot_leaf(
     while begin < distinct:
         beta = next_bucket(g.ranked_counts + begin, distinct - begin, remaining, l, cython.address(alpha))
         if beta == 0:
-            g.failed = True
+            g.memory.failed = True
             return
         for i in range(alpha):
             g.first[i * beta] = 1
@@ -784,7 +736,6 @@ def divide(g: cython.pointer(Grower), node: Node, tried: cython.bint) -> cython.
     records = g.records + node.start * stride
     kept = split(cython.address(g.search), records, node.entries, g.records + scratch * stride, cython.address(lefts))
     if kept < 0:
-        g.failed = True
         return
     left = records + kept * stride
     memmove(left, g.records + scratch * stride, lefts * stride * cython.sizeof(int32_t))
@@ -811,7 +762,7 @@ def grow_node(g: cython.pointer(Grower), node: Node) -> cython.bint:
         if unbounded and not node.unbounded:
             g.begun = g.first
     if choice == FAILED:
-        g.failed = True
+        g.memory.failed = True
     elif choice == LEAF:
         finish_leaf(g, node)
         return True
@@ -829,26 +780,43 @@ def grow_node(g: cython.pointer(Grower), node: Node) -> cython.bint:
 
 
 @cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def close_grower(g: cython.pointer(Grower)) -> cython.void:
-    close_search(cython.address(g.search))
-    close_slicer(cython.address(g.slicer))
-    close_least(cython.address(g.least))
-    free_leaf(g)
-    free(g.histogram)
-    free(g.taken)
-    free(g.records)
-    free(g.nodes)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def rule_space(g: cython.pointer(Grower)) -> cython.bint:
-    return not g.ruled or make_room(
-        cython.address(g.least), g.sensitive, g.columns, g.positions, g.values, g.search.stride, g.histogram
-    )
+def open_grower(
+    g: cython.pointer(Grower),
+    memory: cython.pointer(Room),
+    space: cython.pointer(cython.const[Space]),
+    orders: cython.pointer(cython.const[int64_t]),
+    sensitive: cython.const[int32_t][:, ::1],
+    values: int64_t,
+    rule: Rule = None,
+    ask: object = None,
+    asked: int64_t[:, ::1] = None,
+    die: Die = None,
+    opened: cython.bint = False,
+    weights: cython.const[int64_t][::1] = None,
+) -> cython.void:
+    """What growing a subtree and cutting one node have in common: the table, what is asked of cuts, and room for it."""
+    memset(g, 0, cython.sizeof(Grower))
+    g.memory = memory
+    if weights is not None:
+        g.weights = cython.address(weights[0])
+    if die is not None:
+        g.soft = True
+        g.opened = opened
+        g.die = die.throws
+    g.sensitive = cython.address(sensitive[0, 0])
+    g.columns = sensitive.shape[0]
+    g.positions = sensitive.shape[1]
+    g.values = values
+    g.histogram = zeros(memory, values)
+    open_search(cython.address(g.search), space, orders, memory)
+    if rule is None:
+        return
+    g.ruled = True
+    if asked is None:
+        open_least(cython.address(g.least), rule, None, cython.NULL, cython.NULL, memory)
+    else:
+        open_least(cython.address(g.least), rule, ask, cython.address(asked[0, 0]), cython.address(asked[1, 0]), memory)
+    make_room(cython.address(g.least), g.sensitive, g.columns, g.positions, g.values, g.search.stride, g.histogram)
 
 
 def grow(
@@ -892,50 +860,30 @@ def grow(
     """
     g: Grower
     node: Node
+    arena: Arena = Arena()
     entries: int64_t = records.shape[0]
-    memset(cython.address(g), 0, cython.sizeof(Grower))
-    if rule is not None:
-        g.ruled = True
-        if asked is None:
-            open_least(cython.address(g.least), rule, None, cython.NULL, cython.NULL)
-        else:
-            open_least(cython.address(g.least), rule, ask, cython.address(asked[0, 0]), cython.address(asked[1, 0]))
-    if die is not None:
-        g.soft = True
-        g.opened = opened
-        g.die = die.throws
+    open_grower(
+        cython.address(g), cython.address(arena.room), cython.address(geometry.space), cython.address(orders[0]),
+        sensitive, values, rule, ask, asked, die, opened, weights,
+    )  # fmt: skip
+    open_slicer(cython.address(g.slicer), cython.address(geometry.space), g.memory)
+    g.ace = ace
+    g.l = l
+    g.fewest = fewest
+    g.fillers = fillers
+    g.strata = strata
+    g.inside = inside
+    g.key0 = key0
+    g.key1 = key1
+    g.taken = int64s(g.memory, values)
+    g.out = cython.address(out[0])
+    g.first = cython.address(first[0])
+    arena.check()
     with cython.nogil:
-        g.failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
-        open_slicer(cython.address(g.slicer), cython.address(geometry.space))
-        g.ace = ace
-        g.l = l
-        g.fewest = fewest
-        g.fillers = fillers
-        if weights is not None:
-            g.weights = cython.address(weights[0])
-        g.strata = strata
-        g.inside = inside
-        g.key0 = key0
-        g.key1 = key1
-        g.sensitive = cython.address(sensitive[0, 0])
-        g.columns = sensitive.shape[0]
-        g.positions = sensitive.shape[1]
-        g.values = values
-        g.histogram = cython.cast(cython.pointer(int32_t), calloc(values, cython.sizeof(int32_t)))
-        g.taken = cython.cast(cython.pointer(int64_t), malloc(values * cython.sizeof(int64_t)))
-        g.out = cython.address(out[0])
-        g.first = cython.address(first[0])
-        if (
-            g.histogram == cython.NULL
-            or g.taken == cython.NULL
-            or not record_space(cython.address(g), entries)
-            or not rule_space(cython.address(g))
-        ):
-            g.failed = True
-        if not g.failed:
+        if record_space(cython.address(g), entries):
             memcpy(g.records, cython.address(records[0, 0]), entries * g.search.stride * cython.sizeof(int32_t))
             push_node(cython.address(g), 0, entries, out.shape[0], False, name, refused, strata > 0)
-            while g.node_count > 0 and not g.failed and not stop[0]:
+            while g.node_count > 0 and not g.memory.failed and not stop[0]:
                 g.node_count -= 1
                 node = g.nodes[g.node_count]
                 if grow_node(cython.address(g), node):
@@ -943,9 +891,7 @@ def grow(
                     if g.begun != cython.NULL:
                         g.begun[0] |= 4
                         g.begun = cython.NULL
-        close_grower(cython.address(g))
-    if g.failed:
-        raise MemoryError
+    arena.check()
 
 
 def cut(
@@ -982,24 +928,17 @@ def cut(
     kept: int64_t = 0
     lefts: int64_t = 0
     now_refused: cython.bint = False
-    memset(cython.address(g), 0, cython.sizeof(Grower))
+    arena: Arena = Arena()
+    open_grower(
+        cython.address(g), cython.address(arena.room), cython.address(geometry.space), cython.address(orders[0]),
+        sensitive, values, rule, ask, asked, die, opened, weights,
+    )  # fmt: skip
+    arena.check()
     memset(cython.address(node), 0, cython.sizeof(Node))
-    if rule is not None:
-        g.ruled = True
-        if asked is None:
-            open_least(cython.address(g.least), rule, None, cython.NULL, cython.NULL)
-        else:
-            open_least(cython.address(g.least), rule, ask, cython.address(asked[0, 0]), cython.address(asked[1, 0]))
-    if die is not None:
-        g.soft = True
-        g.opened = opened
-        g.die = die.throws
     with cython.nogil:
         g.l = l
         g.fewest = fewest
         g.fillers = fillers
-        if weights is not None:
-            g.weights = cython.address(weights[0])
         g.strata = strata
         g.inside = inside
         node.entries = records.shape[0]
@@ -1007,14 +946,7 @@ def cut(
         node.name = name
         node.refused = refused
         node.unbounded = strata > 0
-        g.failed = not open_search(cython.address(g.search), cython.address(geometry.space), cython.address(orders[0]))
-        g.sensitive = cython.address(sensitive[0, 0])
-        g.columns = sensitive.shape[0]
-        g.positions = sensitive.shape[1]
-        g.values = values
-        g.histogram = cython.cast(cython.pointer(int32_t), calloc(values, cython.sizeof(int32_t)))
-        if g.histogram != cython.NULL and not g.failed and rule_space(cython.address(g)):
-            choice = choose_cut(cython.address(g), cython.address(records[0, 0]), cython.address(node))
+        choice = choose_cut(cython.address(g), cython.address(records[0, 0]), cython.address(node))
         if strata > 0 and not node.unbounded and choice != FAILED:
             choice = LEAF  # the inside of a stratum is grown at once
         if choice == CUT or choice == TRY:
@@ -1035,8 +967,8 @@ def cut(
                 kept,
                 rows,
             )
-        close_grower(cython.address(g))
-    if choice == FAILED or kept < 0:
+    arena.check()
+    if choice == FAILED:
         raise MemoryError
     return (lefts, kept, g.search.best.k if lefts else 0, now_refused)
 
@@ -1057,13 +989,16 @@ def cut_between_codes(
     search: Search
     kept: int64_t = 0
     lefts: int64_t = 0
-    failed: cython.bint = False
+    arena: Arena = Arena()
+    open_search(
+        cython.address(search), cython.address(geometry.space), cython.address(orders[0]), cython.address(arena.room)
+    )
+    arena.check()
     with cython.nogil:
-        failed = not open_search(cython.address(search), cython.address(geometry.space), cython.address(orders[0]))
-        failed = failed or not find_cut(
-            cython.address(search), cython.address(records[0, 0]), records.shape[0], rows, side, True
-        )
-        if not failed and search.best.found:
+        if (
+            find_cut(cython.address(search), cython.address(records[0, 0]), records.shape[0], rows, side, True)
+            and search.best.found
+        ):
             kept = split(
                 cython.address(search),
                 cython.address(records[0, 0]),
@@ -1071,9 +1006,7 @@ def cut_between_codes(
                 cython.address(left[0, 0]),
                 cython.address(lefts),
             )
-        close_search(cython.address(search))
-    if failed or kept < 0:
-        raise MemoryError
+    arena.check()
     return (lefts, kept, search.best.k if lefts else 0)
 
 

@@ -1,4 +1,5 @@
 from libc.stdint cimport int32_t, int64_t
+from pellucid.kernels.arena cimport Room
 
 # What a model asks of the two sides of a cut, as Python states it.
 cdef class Rule:
@@ -19,6 +20,7 @@ cdef struct Least:
     void* ask                       # a Python function, or NULL
     int64_t* codes                  # what it reads: the values of one column, ascending, and their counts
     int64_t* counts
+    Room* memory
     const int32_t* sensitive
     int64_t columns
     int64_t positions
@@ -39,10 +41,9 @@ cdef struct Least:
     int64_t* largest                # and now
     int64_t* largest_protected
 
-cdef void open_least(Least* r, Rule rule, object ask, int64_t* codes, int64_t* counts)
-cdef bint make_room(Least* r, const int32_t* sensitive, int64_t columns, int64_t positions, int64_t values,
+cdef void open_least(Least* r, Rule rule, object ask, int64_t* codes, int64_t* counts, Room* memory)
+cdef void make_room(Least* r, const int32_t* sensitive, int64_t columns, int64_t positions, int64_t values,
                     int64_t stride, int32_t* histogram) noexcept nogil
-cdef void close_least(Least* r) noexcept nogil
 cdef int64_t least_rows(Least* r, const int32_t* records, int64_t entries, int64_t rows) noexcept nogil
 cdef bint begin_peeling(Least* r, int64_t start, int64_t rows) noexcept nogil
 cdef int64_t least_left(Least* r, int64_t rows) noexcept nogil

@@ -7,8 +7,8 @@ occurs, and nothing else.
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
-from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.libc.string import memset
+from cython.cimports.pellucid.kernels.arena import Room, dropped, int32s, int64s, int64s_again, zeros
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
 
 
@@ -35,9 +35,11 @@ def open_least(
     ask: object,
     codes: cython.pointer(int64_t),
     counts: cython.pointer(int64_t),
+    memory: cython.pointer(Room),
 ) -> cython.void:
     """Copy a rule; ``ask`` None means that the rule says it all."""
     memset(r, 0, cython.sizeof(Least))
+    r.memory = memory
     r.rows = rule.rows
     r.above = rule.above
     r.add = rule.add
@@ -63,51 +65,25 @@ def make_room(
     values: int64_t,
     stride: int64_t,
     histogram: cython.pointer(int32_t),
-) -> cython.bint:
-    """Look at these sensitive codes; False when there is not enough memory."""
+) -> cython.void:
+    """Look at these sensitive codes."""
     r.sensitive = sensitive
     r.columns = columns
     r.positions = positions
     r.values = values
     r.stride = stride
     r.histogram = histogram
-    r.presents = cython.cast(cython.pointer(int64_t), malloc(columns * cython.sizeof(int64_t)))
-    if r.presents == cython.NULL:
-        return False
+    r.presents = int64s(r.memory, columns)
     if r.ask != cython.NULL:
-        r.spare_codes = cython.cast(cython.pointer(int64_t), malloc(values * cython.sizeof(int64_t)))
-        r.held = cython.cast(cython.pointer(int32_t), malloc(values * cython.sizeof(int32_t)))
-        r.spare_held = cython.cast(cython.pointer(int32_t), malloc(values * cython.sizeof(int32_t)))
-        return r.spare_codes != cython.NULL and r.held != cython.NULL and r.spare_held != cython.NULL
-    r.top = cython.cast(cython.pointer(int64_t), malloc((r.rivals + 1) * cython.sizeof(int64_t)))
-    r.most = cython.cast(cython.pointer(int64_t), malloc(columns * cython.sizeof(int64_t)))
-    r.largest = cython.cast(cython.pointer(int64_t), malloc(columns * cython.sizeof(int64_t)))
-    r.largest_protected = cython.cast(cython.pointer(int64_t), malloc(columns * cython.sizeof(int64_t)))
-    r.count_at = cython.cast(cython.pointer(int64_t), malloc(columns * cython.sizeof(int64_t)))
-    return (
-        r.top != cython.NULL
-        and r.most != cython.NULL
-        and r.largest != cython.NULL
-        and r.largest_protected != cython.NULL
-        and r.count_at != cython.NULL
-    )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def close_least(r: cython.pointer(Least)) -> cython.void:
-    free(r.presents)
-    free(r.spare_codes)
-    free(r.held)
-    free(r.spare_held)
-    free(r.top)
-    free(r.most)
-    free(r.largest)
-    free(r.largest_protected)
-    free(r.count_at)
-    free(r.present)
-    free(r.per_count)
+        r.spare_codes = int64s(r.memory, values)
+        r.held = int32s(r.memory, values)
+        r.spare_held = int32s(r.memory, values)
+        return
+    r.top = int64s(r.memory, r.rivals + 1)
+    r.most = int64s(r.memory, columns)
+    r.largest = int64s(r.memory, columns)
+    r.largest_protected = int64s(r.memory, columns)
+    r.count_at = int64s(r.memory, columns)
 
 
 @cython.cfunc
@@ -252,11 +228,10 @@ def begin_peeling(r: cython.pointer(Least), start: int64_t, rows: int64_t) -> cy
     at: int64_t = 0
     room: int64_t = 0
     sensitive: cython.pointer(cython.const[int32_t])
-    free(r.present)
-    free(r.per_count)
+    dropped(r.per_count)
     r.per_count = cython.NULL
-    r.present = cython.cast(cython.pointer(int64_t), malloc(min(r.values, rows * r.columns) * cython.sizeof(int64_t)))
-    if r.present == cython.NULL:
+    r.present = int64s_again(r.memory, r.present, min(r.values, rows * r.columns))
+    if r.memory.failed:
         return False
     for column in range(r.columns):
         sensitive = r.sensitive + column * r.positions
@@ -281,8 +256,8 @@ def begin_peeling(r: cython.pointer(Least), start: int64_t, rows: int64_t) -> cy
         at += r.presents[column]
     if r.ask != cython.NULL:
         return True
-    r.per_count = cython.cast(cython.pointer(int32_t), calloc(room, cython.sizeof(int32_t)))
-    if r.per_count == cython.NULL:
+    r.per_count = zeros(r.memory, room)
+    if r.memory.failed:
         return False
     at = 0
     for column in range(r.columns):
@@ -294,7 +269,7 @@ def begin_peeling(r: cython.pointer(Least), start: int64_t, rows: int64_t) -> cy
                 r.per_count[r.count_at[column] + r.most[column] + 1 + count] += 1
                 r.largest_protected[column] = max(r.largest_protected[column], count)
         at += r.presents[column]
-    free(r.present)
+    dropped(r.present)
     r.present = cython.NULL
     return True
 

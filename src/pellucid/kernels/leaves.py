@@ -7,13 +7,12 @@ small buckets, company and pools are treated and why.
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
-from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.libc.string import memcpy, memmove, memset
+from cython.cimports.pellucid.kernels.arena import Arena, Room, int32s, int64s, taken, zeros
 from cython.cimports.pellucid.kernels.lanes import absorb_row, clear_box
 from cython.cimports.pellucid.kernels.penalty import Geometry, Space, extent, sign_of
 from cython.cimports.pellucid.kernels.slice import (
     Slicer,
-    close_slicer,
     fill_lists,
     next_bucket,
     open_slicer,
@@ -21,11 +20,10 @@ from cython.cimports.pellucid.kernels.slice import (
     slice_bucket,
 )
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
-from cython.cimports.pellucid.kernels.tailor import Search, close_search, find_cut, open_search, split
+from cython.cimports.pellucid.kernels.tailor import Search, find_cut, open_search, split
 from cython.cimports.pellucid.kernels.together import (
     Together,
     begin_together,
-    close_together,
     next_together,
     open_together,
 )
@@ -34,7 +32,7 @@ from cython.cimports.pellucid.kernels.together import (
 Desk = cython.struct(
     slicer=Slicer,
     together=Together,  # where labels are vectors of several sensitive columns
-    failed=cython.bint,
+    memory=cython.pointer(Room),
     k=int64_t,
     blocks=int64_t,
     codes=cython.pointer(cython.const[int32_t]),  # of the leaf's rows
@@ -69,72 +67,34 @@ Desk = cython.struct(
 @cython.nogil
 @cython.exceptval(check=False)
 def open_desk(
-    d: cython.pointer(Desk), space: cython.pointer(cython.const[Space]), rows: int64_t, values: int64_t
-) -> cython.bint:
-    """Room for leaves of so many rows; False when there is not enough memory."""
-    open_slicer(cython.address(d.slicer), space)
+    d: cython.pointer(Desk),
+    space: cython.pointer(cython.const[Space]),
+    rows: int64_t,
+    values: int64_t,
+    memory: cython.pointer(Room),
+) -> cython.void:
+    """Room for leaves of so many rows."""
+    memset(d, 0, cython.sizeof(Desk))
+    d.memory = memory
+    open_slicer(cython.address(d.slicer), space, memory)
     d.blocks = space.blocks
-    d.histogram = cython.cast(cython.pointer(int32_t), calloc(values + 1, cython.sizeof(int32_t)))
-    d.taken = cython.cast(cython.pointer(int64_t), malloc((values + 1) * cython.sizeof(int64_t)))
-    d.keys = cython.cast(cython.pointer(int64_t), malloc((rows + 1) * cython.sizeof(int64_t)))
-    d.spare_keys = cython.cast(cython.pointer(int64_t), malloc((rows + 1) * cython.sizeof(int64_t)))
-    d.members = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
-    d.spare_members = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
-    d.ranked_counts = cython.cast(cython.pointer(int64_t), malloc((rows + 1) * cython.sizeof(int64_t)))
-    d.ranked_values = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
-    d.column_rows = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
-    d.bucket_columns = cython.cast(cython.pointer(int64_t), malloc((rows + 1) * cython.sizeof(int64_t)))
-    d.bucket_height = cython.cast(cython.pointer(int64_t), malloc((rows + 1) * cython.sizeof(int64_t)))
-    d.bucket_rows = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
-    d.column = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
-    d.column_start = cython.cast(cython.pointer(int64_t), malloc((rows + 1) * cython.sizeof(int64_t)))
-    d.sliced_codes = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * 4 * d.blocks * cython.sizeof(int32_t)))
-    d.back = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
-    d.small = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
-    return (
-        d.histogram != cython.NULL
-        and d.taken != cython.NULL
-        and d.keys != cython.NULL
-        and d.spare_keys != cython.NULL
-        and d.members != cython.NULL
-        and d.spare_members != cython.NULL
-        and d.ranked_counts != cython.NULL
-        and d.ranked_values != cython.NULL
-        and d.column_rows != cython.NULL
-        and d.bucket_columns != cython.NULL
-        and d.bucket_height != cython.NULL
-        and d.bucket_rows != cython.NULL
-        and d.column != cython.NULL
-        and d.column_start != cython.NULL
-        and d.sliced_codes != cython.NULL
-        and d.back != cython.NULL
-        and d.small != cython.NULL
-    )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def close_desk(d: cython.pointer(Desk)) -> cython.void:
-    close_slicer(cython.address(d.slicer))
-    close_together(cython.address(d.together))
-    free(d.histogram)
-    free(d.taken)
-    free(d.keys)
-    free(d.spare_keys)
-    free(d.members)
-    free(d.spare_members)
-    free(d.ranked_counts)
-    free(d.ranked_values)
-    free(d.column_rows)
-    free(d.bucket_columns)
-    free(d.bucket_height)
-    free(d.bucket_rows)
-    free(d.column)
-    free(d.column_start)
-    free(d.sliced_codes)
-    free(d.back)
-    free(d.small)
+    d.histogram = zeros(d.memory, values + 1)
+    d.taken = int64s(d.memory, values + 1)
+    d.keys = int64s(d.memory, rows + 1)
+    d.spare_keys = int64s(d.memory, rows + 1)
+    d.members = int32s(d.memory, rows + 1)
+    d.spare_members = int32s(d.memory, rows + 1)
+    d.ranked_counts = int64s(d.memory, rows + 1)
+    d.ranked_values = int32s(d.memory, rows + 1)
+    d.column_rows = int32s(d.memory, rows + 1)
+    d.bucket_columns = int64s(d.memory, rows + 1)
+    d.bucket_height = int64s(d.memory, rows + 1)
+    d.bucket_rows = int32s(d.memory, rows + 1)
+    d.column = int32s(d.memory, rows + 1)
+    d.column_start = int64s(d.memory, rows + 1)
+    d.sliced_codes = int32s(d.memory, (rows + 1) * 4 * d.blocks)
+    d.back = int32s(d.memory, rows + 1)
+    d.small = int32s(d.memory, rows + 1)
 
 
 @cython.cfunc
@@ -203,7 +163,7 @@ def assign(d: cython.pointer(Desk), l: int64_t) -> int64_t:
     while begin < distinct:
         beta = next_bucket(d.ranked_counts + begin, distinct - begin, remaining, l, cython.address(alpha))
         if beta == 0:
-            d.failed = True
+            d.memory.failed = True
             return 0
         d.bucket_columns[buckets] = beta
         d.bucket_height[buckets] = alpha
@@ -282,8 +242,8 @@ def list_sliced(d: cython.pointer(Desk), buckets: int64_t) -> cython.void:
             d.back[kept] = cython.cast(int32_t, r)
             d.column[kept] = d.column[r]
             kept += 1
-    if kept > 0 and not fill_lists(cython.address(d.slicer), d.sliced_codes, kept, d.column, d.column_start, columns):
-        d.failed = True
+    if kept > 0:
+        fill_lists(cython.address(d.slicer), d.sliced_codes, kept, d.column, d.column_start, columns)
 
 
 @cython.cfunc
@@ -296,8 +256,7 @@ def slice_one(d: cython.pointer(Desk), offset: int64_t, columns: int64_t, height
     d.slicer.out = d.out + d.filled
     d.slicer.first = d.first + d.filled
     slice_bucket(cython.address(d.slicer), offset, columns, height)
-    if d.slicer.failed:
-        d.failed = True
+    if d.memory.failed:
         return
     for r in range(d.filled, d.filled + columns * height):
         d.out[r] = d.back[d.out[r]]
@@ -407,7 +366,7 @@ def join_rest(d: cython.pointer(Desk)) -> cython.void:
     """The small rest joins a group."""
     end: int64_t = cheapest(d)
     if end == 0:
-        d.failed = True
+        d.memory.failed = True
         return
     memmove(d.out + end + d.smalls, d.out + end, (d.filled - end) * cython.sizeof(int32_t))
     memmove(d.first + end + d.smalls, d.first + end, d.filled - end)
@@ -430,9 +389,9 @@ def divide_leaf(d: cython.pointer(Desk), l: int64_t, by_lot: cython.bint) -> cyt
     buckets: int64_t = assign(d, l) if d.together.parts == cython.NULL else assign_together(d, l)
     d.filled = 0
     d.smalls = 0
-    if not d.failed and not by_lot:
+    if not d.memory.failed and not by_lot:
         list_sliced(d, buckets)
-    if d.failed:
+    if d.memory.failed:
         return
     for b in range(buckets):
         rows = d.bucket_columns[b] * d.bucket_height[b]
@@ -443,7 +402,7 @@ def divide_leaf(d: cython.pointer(Desk), l: int64_t, by_lot: cython.bint) -> cyt
         else:
             slice_one(d, offset, d.bucket_columns[b], d.bucket_height[b])
             offset += rows
-            if d.failed:
+            if d.memory.failed:
                 return
         at += rows
     for r in range(d.rows):
@@ -486,13 +445,13 @@ def divide_leaves(
     r: int64_t
     a: int64_t
     most: int64_t = 0
-    memset(cython.address(d), 0, cython.sizeof(Desk))
+    arena: Arena = Arena()
     with cython.nogil:
         for leaf in range(first_leaf, last_leaf):
             most = max(most, starts[leaf + 1] - starts[leaf])
-        d.failed = not open_desk(cython.address(d), cython.address(geometry.space), most, values)
+        open_desk(cython.address(d), cython.address(geometry.space), most, values, cython.address(arena.room))
         if parts is not None:
-            d.failed = d.failed or not open_together(
+            open_together(
                 cython.address(d.together),
                 cython.address(parts[0, 0]),
                 parts.shape[1],
@@ -500,12 +459,13 @@ def divide_leaves(
                 fewer.shape[0],
                 most,
                 most_vectors,
+                d.memory,
             )
         d.k = k
         for leaf in range(first_leaf, last_leaf):
             a = starts[leaf]
             d.rows = starts[leaf + 1] - a
-            if d.failed:
+            if d.memory.failed:
                 break
             if d.rows == 0:
                 continue
@@ -517,9 +477,7 @@ def divide_leaves(
             divide_leaf(cython.address(d), l + by_lot[leaf], by_lot[leaf])
             for r in range(d.rows):
                 d.out[r] += cython.cast(int32_t, a)
-        close_desk(cython.address(d))
-    if d.failed:
-        raise MemoryError
+    arena.check()
 
 
 # a node of a pool: where its entries are among the records, and where its groups go
@@ -558,8 +516,8 @@ def cut_pool(
     k: int64_t,
     out: cython.pointer(int32_t),
     first: cython.pointer(cython.uchar),
-) -> cython.bint:
-    """Cut one pool to the last group, left to right; False when there is not enough memory.
+) -> cython.void:
+    """Cut one pool to the last group, left to right.
 
     The entries lie at the front of ``records``, which has room for three per row: a cut can make two of one entry.
     """
@@ -593,11 +551,11 @@ def cut_pool(
             first += node.rows
             continue
         if not find_cut(s, here, node.entries, node.rows, k, False):
-            return False
+            return
         scratch = here + node.entries * stride
         kept = split(s, here, node.entries, scratch, cython.address(lefts))
         if kept < 0:
-            return False
+            return
         memmove(here + kept * stride, scratch, lefts * stride * cython.sizeof(int32_t))
         nodes[count].start = node.start
         nodes[count].entries = kept
@@ -606,7 +564,6 @@ def cut_pool(
         nodes[count + 1].entries = lefts
         nodes[count + 1].rows = s.best.k
         count += 2
-    return True
 
 
 def cut_pools(
@@ -633,21 +590,21 @@ def cut_pools(
     most: int64_t = 1
     width: int64_t = codes.shape[1]
     stride: int64_t = width + 2
-    failed: cython.bint
+    arena: Arena = Arena()
+    room: cython.pointer(Room) = cython.address(arena.room)
     records: cython.pointer(int32_t)
     nodes: cython.pointer(Node)
     with cython.nogil:
         for pool in range(first_pool, last_pool):
             most = max(most, starts[pool + 1] - starts[pool])
-        failed = not open_search(cython.address(s), cython.address(geometry.space), cython.address(orders[0]))
-        records = cython.cast(cython.pointer(int32_t), malloc(3 * most * stride * cython.sizeof(int32_t)))
-        nodes = cython.cast(cython.pointer(Node), malloc((most + 2) * cython.sizeof(Node)))
-        failed = failed or records == cython.NULL or nodes == cython.NULL
+        open_search(cython.address(s), cython.address(geometry.space), cython.address(orders[0]), room)
+        records = int32s(room, 3 * most * stride)
+        nodes = cython.cast(cython.pointer(Node), taken(room, (most + 2) * cython.sizeof(Node)))
         for pool in range(first_pool, last_pool):
             a = starts[pool]
             b = starts[pool + 1]
             entries = 0
-            if failed or a == b:
+            if room.failed or a == b:
                 continue
             for p in range(a, b):
                 if p > a and same(cython.address(codes[p, 0]), cython.address(codes[p - 1, 0]), width):
@@ -657,7 +614,7 @@ def cut_pools(
                 records[entries * stride + width] = cython.cast(int32_t, p)
                 records[entries * stride + width + 1] = 1
                 entries += 1
-            failed = not cut_pool(
+            cut_pool(
                 cython.address(s),
                 records,
                 nodes,
@@ -667,11 +624,7 @@ def cut_pools(
                 cython.address(out[a]),
                 cython.address(first[a]),
             )
-        close_search(cython.address(s))
-        free(records)
-        free(nodes)
-    if failed:
-        raise MemoryError
+    arena.check()
 
 
 @cython.cfunc

@@ -1,4 +1,5 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from pellucid.kernels.arena cimport Room
 from pellucid.kernels.penalty cimport Space
 
 # One part of a bucket: its columns lie one after the other from `offset` on, `height` rows each.
@@ -13,7 +14,7 @@ cdef struct Part:
 cdef struct Slicer:
     const Space* space
     int blocks
-    bint failed
+    Room* memory
     int64_t least           # rows of each column that either side of a division keeps
     const int32_t* codes
     int64_t rows
@@ -55,8 +56,7 @@ cdef struct Slicer:
     int32_t* out
     unsigned char* first
 
-cdef void open_slicer(Slicer* s, const Space* space) noexcept nogil
-cdef void close_slicer(Slicer* s) noexcept nogil
+cdef void open_slicer(Slicer* s, const Space* space, Room* memory) noexcept nogil
 cdef bint fill_lists(Slicer* s, const int32_t* codes, int64_t rows, const int32_t* column, const int64_t* column_start,
                      int64_t columns) noexcept nogil
 cdef void slice_bucket(Slicer* s, int64_t offset, int64_t columns, int64_t height) noexcept nogil

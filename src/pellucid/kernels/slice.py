@@ -14,8 +14,19 @@ The plain definitions are ``assign_steps`` and ``slice_bucket`` in tests/plain/t
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
-from cython.cimports.libc.stdlib import free, malloc, realloc
 from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pellucid.kernels.arena import (
+    Arena,
+    Room,
+    doubles,
+    dropped,
+    grown,
+    int32s,
+    int32s_again,
+    int64s,
+    int64s_again,
+    zeroed,
+)
 from cython.cimports.pellucid.kernels.lanes import absorb_code, absorb_keys, absorb_row, box_high, box_low, clear_box
 from cython.cimports.pellucid.kernels.penalty import Geometry, Space, extent, sign_of, span
 from cython.cimports.pellucid.kernels.sorting import sort_pairs
@@ -29,8 +40,11 @@ ONE = cython.declare(uint64_t, 1)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def open_slicer(s: cython.pointer(Slicer), space: cython.pointer(cython.const[Space])) -> cython.void:
+def open_slicer(
+    s: cython.pointer(Slicer), space: cython.pointer(cython.const[Space]), memory: cython.pointer(Room)
+) -> cython.void:
     memset(s, 0, cython.sizeof(Slicer))
+    s.memory = memory
     s.space = space
     s.blocks = space.blocks
     s.least = 1
@@ -39,61 +53,25 @@ def open_slicer(s: cython.pointer(Slicer), space: cython.pointer(cython.const[Sp
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def close_slicer(s: cython.pointer(Slicer)) -> cython.void:
-    free(s.lists)
-    free(s.spare)
-    free(s.sorted_rows)
-    free(s.next_place)
-    free(s.left)
-    free(s.prefix_cost)
-    free(s.prefix_boxes)
-    free(s.heads)
-    free(s.tails)
-    free(s.tally)
-    free(s.stack)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def make_room(s: cython.pointer(Slicer), rows: int64_t) -> cython.bint:
     """Room for the lists of so many rows; False when there is not enough memory."""
     if rows > s.rows_room:
-        free(s.spare)
-        free(s.sorted_rows)
-        free(s.next_place)
-        free(s.left)
-        free(s.prefix_cost)
-        free(s.prefix_boxes)
         s.rows_room = max(rows, 2 * s.rows_room)
-        s.spare = cython.cast(cython.pointer(int64_t), malloc(s.rows_room * cython.sizeof(int64_t)))
-        s.sorted_rows = cython.cast(cython.pointer(int32_t), malloc(s.rows_room * cython.sizeof(int32_t)))
-        s.next_place = cython.cast(cython.pointer(int64_t), malloc(s.rows_room * cython.sizeof(int64_t)))
-        s.left = cython.cast(cython.pointer(cython.uchar), malloc(s.rows_room))
-        s.prefix_cost = cython.cast(
-            cython.pointer(cython.double), malloc((s.rows_room + 1) * cython.sizeof(cython.double))
-        )
+        s.spare = int64s_again(s.memory, s.spare, s.rows_room)
+        s.sorted_rows = int32s_again(s.memory, s.sorted_rows, s.rows_room)
+        s.next_place = int64s_again(s.memory, s.next_place, s.rows_room)
+        dropped(s.left)
+        s.left = cython.cast(cython.pointer(cython.uchar), zeroed(s.memory, s.rows_room))
+        dropped(s.prefix_cost)
+        s.prefix_cost = doubles(s.memory, s.rows_room + 1)
         # boxes are kept only where floats alone cannot decide
-        s.prefix_boxes = cython.cast(
-            cython.pointer(int32_t),
-            malloc(8 * s.blocks * cython.sizeof(int32_t) * (1 if s.space.exact else s.rows_room + 1)),
+        s.prefix_boxes = int32s_again(
+            s.memory, s.prefix_boxes, 8 * s.blocks * (1 if s.space.exact else s.rows_room + 1)
         )
-        if s.left != cython.NULL:
-            memset(s.left, 0, s.rows_room)
     if s.listed * rows > s.lists_room:
-        free(s.lists)
         s.lists_room = max(s.listed * rows, 2 * s.lists_room)
-        s.lists = cython.cast(cython.pointer(int64_t), malloc(s.lists_room * cython.sizeof(int64_t)))
-    s.failed = (
-        s.lists == cython.NULL
-        or s.spare == cython.NULL
-        or s.sorted_rows == cython.NULL
-        or s.next_place == cython.NULL
-        or s.left == cython.NULL
-        or s.prefix_cost == cython.NULL
-        or s.prefix_boxes == cython.NULL
-    )
-    return not s.failed
+        s.lists = int64s_again(s.memory, s.lists, s.lists_room)
+    return not s.memory.failed
 
 
 @cython.cfunc
@@ -122,12 +100,9 @@ def sort_by_code(s: cython.pointer(Slicer), attribute: cython.int, low: int32_t,
         )
         return
     if span_ > s.tally_room:
-        free(s.tally)
         s.tally_room = 2 * span_
-        s.tally = cython.cast(cython.pointer(int64_t), malloc(s.tally_room * cython.sizeof(int64_t)))
-        if s.tally == cython.NULL:
-            s.tally_room = 0
-            s.failed = True
+        s.tally = int64s_again(s.memory, s.tally, s.tally_room)
+        if s.memory.failed:
             return
     memset(s.tally, 0, span_ * cython.sizeof(int64_t))
     for r in range(s.rows):
@@ -184,7 +159,7 @@ def fill_lists(
         keys = s.lists + number * rows
         if number < s.listed - 1:
             sort_by_code(s, i, box_low(box, i), box_high(box, i))
-            if s.failed:
+            if s.memory.failed:
                 return False
         memcpy(s.next_place, column_start, columns * cython.sizeof(int64_t))
         if number < s.listed - 1:
@@ -204,13 +179,10 @@ def fill_lists(
 @cython.exceptval(check=False)
 def push(s: cython.pointer(Slicer), part: Part) -> cython.void:
     if s.stack_size == s.stack_room:
-        room: int64_t = 2 * s.stack_room + 256
-        stack: cython.pointer(Part) = cython.cast(cython.pointer(Part), realloc(s.stack, room * cython.sizeof(Part)))
-        if stack == cython.NULL:
-            s.failed = True
+        s.stack_room = 2 * s.stack_room + 256
+        s.stack = cython.cast(cython.pointer(Part), grown(s.memory, s.stack, s.stack_room * cython.sizeof(Part)))
+        if s.memory.failed:
             return
-        s.stack = stack
-        s.stack_room = room
     s.stack[s.stack_size] = part
     s.stack_size += 1
 
@@ -486,14 +458,10 @@ def peel(s: cython.pointer(Slicer), part: cython.pointer(Part), columns: int64_t
             numbers[lists] = number
             lists += 1
     if lists * columns > s.heads_room:
-        free(s.heads)
-        free(s.tails)
         s.heads_room = 2 * lists * columns
-        s.heads = cython.cast(cython.pointer(int64_t), malloc(s.heads_room * cython.sizeof(int64_t)))
-        s.tails = cython.cast(cython.pointer(int64_t), malloc(s.heads_room * cython.sizeof(int64_t)))
-        if s.heads == cython.NULL or s.tails == cython.NULL:
-            s.heads_room = 0
-            s.failed = True
+        s.heads = int64s_again(s.memory, s.heads, s.heads_room)
+        s.tails = int64s_again(s.memory, s.tails, s.heads_room)
+        if s.memory.failed:
             return
     # the list of the lowest attribute decides which rows go first
     lowest = 0
@@ -621,7 +589,7 @@ def slice_bucket(s: cython.pointer(Slicer), offset: int64_t, columns: int64_t, h
     part.ordered_attribute = s.attribute[s.listed - 1]
     s.stack_size = 0
     push(s, part)
-    while s.stack_size > 0 and not s.failed:
+    while s.stack_size > 0 and not s.memory.failed:
         s.stack_size -= 1
         part = s.stack[s.stack_size]
         if part.height >= 2 * s.least:
@@ -733,16 +701,10 @@ def assign_steps(counts: int64_t[::1], values: int32_t[::1], l: int64_t) -> list
     remaining: int64_t = 0
     i: int64_t
     steps: list = []
-    spare_counts: cython.pointer(int64_t) = cython.cast(
-        cython.pointer(int64_t), malloc((distinct + 1) * cython.sizeof(int64_t))
-    )
-    spare_values: cython.pointer(int32_t) = cython.cast(
-        cython.pointer(int32_t), malloc((distinct + 1) * cython.sizeof(int32_t))
-    )
-    if spare_counts == cython.NULL or spare_values == cython.NULL:
-        free(spare_counts)
-        free(spare_values)
-        raise MemoryError
+    arena: Arena = Arena()
+    spare_counts: cython.pointer(int64_t) = int64s(cython.address(arena.room), distinct + 1)
+    spare_values: cython.pointer(int32_t) = int32s(cython.address(arena.room), distinct + 1)
+    arena.check()
     for i in range(distinct):
         remaining += counts[i]
     begin: int64_t = 0
@@ -761,8 +723,6 @@ def assign_steps(counts: int64_t[::1], values: int32_t[::1], l: int64_t) -> list
             spare_counts,
             spare_values,
         )
-    free(spare_counts)
-    free(spare_values)
     return steps
 
 
@@ -779,18 +739,15 @@ def slice_rows(
     j: int64_t
     rows: int64_t = column.shape[0]
     height: int64_t = rows // columns
-    starts: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), malloc(columns * cython.sizeof(int64_t)))
-    if starts == cython.NULL:
-        raise MemoryError
+    arena: Arena = Arena()
+    starts: cython.pointer(int64_t) = int64s(cython.address(arena.room), columns)
+    arena.check()
     with cython.nogil:
-        open_slicer(cython.address(s), cython.address(geometry.space))
+        open_slicer(cython.address(s), cython.address(geometry.space), cython.address(arena.room))
         for j in range(columns):
             starts[j] = j * height
         s.out = cython.address(out[0])
         s.first = cython.address(first[0])
         if fill_lists(cython.address(s), cython.address(codes[0, 0]), rows, cython.address(column[0]), starts, columns):
             slice_bucket(cython.address(s), 0, columns, height)
-        close_slicer(cython.address(s))
-        free(starts)
-    if s.failed:
-        raise MemoryError
+    arena.check()

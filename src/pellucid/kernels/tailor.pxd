@@ -1,4 +1,5 @@
 from libc.stdint cimport int32_t, int64_t
+from pellucid.kernels.arena cimport Room
 from pellucid.kernels.penalty cimport Space
 
 # The best cut so far: on `attribute`, `k` rows to the left. Codes below `code` go left and codes above go right;
@@ -33,7 +34,7 @@ cdef struct Search:
     int64_t high
     bint by_value           # whether rows of one code stay together
     Best best
-    bint failed             # out of memory
+    Room* memory
     # room to work in
     int32_t* counts         # per bin
     int32_t* boxes          # per bin
@@ -52,8 +53,7 @@ cdef struct Search:
     int32_t* event_boxes
     int64_t event_room
 
-cdef bint open_search(Search* s, const Space* space, const int64_t* orders) noexcept nogil
-cdef void close_search(Search* s) noexcept nogil
+cdef void open_search(Search* s, const Space* space, const int64_t* orders, Room* memory) noexcept nogil
 cdef bint find_cut(Search* s, const int32_t* records, int64_t entries, int64_t rows, int64_t side,
                    bint by_value) noexcept nogil
 cdef int64_t split(Search* s, int32_t* records, int64_t entries, int32_t* left, int64_t* lefts) noexcept nogil

@@ -11,8 +11,8 @@ The plain definition is ``tailor`` in tests/plain/transparent.py.
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
-from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pellucid.kernels.arena import Room, grown, int32s, int32s_again, int64s_again, zeros
 from cython.cimports.pellucid.kernels.lanes import (
     absorb_box,
     absorb_code,
@@ -34,47 +34,24 @@ SORTED = cython.declare(int64_t, 40)  # nodes with at most so many entries are s
 @cython.nogil
 @cython.exceptval(check=False)
 def open_search(
-    s: cython.pointer(Search), space: cython.pointer(cython.const[Space]), orders: cython.pointer(cython.const[int64_t])
-) -> cython.bint:
-    """Make room to work in; False when there is not enough memory."""
-    lanes: int64_t = 8 * space.blocks * cython.sizeof(int32_t)
+    s: cython.pointer(Search),
+    space: cython.pointer(cython.const[Space]),
+    orders: cython.pointer(cython.const[int64_t]),
+    memory: cython.pointer(Room),
+) -> cython.void:
+    """Make room to work in."""
+    lanes: int64_t = 8 * space.blocks
     memset(s, 0, cython.sizeof(Search))
+    s.memory = memory
     s.space = space
     s.blocks = space.blocks
     s.stride = 4 * space.blocks + 2
     s.orders = orders
-    s.counts = cython.cast(cython.pointer(int32_t), malloc((BINS + 1) * cython.sizeof(int32_t)))
-    s.boxes = cython.cast(cython.pointer(int32_t), malloc((BINS + 1) * lanes))
-    s.suffix = cython.cast(cython.pointer(int32_t), malloc((BINS + 2) * lanes))
-    s.best.left = cython.cast(cython.pointer(int32_t), calloc(1, lanes))
-    s.best.right = cython.cast(cython.pointer(int32_t), calloc(1, lanes))
-    s.failed = (
-        s.counts == cython.NULL
-        or s.boxes == cython.NULL
-        or s.suffix == cython.NULL
-        or s.best.left == cython.NULL
-        or s.best.right == cython.NULL
-    )
-    return not s.failed
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def close_search(s: cython.pointer(Search)) -> cython.void:
-    free(s.counts)
-    free(s.boxes)
-    free(s.suffix)
-    free(s.best.left)
-    free(s.best.right)
-    free(s.pending)
-    free(s.pending_boxes)
-    free(s.members)
-    free(s.spare_members)
-    free(s.keys)
-    free(s.spare_keys)
-    free(s.event_keys)
-    free(s.event_boxes)
+    s.counts = int32s(memory, BINS + 1)
+    s.boxes = int32s(memory, (BINS + 1) * lanes)
+    s.suffix = int32s(memory, (BINS + 2) * lanes)
+    s.best.left = zeros(memory, lanes)
+    s.best.right = zeros(memory, lanes)
 
 
 @cython.cfunc
@@ -84,26 +61,12 @@ def ensure_members(s: cython.pointer(Search), need: int64_t) -> cython.bint:
     """Room for so many entries (or rows) to examine."""
     if need <= s.room:
         return True
-    room: int64_t = max(need, 2 * s.room)
-    free(s.members)
-    free(s.spare_members)
-    free(s.keys)
-    free(s.spare_keys)
-    s.members = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
-    s.spare_members = cython.cast(cython.pointer(int32_t), malloc(room * cython.sizeof(int32_t)))
-    s.keys = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
-    s.spare_keys = cython.cast(cython.pointer(int64_t), malloc(room * cython.sizeof(int64_t)))
-    s.room = room
-    if (
-        s.members == cython.NULL
-        or s.spare_members == cython.NULL
-        or s.keys == cython.NULL
-        or s.spare_keys == cython.NULL
-    ):
-        s.room = 0
-        s.failed = True
-        return False
-    return True
+    s.room = max(need, 2 * s.room)
+    s.members = int32s_again(s.memory, s.members, s.room)
+    s.spare_members = int32s_again(s.memory, s.spare_members, s.room)
+    s.keys = int64s_again(s.memory, s.keys, s.room)
+    s.spare_keys = int64s_again(s.memory, s.spare_keys, s.room)
+    return not s.memory.failed
 
 
 @cython.cfunc
@@ -113,22 +76,15 @@ def ensure_events(s: cython.pointer(Search), need: int64_t) -> cython.bint:
     """Room for so many changes of a box; what is there stays."""
     if need <= s.event_room:
         return True
-    room: int64_t = max(max(need, 2 * s.event_room), 64)
-    keys: cython.pointer(int64_t) = cython.cast(
-        cython.pointer(int64_t), realloc(s.event_keys, room * cython.sizeof(int64_t))
+    s.event_room = max(max(need, 2 * s.event_room), 64)
+    s.event_keys = cython.cast(
+        cython.pointer(int64_t), grown(s.memory, s.event_keys, s.event_room * cython.sizeof(int64_t))
     )
-    if keys != cython.NULL:
-        s.event_keys = keys
-    boxes: cython.pointer(int32_t) = cython.cast(
-        cython.pointer(int32_t), realloc(s.event_boxes, room * 8 * s.blocks * cython.sizeof(int32_t))
+    s.event_boxes = cython.cast(
+        cython.pointer(int32_t),
+        grown(s.memory, s.event_boxes, s.event_room * 8 * s.blocks * cython.sizeof(int32_t)),
     )
-    if boxes != cython.NULL:
-        s.event_boxes = boxes
-    if keys == cython.NULL or boxes == cython.NULL:
-        s.failed = True
-        return False
-    s.event_room = room
-    return True
+    return not s.memory.failed
 
 
 @cython.cfunc
@@ -234,21 +190,16 @@ def postpone(
     if s.best.found and hopeless(s, stretch_bound(s, attribute, first, last, low, high, left, right), attribute, low):
         return
     if s.pendings == s.pending_room:
-        room: int64_t = 2 * s.pending_room + 64
-        pending: cython.pointer(Pending) = cython.cast(
-            cython.pointer(Pending), realloc(s.pending, room * cython.sizeof(Pending))
+        s.pending_room = 2 * s.pending_room + 64
+        s.pending = cython.cast(
+            cython.pointer(Pending), grown(s.memory, s.pending, s.pending_room * cython.sizeof(Pending))
         )
-        if pending != cython.NULL:
-            s.pending = pending
-        boxes: cython.pointer(int32_t) = cython.cast(
-            cython.pointer(int32_t), realloc(s.pending_boxes, room * 2 * lanes * cython.sizeof(int32_t))
+        s.pending_boxes = cython.cast(
+            cython.pointer(int32_t),
+            grown(s.memory, s.pending_boxes, s.pending_room * 2 * lanes * cython.sizeof(int32_t)),
         )
-        if boxes != cython.NULL:
-            s.pending_boxes = boxes
-        if pending == cython.NULL or boxes == cython.NULL:
-            s.failed = True
+        if s.memory.failed:
             return
-        s.pending_room = room
     stretch: cython.pointer(Pending) = s.pending + s.pendings
     stretch.attribute = attribute
     stretch.first = first
@@ -618,7 +569,7 @@ def price_run(
         return
     lefts = box_changes(s, members, False, left, 0)
     rights = box_changes(s, members, True, right, lefts)
-    if s.failed:
+    if s.memory.failed:
         return
     if few_each(s, members, rows):
         gather_orders(s, members)
@@ -856,11 +807,11 @@ def find_cut(
     if promising >= 0:
         price_stretch(s, s.pending[promising], promising)
     number = 0
-    while number < s.pendings and not s.failed:
+    while number < s.pendings and not s.memory.failed:
         if number != promising:
             price_stretch(s, s.pending[number], number)
         number += 1
-    return not s.failed
+    return not s.memory.failed
 
 
 @cython.cfunc

@@ -1,4 +1,5 @@
 from libc.stdint cimport int32_t, int64_t
+from pellucid.kernels.arena cimport Room
 
 # Vectors that wait to be handed out: where they stand in the list and how many there are, how many rows a column has
 # that is counted once, and how many columns a piece of a bucket may have, in multiples of l.
@@ -35,8 +36,7 @@ cdef struct Together:
     int32_t* added          # the step at which a column of it was last added
     int32_t* taken          # or taken back
 
-cdef bint open_together(Together* t, const int32_t* parts, int64_t columns, const int64_t* fewer, int64_t values,
-                        int64_t rows, int64_t most) noexcept nogil
-cdef void close_together(Together* t) noexcept nogil
+cdef void open_together(Together* t, const int32_t* parts, int64_t columns, const int64_t* fewer, int64_t values,
+                        int64_t rows, int64_t most, Room* memory) noexcept nogil
 cdef void begin_together(Together* t, int32_t* vectors, int64_t* counts, int64_t distinct) noexcept nogil
 cdef int64_t next_together(Together* t, int64_t l) noexcept nogil

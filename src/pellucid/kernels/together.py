@@ -9,8 +9,8 @@ tests/plain/several.py.
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
-from cython.cimports.libc.stdlib import calloc, free, malloc
 from cython.cimports.libc.string import memset
+from cython.cimports.pellucid.kernels.arena import Room, int32s, int64s, taken, zeroed, zeros
 
 MOVES_EACH = cython.declare(int64_t, 16)  # of columns, after which a piece is looked for no more: by vector
 MOVES = cython.declare(int64_t, 1000)  # and at most
@@ -27,57 +27,26 @@ def open_together(
     values: int64_t,
     rows: int64_t,
     most: int64_t,
-) -> cython.bint:
-    """Room for leaves of so many rows; False when there is not enough memory."""
+    memory: cython.pointer(Room),
+) -> cython.void:
+    """Room for leaves of so many rows."""
     different: int64_t = min(rows, most) + 1
     t.parts = parts
     t.columns = columns
     t.fewer = fewer
     t.most = most
-    t.held = cython.cast(cython.pointer(int64_t), calloc(values + 1, cython.sizeof(int64_t)))
-    t.standing = cython.cast(cython.pointer(int32_t), calloc(values + 1, cython.sizeof(int32_t)))
-    t.more = cython.cast(cython.pointer(int64_t), malloc((values + 1) * cython.sizeof(int64_t)))
-    t.less = cython.cast(cython.pointer(int64_t), malloc((values + 1) * cython.sizeof(int64_t)))
-    t.waiting = cython.cast(cython.pointer(Waiting), malloc((rows + 2) * cython.sizeof(Waiting)))
-    t.picked = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
-    t.chosen = cython.cast(cython.pointer(int32_t), malloc((rows + 1) * cython.sizeof(int32_t)))
-    t.bucket_vectors = cython.cast(cython.pointer(int32_t), malloc(different * cython.sizeof(int32_t)))
-    t.bucket_counts = cython.cast(cython.pointer(int64_t), malloc(different * cython.sizeof(int64_t)))
-    t.piece = cython.cast(cython.pointer(int64_t), malloc(different * cython.sizeof(int64_t)))
-    t.added = cython.cast(cython.pointer(int32_t), malloc(different * cython.sizeof(int32_t)))
-    t.taken = cython.cast(cython.pointer(int32_t), malloc(different * cython.sizeof(int32_t)))
-    return (
-        t.held != cython.NULL
-        and t.standing != cython.NULL
-        and t.more != cython.NULL
-        and t.less != cython.NULL
-        and t.waiting != cython.NULL
-        and t.picked != cython.NULL
-        and t.chosen != cython.NULL
-        and t.bucket_vectors != cython.NULL
-        and t.bucket_counts != cython.NULL
-        and t.piece != cython.NULL
-        and t.added != cython.NULL
-        and t.taken != cython.NULL
-    )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def close_together(t: cython.pointer(Together)) -> cython.void:
-    free(t.held)
-    free(t.standing)
-    free(t.more)
-    free(t.less)
-    free(t.waiting)
-    free(t.picked)
-    free(t.chosen)
-    free(t.bucket_vectors)
-    free(t.bucket_counts)
-    free(t.piece)
-    free(t.added)
-    free(t.taken)
+    t.held = cython.cast(cython.pointer(int64_t), zeroed(memory, (values + 1) * cython.sizeof(int64_t)))
+    t.standing = zeros(memory, values + 1)
+    t.more = int64s(memory, values + 1)
+    t.less = int64s(memory, values + 1)
+    t.waiting = cython.cast(cython.pointer(Waiting), taken(memory, (rows + 2) * cython.sizeof(Waiting)))
+    t.picked = int32s(memory, rows + 1)
+    t.chosen = int32s(memory, rows + 1)
+    t.bucket_vectors = int32s(memory, different)
+    t.bucket_counts = int64s(memory, different)
+    t.piece = int64s(memory, different)
+    t.added = int32s(memory, different)
+    t.taken = int32s(memory, different)
 
 
 @cython.cfunc
