@@ -12,8 +12,8 @@ The plain definitions are in tests/plain/halving.py.
 
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
-from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
 from cython.cimports.libc.string import memcpy, memset
+from cython.cimports.pellucid.kernels.arena import Arena, Room, doubles, dropped, grown, int64s, int64s_again, zeros
 from cython.cimports.pellucid.kernels.lanes import absorb_row, box_high, box_low, clear_box
 from cython.cimports.pellucid.kernels.penalty import Geometry, Space, span
 from cython.cimports.pellucid.kernels.sorting import select
@@ -48,7 +48,7 @@ Cutter = cython.struct(
     nodes=cython.pointer(Node),
     node_count=int64_t,
     node_room=int64_t,
-    failed=cython.bint,
+    memory=cython.pointer(Room),
 )
 
 DENSE = cython.declare(int64_t, 4)  # codes are tallied when there are at most so many per row
@@ -60,16 +60,20 @@ LARGEST_DENOMINATOR = cython.declare(int64_t, 2000)  # and its product with this
 @cython.nogil
 @cython.exceptval(check=False)
 def open_cutter(
-    c: cython.pointer(Cutter), space: cython.pointer(cython.const[Space]), strict: cython.bint, classes: int64_t
+    c: cython.pointer(Cutter),
+    space: cython.pointer(cython.const[Space]),
+    strict: cython.bint,
+    classes: int64_t,
+    memory: cython.pointer(Room),
 ) -> cython.void:
     memset(c, 0, cython.sizeof(Cutter))
+    c.memory = memory
     c.space = space
     c.stride = 4 * space.blocks + 2
     c.strict = strict
     c.classes = classes
-    c.left = cython.cast(cython.pointer(int32_t), calloc(classes + 1, cython.sizeof(int32_t)))
-    c.right = cython.cast(cython.pointer(int32_t), calloc(classes + 1, cython.sizeof(int32_t)))
-    c.failed = c.left == cython.NULL or c.right == cython.NULL
+    c.left = zeros(c.memory, classes + 1)
+    c.right = zeros(c.memory, classes + 1)
 
 
 @cython.cfunc
@@ -80,24 +84,9 @@ def open_audit(
 ) -> cython.void:
     c.binomials = binomials
     c.exact = exact
-    c.critical = cython.cast(cython.pointer(int64_t), malloc((c.classes + 1) * cython.sizeof(int64_t)))
-    c.good = cython.cast(cython.pointer(cython.double), malloc((exact + 1) * cython.sizeof(cython.double)))
-    c.bad = cython.cast(cython.pointer(cython.double), malloc((exact + 1) * cython.sizeof(cython.double)))
-    c.failed = c.failed or c.critical == cython.NULL or c.good == cython.NULL or c.bad == cython.NULL
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def close_cutter(c: cython.pointer(Cutter)) -> cython.void:
-    free(c.left)
-    free(c.right)
-    free(c.tallies)
-    free(c.keys)
-    free(c.critical)
-    free(c.good)
-    free(c.bad)
-    free(c.nodes)
+    c.critical = int64s(c.memory, c.classes + 1)
+    c.good = doubles(c.memory, exact + 1)
+    c.bad = doubles(c.memory, exact + 1)
 
 
 @cython.cfunc
@@ -163,18 +152,14 @@ def code_at(
     r: int64_t
     seen: int64_t = 0
     width: int64_t = cython.cast(int64_t, high) - low + 1
-    room: int64_t
     record: cython.pointer(cython.const[int32_t]) = records + attribute
     if width > DENSE * rows:
         return sparse_code_at(c, records, rows, attribute, k, before)
     if width > c.tally_room:
-        free(c.tallies)
-        room = max(width, 2 * c.tally_room)
-        c.tallies = cython.cast(cython.pointer(int32_t), calloc(room, cython.sizeof(int32_t)))
-        c.tally_room = room
-        if c.tallies == cython.NULL:
-            c.tally_room = 0
-            c.failed = True
+        c.tally_room = max(width, 2 * c.tally_room)
+        dropped(c.tallies)
+        c.tallies = zeros(c.memory, c.tally_room)
+        if c.memory.failed:
             return low
     for r in range(rows):
         c.tallies[record[0] - low] += 1
@@ -205,12 +190,9 @@ def sparse_code_at(
     code: int32_t
     record: cython.pointer(cython.const[int32_t]) = records + attribute
     if rows > c.key_room:
-        free(c.keys)
-        c.keys = cython.cast(cython.pointer(int64_t), malloc(rows * cython.sizeof(int64_t)))
         c.key_room = rows
-        if c.keys == cython.NULL:
-            c.key_room = 0
-            c.failed = True
+        c.keys = int64s_again(c.memory, c.keys, rows)
+        if c.memory.failed:
             return 0
     for r in range(rows):
         c.keys[r] = record[r * c.stride]
@@ -513,7 +495,7 @@ def find_cut(
     found = widest_first(c, box, ranked)
     for i in range(found):
         halve(c, records, rows, box, ranked[i], cut)
-        if c.failed:
+        if c.memory.failed:
             return False
         if cut.rows == 0:
             continue
@@ -533,13 +515,10 @@ def find_cut(
 @cython.exceptval(check=False)
 def push_node(c: cython.pointer(Cutter), start: int64_t, rows: int64_t) -> cython.void:
     if c.node_count == c.node_room:
-        room: int64_t = 2 * c.node_room + 256
-        nodes: cython.pointer(Node) = cython.cast(cython.pointer(Node), realloc(c.nodes, room * cython.sizeof(Node)))
-        if nodes == cython.NULL:
-            c.failed = True
+        c.node_room = 2 * c.node_room + 256
+        c.nodes = cython.cast(cython.pointer(Node), grown(c.memory, c.nodes, c.node_room * cython.sizeof(Node)))
+        if c.memory.failed:
             return
-        c.nodes = nodes
-        c.node_room = room
     c.nodes[c.node_count].start = start
     c.nodes[c.node_count].rows = rows
     c.node_count += 1
@@ -571,9 +550,9 @@ def grow(
     node: Node
     lefts: int64_t = 0
     rows: int64_t = records.shape[0]
-    failed: cython.bint
+    arena: Arena = Arena()
     with cython.nogil:
-        open_cutter(cython.address(c), cython.address(geometry.space), strict, classes)
+        open_cutter(cython.address(c), cython.address(geometry.space), strict, classes, cython.address(arena.room))
         c.retry = retry
         c.least = least
         c.p = p
@@ -581,9 +560,9 @@ def grow(
         c.audit = binomials.shape[0] > 1
         if c.audit:
             open_audit(cython.address(c), cython.address(binomials[0, 0]), binomials.shape[0] - 1)
-        if not c.failed:
+        if not c.memory.failed:
             push_node(cython.address(c), 0, rows)
-        while c.node_count > 0 and not c.failed and not stop[0]:
+        while c.node_count > 0 and not c.memory.failed and not stop[0]:
             c.node_count -= 1
             node = c.nodes[c.node_count]
             if not find_cut(cython.address(c), cython.address(records[node.start, 0]), node.rows, cython.address(cut)):
@@ -603,10 +582,7 @@ def grow(
                     break
             push_node(cython.address(c), node.start + cut.rows, node.rows - cut.rows)
             push_node(cython.address(c), node.start, cut.rows)
-        failed = c.failed
-        close_cutter(cython.address(c))
-    if failed:
-        raise MemoryError
+    arena.check()
     return lefts
 
 
@@ -624,23 +600,21 @@ def audit(
     c: Cutter
     i: int64_t
     verdict: cython.int = 0
-    failed: cython.bint
+    arena: Arena = Arena()
     with cython.nogil:
         memset(cython.address(c), 0, cython.sizeof(Cutter))
+        c.memory = cython.address(arena.room)
         c.classes = counts.shape[0]
         c.p = p
         c.q = q
         open_audit(cython.address(c), cython.address(binomials[0, 0]), binomials.shape[0] - 1)
-        failed = c.failed
-        if not failed:
+        if not c.memory.failed:
             for i in range(counts.shape[0]):
                 if counts[i] * q > p * (rows // 2):
                     c.critical[c.criticals] = counts[i]
                     c.criticals += 1
             verdict = judge(cython.address(c), rows - rows // 2, rows // 2)
-        close_cutter(cython.address(c))
-    if failed:
-        raise MemoryError
+    arena.check()
     return verdict
 
 
@@ -670,10 +644,10 @@ def propose(
     offered: int64_t
     found: cython.int
     code: int32_t
-    failed: cython.bint
+    arena: Arena = Arena()
     record: cython.pointer(cython.const[int32_t])
     with cython.nogil:
-        open_cutter(cython.address(c), cython.address(geometry.space), strict, 0)
+        open_cutter(cython.address(c), cython.address(geometry.space), strict, 0, cython.address(arena.room))
         for n in range(starts.shape[0]):
             rows = ends[n] - starts[n]
             lefts[n] = 0
@@ -699,7 +673,7 @@ def propose(
                     lefts[n] = cut.rows
                     break
                 offered += 1
-            if c.failed:
+            if c.memory.failed:
                 break
             if lefts[n] == 0:
                 continue
@@ -711,10 +685,7 @@ def propose(
                     sides[r] = 0
                 else:
                     sides[r] = 1
-        failed = c.failed
-        close_cutter(cython.address(c))
-    if failed:
-        raise MemoryError
+    arena.check()
 
 
 def apply(

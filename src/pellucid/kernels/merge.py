@@ -14,7 +14,7 @@ The plain definition is tests/plain/art.py.
 import cython
 import numpy as np
 from cython.cimports.libc.stdint import int32_t, int64_t
-from cython.cimports.libc.stdlib import free, malloc
+from cython.cimports.pellucid.kernels.arena import Arena, doubles, dropped
 from cython.cimports.pellucid.kernels.permanents import assignments, states_of
 
 BUDGET = cython.declare(int64_t, 65536)  # states of one sum over worlds
@@ -66,6 +66,7 @@ class Merger:
     accepted: cython.uchar[::1]
     undecided: int64_t
     # room for a check
+    arena: Arena
     matrix: cython.pointer(cython.double)
     averages: cython.pointer(cython.double)
     room: cython.pointer(cython.double)
@@ -78,6 +79,7 @@ class Merger:
 
     def __init__(self, weights, signatures, class_of, protected, at, places, hardest, r, slots, largest) -> None:
         n, classes = len(class_of), len(protected)
+        self.arena = Arena()
         self.n = n
         self.sets = signatures.shape[1]
         self.classes = classes
@@ -111,11 +113,6 @@ class Merger:
         self.row_count = np.zeros(largest + 1, np.int32)
         self.value_class = np.zeros(largest + 1, np.int32)
         self.value_count = np.zeros(largest + 1, np.int32)
-
-    def __dealloc__(self) -> None:
-        free(self.matrix)
-        free(self.averages)
-        free(self.room)
 
     # ---- which row
 
@@ -550,6 +547,7 @@ class Merger:
             if i == self.last or a >= self.sets or self.accepted[a]:
                 continue
             verdict = self.check_set(a, m)
+            self.arena.check()
             if verdict == 0:
                 self.last = a
                 return 0
@@ -596,17 +594,12 @@ class Merger:
         if g == 1:
             return 1  # every belief is a frequency, and these were counted
         if g * m > self.matrix_room:
-            free(self.matrix)
-            free(self.averages)
             self.matrix_room = 2 * g * m
-            self.matrix = cython.cast(
-                cython.pointer(cython.double), malloc(self.matrix_room * cython.sizeof(cython.double))
-            )
-            self.averages = cython.cast(
-                cython.pointer(cython.double), malloc(2 * self.matrix_room * cython.sizeof(cython.double))
-            )
-            if self.matrix == cython.NULL or self.averages == cython.NULL:
-                self.matrix_room = 0
+            dropped(self.matrix)
+            dropped(self.averages)
+            self.matrix = doubles(cython.address(self.arena.room), self.matrix_room)
+            self.averages = doubles(cython.address(self.arena.room), 2 * self.matrix_room)
+            if self.arena.room.failed:
                 return 0
         for s in range(g):
             for v in range(m):
@@ -622,13 +615,10 @@ class Merger:
         if states > BUDGET:
             return 0  # nobody can tell
         if 2 * states + 2 * g * m + 4 * (g + m) > self.room_size:
-            free(self.room)
             self.room_size = 2 * (2 * states + 2 * g * m + 4 * (g + m))
-            self.room = cython.cast(
-                cython.pointer(cython.double), malloc(self.room_size * cython.sizeof(cython.double))
-            )
-            if self.room == cython.NULL:
-                self.room_size = 0
+            dropped(self.room)
+            self.room = doubles(cython.address(self.arena.room), self.room_size)
+            if self.arena.room.failed:
                 return 0
         if (
             assignments(
