@@ -312,10 +312,11 @@ def push_node(
     unbounded: cython.bint,
 ) -> cython.void:
     if g.node_count == g.node_room:
-        g.node_room = 2 * g.node_room + 256
-        g.nodes = cython.cast(cython.pointer(Node), grown(g.memory, g.nodes, g.node_room * cython.sizeof(Node)))
+        room: int64_t = 2 * g.node_room + 256
+        g.nodes = cython.cast(cython.pointer(Node), grown(g.memory, g.nodes, room * cython.sizeof(Node)))
         if g.memory.failed:
             return
+        g.node_room = room
     g.nodes[g.node_count].start = start
     g.nodes[g.node_count].entries = entries
     g.nodes[g.node_count].rows = rows

@@ -160,6 +160,7 @@ def code_at(
         dropped(c.tallies)
         c.tallies = zeros(c.memory, c.tally_room)
         if c.memory.failed:
+            c.tally_room = 0
             return low
     for r in range(rows):
         c.tallies[record[0] - low] += 1
@@ -193,6 +194,7 @@ def sparse_code_at(
         c.key_room = rows
         c.keys = int64s_again(c.memory, c.keys, rows)
         if c.memory.failed:
+            c.key_room = 0
             return 0
     for r in range(rows):
         c.keys[r] = record[r * c.stride]
@@ -515,10 +517,11 @@ def find_cut(
 @cython.exceptval(check=False)
 def push_node(c: cython.pointer(Cutter), start: int64_t, rows: int64_t) -> cython.void:
     if c.node_count == c.node_room:
-        c.node_room = 2 * c.node_room + 256
-        c.nodes = cython.cast(cython.pointer(Node), grown(c.memory, c.nodes, c.node_room * cython.sizeof(Node)))
+        room: int64_t = 2 * c.node_room + 256
+        c.nodes = cython.cast(cython.pointer(Node), grown(c.memory, c.nodes, room * cython.sizeof(Node)))
         if c.memory.failed:
             return
+        c.node_room = room
     c.nodes[c.node_count].start = start
     c.nodes[c.node_count].rows = rows
     c.node_count += 1

@@ -179,10 +179,11 @@ def fill_lists(
 @cython.exceptval(check=False)
 def push(s: cython.pointer(Slicer), part: Part) -> cython.void:
     if s.stack_size == s.stack_room:
-        s.stack_room = 2 * s.stack_room + 256
-        s.stack = cython.cast(cython.pointer(Part), grown(s.memory, s.stack, s.stack_room * cython.sizeof(Part)))
+        room: int64_t = 2 * s.stack_room + 256
+        s.stack = cython.cast(cython.pointer(Part), grown(s.memory, s.stack, room * cython.sizeof(Part)))
         if s.memory.failed:
             return
+        s.stack_room = room
     s.stack[s.stack_size] = part
     s.stack_size += 1
 

@@ -61,11 +61,12 @@ def ensure_members(s: cython.pointer(Search), need: int64_t) -> cython.bint:
     """Room for so many entries (or rows) to examine."""
     if need <= s.room:
         return True
-    s.room = max(need, 2 * s.room)
-    s.members = int32s_again(s.memory, s.members, s.room)
-    s.spare_members = int32s_again(s.memory, s.spare_members, s.room)
-    s.keys = int64s_again(s.memory, s.keys, s.room)
-    s.spare_keys = int64s_again(s.memory, s.spare_keys, s.room)
+    room: int64_t = max(need, 2 * s.room)
+    s.members = int32s_again(s.memory, s.members, room)
+    s.spare_members = int32s_again(s.memory, s.spare_members, room)
+    s.keys = int64s_again(s.memory, s.keys, room)
+    s.spare_keys = int64s_again(s.memory, s.spare_keys, room)
+    s.room = 0 if s.memory.failed else room
     return not s.memory.failed
 
 
@@ -76,15 +77,16 @@ def ensure_events(s: cython.pointer(Search), need: int64_t) -> cython.bint:
     """Room for so many changes of a box; what is there stays."""
     if need <= s.event_room:
         return True
-    s.event_room = max(max(need, 2 * s.event_room), 64)
-    s.event_keys = cython.cast(
-        cython.pointer(int64_t), grown(s.memory, s.event_keys, s.event_room * cython.sizeof(int64_t))
-    )
+    room: int64_t = max(max(need, 2 * s.event_room), 64)
+    s.event_keys = cython.cast(cython.pointer(int64_t), grown(s.memory, s.event_keys, room * cython.sizeof(int64_t)))
     s.event_boxes = cython.cast(
         cython.pointer(int32_t),
-        grown(s.memory, s.event_boxes, s.event_room * 8 * s.blocks * cython.sizeof(int32_t)),
+        grown(s.memory, s.event_boxes, room * 8 * s.blocks * cython.sizeof(int32_t)),
     )
-    return not s.memory.failed
+    if s.memory.failed:
+        return False
+    s.event_room = room
+    return True
 
 
 @cython.cfunc
@@ -190,16 +192,15 @@ def postpone(
     if s.best.found and hopeless(s, stretch_bound(s, attribute, first, last, low, high, left, right), attribute, low):
         return
     if s.pendings == s.pending_room:
-        s.pending_room = 2 * s.pending_room + 64
-        s.pending = cython.cast(
-            cython.pointer(Pending), grown(s.memory, s.pending, s.pending_room * cython.sizeof(Pending))
-        )
+        room: int64_t = 2 * s.pending_room + 64
+        s.pending = cython.cast(cython.pointer(Pending), grown(s.memory, s.pending, room * cython.sizeof(Pending)))
         s.pending_boxes = cython.cast(
             cython.pointer(int32_t),
-            grown(s.memory, s.pending_boxes, s.pending_room * 2 * lanes * cython.sizeof(int32_t)),
+            grown(s.memory, s.pending_boxes, room * 2 * lanes * cython.sizeof(int32_t)),
         )
         if s.memory.failed:
             return
+        s.pending_room = room
     stretch: cython.pointer(Pending) = s.pending + s.pendings
     stretch.attribute = attribute
     stretch.first = first
