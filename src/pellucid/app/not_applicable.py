@@ -249,15 +249,22 @@ def _in_words(attribute: Attribute, outside: NDArray[np.bool_]) -> tuple[str, st
     if "`" in name or not len(inside):
         return None
     if attribute.kind in (Kind.NUMBER, Kind.DATE):
-        ends = [("below", ">=", inside[0])] if outside[int(attribute.has_null)] else []
-        ends += [("above", "<=", inside[-1])] if outside[-1] else []
-        labels = [label_of(attribute.values[int(code)]) for _, _, code in ends]
-        values = [f'"{label}"' if attribute.kind is Kind.DATE else label for label in labels]
-        whom = " or ".join(f"{end} {label}" for (end, _, _), label in zip(ends, labels, strict=True))
-        others = [f"{spelled} {sign} {value}" for (_, sign, _), value in zip(ends, values, strict=True)]
-        return f"{name} {whom}", " and ".join(others)
+        return _beyond_in_words(attribute, spelled, outside, inside)
     labels = [label_of(attribute.values[int(code)]) for code in np.flatnonzero(outside)]
     if len(labels) > MOST_VALUES or any('"' in label for label in labels):
         return None
     listed = ", ".join(f'"{label}"' for label in labels)
     return f"{name} = {' or '.join(labels)}", f"{spelled} not in [{listed}]"
+
+
+def _beyond_in_words(
+    attribute: Attribute, spelled: str, outside: NDArray[np.bool_], inside: NDArray[np.intp]
+) -> tuple[str, str]:
+    """The same of the ends of a column of numbers or dates."""
+    ends = [("below", ">=", inside[0])] if outside[int(attribute.has_null)] else []
+    ends += [("above", "<=", inside[-1])] if outside[-1] else []
+    labels = [label_of(attribute.values[int(code)]) for _, _, code in ends]
+    values = [f'"{label}"' if attribute.kind is Kind.DATE else label for label in labels]
+    whom = " or ".join(f"{end} {label}" for (end, _, _), label in zip(ends, labels, strict=True))
+    others = [f"{spelled} {sign} {value}" for (_, sign, _), value in zip(ends, values, strict=True)]
+    return f"{attribute.name} {whom}", " and ".join(others)

@@ -240,14 +240,21 @@ def _considered(
         "unprotected": not any(column.role is Role.SENSITIVE for column in columns.values()),
         "hide": HIDE in form if form else session.hide,
         "where": form.get(WHERE, session.where),
-        "several": [
-            (number, fact["name"], fact["people"], columns[fact["name"]].people)
-            for number, fact in enumerate(session.data["columns"])
-            if fact["people"] and columns[fact["name"]].role is Role.DROP
-        ],
+        "several": _numbering_people(session.data["columns"], columns),
         "people_answers": PEOPLE_ANSWERS,
         "accept": {number for number in range(len(columns)) if f"{ACCEPT}{number}" in form},
     }
+
+
+def _numbering_people(
+    facts: Iterable[Mapping[str, Any]], columns: Mapping[str, Column]
+) -> list[tuple[int, str, int, str | None]]:
+    """The columns that are not published and number people of whom some have several rows."""
+    return [
+        (number, fact["name"], fact["people"], columns[fact["name"]].people)
+        for number, fact in enumerate(facts)
+        if fact["people"] and columns[fact["name"]].role is Role.DROP
+    ]
 
 
 def _require_tick(session: Session, form: Mapping[str, str]) -> None:

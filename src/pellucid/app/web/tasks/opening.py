@@ -86,7 +86,6 @@ def described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[st
     facts = suggestion.facts
     values = frame[facts.name]
     agreed = role == suggestion.role
-    details = {key: value for key, value in details_of(suggestion).items() if key != "protect"}  # ticked at step 3
     return {
         "name": facts.name,
         "label": shown(facts.label) or "",
@@ -98,12 +97,17 @@ def described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[st
         "largest_l": facts.largest_l,
         "examples": [shown(v) for v in values.head(1000).drop_nulls().unique(maintain_order=True).head(EXAMPLES)],
         "role": role,
-        "said": {"role": role, **(details if agreed else {})},
+        "said": {"role": role, **(_details_here(suggestion) if agreed else {})},
         "says": said(suggestion.says) if agreed and suggestion.says and role == Role.QUASI else None,
         "reason": (suggestion.beside or suggestion.in_full) if agreed else "the demo table comes with this role",
         "why": suggestion.reason if agreed and suggestion.reach else "",
         "check": [Message(check).document() for check in checks_of(suggestion)] if agreed else [],
     }
+
+
+def _details_here(suggestion: Suggestion) -> dict[str, Any]:
+    """What the draft says besides the role; the values to protect are ticked at step 3."""
+    return {key: value for key, value in details_of(suggestion).items() if key != "protect"}
 
 
 def said(says: Says) -> dict[str, Any] | None:
