@@ -242,9 +242,7 @@ def _at_the_ends(rows: NDArray[np.int64], nulls: NDArray[np.int64], first: int) 
 
 def _in_words(attribute: Attribute, outside: NDArray[np.bool_]) -> tuple[str, str] | None:
     """Whom a rule is about, and the condition that the others meet; None where that cannot be written."""
-    name = attribute.name
-    plain = re.fullmatch(r"[^\W\d]\w*", name) and name.lower() not in RESERVED
-    spelled = name if plain else f"`{name}`"
+    name, spelled = attribute.name, _spelled(attribute.name)
     inside = np.flatnonzero(~outside)[int(attribute.has_null) :]
     if "`" in name or not len(inside):
         return None
@@ -255,6 +253,12 @@ def _in_words(attribute: Attribute, outside: NDArray[np.bool_]) -> tuple[str, st
         return None
     listed = ", ".join(f'"{label}"' for label in labels)
     return f"{name} = {' or '.join(labels)}", f"{spelled} not in [{listed}]"
+
+
+def _spelled(name: str) -> str:
+    """A column's name as a condition has it."""
+    plain = re.fullmatch(r"[^\W\d]\w*", name) and name.lower() not in RESERVED
+    return name if plain else f"`{name}`"
 
 
 def _beyond_in_words(

@@ -90,6 +90,16 @@ def findings(
         yield from _standins(column)
     if source.recipe is not None:
         yield from _orders_not_told(source.recipe, roles)
+    yield from _weights(roles, weights)
+    if roles.unnamed:
+        names = ", ".join(roles.unnamed[:SHOWN]) + (", ..." if len(roles.unnamed) > SHOWN else "")
+        yield AuditFinding(
+            "unnamed columns",
+            f"no model looks at {names}; whoever knows a person's value there may find the row all the same",
+        )
+
+
+def _weights(roles: ReleaseRoles, weights: NDArray[np.float64] | None) -> Iterator[AuditFinding]:
     if roles.weight is not None and not roles.tells:
         yield AuditFinding(
             "weights",
@@ -101,12 +111,6 @@ def findings(
             "weights",
             f"{why}, so they are no numbers of people: nothing is estimated by them unless the size of the population "
             "is given, of which each row is then its part",
-        )
-    if roles.unnamed:
-        names = ", ".join(roles.unnamed[:SHOWN]) + (", ..." if len(roles.unnamed) > SHOWN else "")
-        yield AuditFinding(
-            "unnamed columns",
-            f"no model looks at {names}; whoever knows a person's value there may find the row all the same",
         )
 
 
