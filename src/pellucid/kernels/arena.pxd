@@ -14,20 +14,20 @@ cdef class Arena:
     cdef Room room
     cdef int check(self) except -1
 
-cdef void* taken(Room* room, int64_t size) noexcept nogil
+cdef void* claimed(Room* room, int64_t size) noexcept nogil
 cdef void* zeroed(Room* room, int64_t size) noexcept nogil
 cdef void* grown(Room* room, void* old, int64_t size) noexcept nogil
 cdef void dropped(void* old) noexcept nogil
 
 # arrays of so many numbers, of anything at first
 cdef inline int64_t* int64s(Room* room, int64_t count) noexcept nogil:
-    return <int64_t*> taken(room, count * sizeof(int64_t))
+    return <int64_t*> claimed(room, count * sizeof(int64_t))
 
 cdef inline int32_t* int32s(Room* room, int64_t count) noexcept nogil:
-    return <int32_t*> taken(room, count * sizeof(int32_t))
+    return <int32_t*> claimed(room, count * sizeof(int32_t))
 
 cdef inline double* doubles(Room* room, int64_t count) noexcept nogil:
-    return <double*> taken(room, count * sizeof(double))
+    return <double*> claimed(room, count * sizeof(double))
 
 # the same in place of a piece that is given up
 cdef inline int64_t* int64s_again(Room* room, int64_t* old, int64_t count) noexcept nogil:

@@ -41,7 +41,7 @@ class Arena:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def listed(room: cython.pointer(Room), block: cython.pointer(Block)) -> cython.p_void:
+def linked(room: cython.pointer(Room), block: cython.pointer(Block)) -> cython.p_void:
     """Put a new block into the ring; the memory behind it."""
     if block == cython.NULL:
         room.failed = True
@@ -56,9 +56,9 @@ def listed(room: cython.pointer(Room), block: cython.pointer(Block)) -> cython.p
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def taken(room: cython.pointer(Room), size: int64_t) -> cython.p_void:
+def claimed(room: cython.pointer(Room), size: int64_t) -> cython.p_void:
     """So many bytes of anything."""
-    return listed(
+    return linked(
         room,
         cython.cast(cython.pointer(Block), PyMem_RawMalloc(cython.sizeof(Block) + cython.cast(cython.size_t, size))),
     )
@@ -69,7 +69,7 @@ def taken(room: cython.pointer(Room), size: int64_t) -> cython.p_void:
 @cython.exceptval(check=False)
 def zeroed(room: cython.pointer(Room), size: int64_t) -> cython.p_void:
     """So many bytes of zeros."""
-    return listed(
+    return linked(
         room,
         cython.cast(cython.pointer(Block), PyMem_RawCalloc(1, cython.sizeof(Block) + cython.cast(cython.size_t, size))),
     )
@@ -82,7 +82,7 @@ def grown(room: cython.pointer(Room), old: cython.p_void, size: int64_t) -> cyth
     """A piece, or NULL, with so many bytes, the first as they were; the old one where there is not enough memory."""
     block: cython.pointer(Block)
     if old == cython.NULL:
-        return taken(room, size)
+        return claimed(room, size)
     block = cython.cast(
         cython.pointer(Block),
         PyMem_RawRealloc(

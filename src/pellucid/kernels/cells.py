@@ -14,7 +14,7 @@ import cython
 from cython.cimports.libc.math import exp
 from cython.cimports.libc.stdint import int8_t, int32_t, int64_t
 from cython.cimports.libc.string import memset
-from cython.cimports.pellucid.kernels.arena import Arena, doubles, int32s, taken
+from cython.cimports.pellucid.kernels.arena import Arena, claimed, doubles, int32s
 from cython.cimports.pellucid.kernels.permanents import assignments, states_of
 
 LANES = cython.declare(cython.int, 8)
@@ -335,7 +335,7 @@ def simply(
     bits: cython.pointer(int8_t)
     subsets <<= size
     room = doubles(cython.address(arena.room), (2 * subsets + 2 * size * size) * LANES)
-    bits = cython.cast(cython.pointer(int8_t), taken(cython.address(arena.room), subsets * (size + 1)))
+    bits = cython.cast(cython.pointer(int8_t), claimed(cython.address(arena.room), subsets * (size + 1)))
     arena.check()
     with cython.nogil:
         backward = room + subsets * LANES

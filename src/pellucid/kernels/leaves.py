@@ -8,7 +8,7 @@ small buckets, company and pools are treated and why.
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.libc.string import memcpy, memmove, memset
-from cython.cimports.pellucid.kernels.arena import Arena, Room, int32s, int64s, taken, zeros
+from cython.cimports.pellucid.kernels.arena import Arena, Room, claimed, int32s, int64s, zeros
 from cython.cimports.pellucid.kernels.lanes import absorb_row, clear_box
 from cython.cimports.pellucid.kernels.penalty import Geometry, Space, extent, sign_of
 from cython.cimports.pellucid.kernels.slice import (
@@ -599,7 +599,7 @@ def cut_pools(
             most = max(most, starts[pool + 1] - starts[pool])
         open_search(cython.address(s), cython.address(geometry.space), cython.address(orders[0]), room)
         records = int32s(room, 3 * most * stride)
-        nodes = cython.cast(cython.pointer(Node), taken(room, (most + 2) * cython.sizeof(Node)))
+        nodes = cython.cast(cython.pointer(Node), claimed(room, (most + 2) * cython.sizeof(Node)))
         for pool in range(first_pool, last_pool):
             a = starts[pool]
             b = starts[pool + 1]

@@ -10,7 +10,7 @@ tests/plain/several.py.
 import cython
 from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.libc.string import memset
-from cython.cimports.pellucid.kernels.arena import Room, int32s, int64s, taken, zeroed, zeros
+from cython.cimports.pellucid.kernels.arena import Room, claimed, int32s, int64s, zeroed, zeros
 
 MOVES_EACH = cython.declare(int64_t, 16)  # of columns, after which a piece is looked for no more: by vector
 MOVES = cython.declare(int64_t, 1000)  # and at most
@@ -39,7 +39,7 @@ def open_together(
     t.standing = zeros(memory, values + 1)
     t.more = int64s(memory, values + 1)
     t.less = int64s(memory, values + 1)
-    t.waiting = cython.cast(cython.pointer(Waiting), taken(memory, (rows + 2) * cython.sizeof(Waiting)))
+    t.waiting = cython.cast(cython.pointer(Waiting), claimed(memory, (rows + 2) * cython.sizeof(Waiting)))
     t.picked = int32s(memory, rows + 1)
     t.chosen = int32s(memory, rows + 1)
     t.bucket_vectors = int32s(memory, different)
