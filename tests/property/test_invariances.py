@@ -204,7 +204,7 @@ def test_people_are_counted_in_the_unit_of_the_weights(unit: float) -> None:
     frame = pl.DataFrame(
         {
             "age": [random.randint(20, 25) for _ in range(60)],
-            "w": [random.randint(10, 4000) / 8 for _ in range(60)],
+            "w": [random.randint(96, 4000) / 8 for _ in range(60)],
             "ill": [random.choice("ab") for _ in range(60)],
         }
     )
