@@ -43,6 +43,7 @@ from pellucid.importance import weighed, weighed_schema
 from pellucid.io import check_target, read_as, schema_for
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.io.secrets import is_address
+from pellucid.io.unnamed_people import people_unnamed
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB, PEOPLE, quoted_key
 from pellucid.model import Verdict
@@ -294,7 +295,7 @@ def _made(
     if request.engine is not None or is_distributed(request.source):
         return _made_with_spark(request, recoder, lost, progress)
     table = weighed(read(request, progress), request.importance)
-    require_answer(table.persons)
+    require_answer(table.persons or people_unnamed(request.source, table))
     order, table = ReadAs.by(table), replace(table, names=None)  # the recipe needs the type of names only
     accepted = check_accepted(request.accept_known, [a.name for a in table.attributes if a.role in OF_GROUP])
     refuse_names(table, accepted)

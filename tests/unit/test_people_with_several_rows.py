@@ -300,3 +300,49 @@ def test_groups_tell_which_row_of_each_person_was_published(
     assert "\nholds: " in capsys.readouterr().out
     assert main(["report", release, "--original", truth, *groups, "--out", str(tmp_path / "page.html")]) == 0
     assert main(["measure", release, "--original", truth, *groups]) == 0
+
+
+def _visits(people: int = 80) -> pl.DataFrame:
+    coins = Random(3)
+    own = [
+        (n, coins.randrange(2), coins.randrange(1930, 1990), coins.randrange(5), coins.choice("ABO"))
+        for n in range(people)
+    ]
+    rows = [(*one, year, coins.choice("abcdefg")) for one in own for year in range(coins.randrange(1, 6))]
+    return pl.DataFrame(rows, schema=["zq", "sex", "born", "schooling", "blood", "year", "ill"], orient="row").sample(
+        fraction=1, shuffle=True, seed=1
+    )
+
+
+@pytest.mark.parametrize("dropped", [True, False])
+def test_a_column_within_which_nothing_changes_numbers_people_whatever_it_is_called(
+    dropped: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = _visits()
+    people = table["zq"].n_unique()
+    columns = {"sex": {"role": "quasi"}, "year": {"role": "quasi"}, "ill": {"role": "sensitive"}}
+    schema = pc.Schema(columns=columns | ({"zq": {"role": "drop"}} if dropped else {}))
+    said = f"zq seems to number people, and {people} have {table.height} rows"
+    table.write_csv(tmp_path / "visits.csv")
+    for source in (table, table.to_pandas(), tmp_path / "visits.csv"):
+        with pytest.raises(SchemaError, match=said):
+            pc.publish(source, pc.SoftCut(l=2), schema=schema)
+    assert pc.publish(table, pc.SoftCut(l=2), schema=schema, people="zq=one").recipe["rows"] == people
+    once = pc.publish(table, pc.SoftCut(l=2), schema=schema, where="year == 0")
+    assert once.recipe["rows"] == people
+    assert main(["init", str(tmp_path / "visits.csv"), "--out", str(tmp_path / "draft.toml")]) == 0
+    assert f"seems to number people or things: {people} have {table.height} rows" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+def test_a_town_of_few_people_numbers_nobody() -> None:
+    coins = Random(5)
+    towns = [(f"town {n}", n % 40, n % 8, n % 4, coins.random(), coins.randrange(100, 9999)) for n in range(200)]
+    rows = [
+        (*coins.choice(towns), coins.randrange(2), coins.randrange(90), coins.choice("abcdefg")) for _ in range(900)
+    ]
+    table = pl.DataFrame(
+        rows, schema=["town", "county", "state", "region", "north", "size", "sex", "age", "ill"], orient="row"
+    )
+    assert pc.publish(table, pc.SoftCut(l=2), quasi=["sex", "age"], sensitive="ill").recipe["rows"] == 900

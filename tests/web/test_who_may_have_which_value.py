@@ -114,6 +114,12 @@ def test_who_has_several_rows_is_asked_before_anything_is_read(server: Served, s
     assert "seems to number people" not in text_of(steward.post("/roles/consider", data={**roles, "role-0": "quasi"}))
 
 
+def test_who_has_several_rows_is_asked_whatever_their_number_is_called(server: Served, steward: httpx.Client) -> None:
+    rows = [(n // 3, n // 3 % 2, n // 3 * 31 % 7, n // 3 * 17 % 5, "abcd"[n % 4]) for n in range(300)]
+    opened(server, steward, "zq,born,town,school,pay\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    assert "zq seems to number people: 100 have 300 rows" in text_of(steward.get("/roles"))
+
+
 def test_people_who_make_an_l_infeasible_are_one_click_from_the_other_answers(
     server: Served, steward: httpx.Client
 ) -> None:

@@ -9,10 +9,11 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from pellucid.app.drafting.draft import Facts, Suggestion, alone
+from pellucid.app.drafting.draft import MERGE, Facts, Suggestion, alone
 from pellucid.determined import Says, as_numbers, says
 from pellucid.hints import COUNTING, least_private, words_of
 from pellucid.io.encode import without_marks
+from pellucid.io.unnamed_people import numbered_in
 from pellucid.io.written_dates import written_dates
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import quoted_key
@@ -38,6 +39,8 @@ def suggest(columns: Sequence[Facts], frame: pl.DataFrame | None = None) -> list
     With the rows each column is also measured against the sensitive one, and what determines it is left out.
     """
     suggestions = [alone(facts) for facts in columns]
+    if frame is not None:
+        suggestions = _with_people(suggestions, frame)
     suggestions = _keep_one(
         suggestions,
         Role.IDENTIFIER,
@@ -59,6 +62,24 @@ def suggest(columns: Sequence[Facts], frame: pl.DataFrame | None = None) -> list
     if frame is not None:
         suggestions = _once(_measured(_not_so_exactly(suggestions), frame), frame)
     return _few_quasi(suggestions)
+
+
+def _with_people(suggestions: list[Suggestion], frame: pl.DataFrame) -> list[Suggestion]:
+    """With what numbers people by its values, where no name says that a column does."""
+    dropped = [suggestion.name for suggestion in suggestions if suggestion.role is Role.DROP]
+    found = None if any(one.together for one in suggestions) else numbered_in(frame, dropped)
+    if found is None:
+        return suggestions
+    reason = Message(
+        "seems to number people or things: {people:,} have {rows:,} rows, and other columns never change within one",
+        people=found.people,
+        rows=found.rows,
+    )
+    check = Message("if it numbers people, a person has several rows: {merge}", merge=MERGE)
+    return [
+        replace(one, reason=reason, check=check, together=True, numbers=True) if one.name == found.column else one
+        for one in suggestions
+    ]
 
 
 def _better_identifier(suggestion: Suggestion) -> tuple[bool | int, ...]:

@@ -156,6 +156,7 @@ class Suggestion:
     beside: str = ""  # the reason where the role stands beside it: what the role says already is not said again
     reach: str = ""  # how large l can be, of what people hide
     together: bool = False  # it may say which rows belong together: the role cluster is offered
+    numbers: bool = False  # people or things, by its values, whatever it is called
 
     @property
     def name(self) -> str:

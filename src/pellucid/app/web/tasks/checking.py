@@ -19,6 +19,7 @@ from pellucid.determined import said_in
 from pellucid.group.cluster_method import COUNTED
 from pellucid.group.entries import row_order
 from pellucid.group.method import Feasible, largest_feasible
+from pellucid.io.unnamed_people import people_unnamed
 from pellucid.progress import Progress
 from pellucid.publishing import protected_codes, require_answer
 from pellucid.schema import Column, Role
@@ -35,7 +36,7 @@ MOST = 400  # nodes that are drawn in all
 def check(desk: Desk, *, source: dict[str, Any], schema: str, progress: Progress) -> dict[str, Any]:
     """Read the table under the schema; leave its outline for the server."""
     table = desk.table(source, schema, progress)
-    require_answer(table.persons)
+    require_answer(table.persons or people_unnamed(desk.frame(source, progress), table))
     quasi = [table.attributes[i].name for i in table.having(Role.QUASI)]
     frame = desk.rows(source, table, progress)
     asked = desk.schema(schema).columns

@@ -93,7 +93,9 @@ def described(frame: pl.DataFrame, suggestion: Suggestion, role: str) -> dict[st
         "kind": str(suggestion.kind),
         "nulls": facts.nulls,
         "distinct": facts.distinct,
-        "people": facts.distinct if repeats(facts.name, values) else 0,  # how many it numbers of whom some repeat
+        "people": facts.distinct
+        if suggestion.numbers or repeats(facts.name, values)
+        else 0,  # how many it numbers of whom some repeat
         "largest_l": facts.largest_l,
         "examples": [shown(v) for v in values.head(1000).drop_nulls().unique(maintain_order=True).head(EXAMPLES)],
         "role": role,
