@@ -38,6 +38,7 @@ OF_A_COLUMN = {
 OF_A_SCHEMA = {
     "where": "A condition on quasi-identifiers, such as `age >= 15`: rows for which it does not hold are left out.",
     "unique": "The column that numbers people with several rows: one row of each is published, drawn by lot.",
+    "people": "The same with any answer, as `--people` has it: `patient=row`, `patient=first by DATE`.",
     "nothing_sensitive": "`true`: no column is sensitive, on purpose; rows are hidden among k, no value is protected.",
     "columns": "One table for each column: `[columns.age]`.",
     "file": "`[file]` with `separator`, `header`, `encoding`, `decimal` and `sheet`, for files that do not show it.",

@@ -37,6 +37,14 @@ from pellucid.schema import Role
         ("Einkommen", Role.SENSITIVE),
         ("maladie", Role.SENSITIVE),
         ("annual_income_eur", Role.SENSITIVE),
+        ("birthcontrol", Role.SENSITIVE),
+        ("birth control", Role.SENSITIVE),
+        ("birth_date", Role.QUASI),
+        ("contraception", Role.SENSITIVE),
+        ("pregnancies", Role.SENSITIVE),
+        ("abortions", Role.SENSITIVE),
+        ("nervousbreak", Role.SENSITIVE),
+        ("nervous_breakdown", Role.SENSITIVE),
     ],
 )
 def test_names_are_understood_in_several_languages(name: str, role: Role) -> None:

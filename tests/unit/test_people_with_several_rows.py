@@ -346,3 +346,18 @@ def test_a_town_of_few_people_numbers_nobody() -> None:
         rows, schema=["town", "county", "state", "region", "north", "size", "sex", "age", "ill"], orient="row"
     )
     assert pc.publish(table, pc.SoftCut(l=2), quasi=["sex", "age"], sensitive="ill").recipe["rows"] == 900
+
+
+def test_a_schema_says_it_above_its_columns_as_a_call_does(tmp_path: Path) -> None:
+    table, file = stays(), tmp_path / "schema.toml"
+    columns = '[columns.age]\nrole = "quasi"\n\n[columns.ill]\nrole = "sensitive"\n'
+    file.write_text(f'people = "patient_nbr=first by admitted"\n{columns}')
+    release = pc.publish(table, pc.SoftCut(l=2), schema=file)
+    assert release.recipe["people"] == "patient_nbr=first by admitted"
+    schema = Schema.load(file)
+    assert schema.to_toml().startswith('people = "patient_nbr=first by admitted"\n')
+    with pytest.raises(SchemaError, match="people is said twice"):
+        pc.publish(table, pc.SoftCut(l=2), schema=schema, people="patient_nbr=one")
+    file.write_text(f'people = "patient_nbr=two"\n{columns}')
+    with pytest.raises(SchemaError, match="does not say what is done about whom"):
+        Schema.load(file)

@@ -72,6 +72,7 @@ PHRASES = {  # several words that mean something else than each of them
     ("special", "needs"): (Role.SENSITIVE, ""),
     ("food", "stamps"): (Role.SENSITIVE, ""),
     ("birth", "weight"): (Role.SENSITIVE, ""),
+    ("birth", "control"): (Role.SENSITIVE, ""),
     ("daily", "rate"): (Role.SENSITIVE, ""),
     ("hourly", "rate"): (Role.SENSITIVE, ""),
     ("monthly", "rate"): (Role.SENSITIVE, ""),

@@ -64,13 +64,13 @@ SENSITIVE = """
     temperament fear worry* worried regret* grief attitude* agree* oppose* favor* favour* prayer* hijab* fasting
     zakat tithe ration* disabled infirm* terminal* prognost* efficacy toxic* sideeffect* response* remiss* recurr*
     parasit* bacter* fung* sepsis septic shock embol* thromb* clot* aneurysm* arrhythm* fibrill* murmur ecg ekg
-    ejection qt
+    ejection qt birthcontrol* nervous* nerves
 """
 # What harms most when it is known, the first before the others; then what people suffer from, then money.
 MOST_PRIVATE = (
     "drugs ~drugs illicit* cocaine heroin* marij* ~marij cannabis opioid* addict* substanc*",
     "samesex orientation ~orient gay lesbian lgbt* sexual sexuality homo*",
-    "depress* ~depr suicid* selfharm psych* schizo* bipolar*",
+    "depress* ~depr suicid* selfharm psych* schizo* bipolar* nervous*",
     "hiv aids hepatit* sti std syphil* abort* convict* rape abus*",
 )
 MONEY = "income* ~income ~incom salar* wage* earning* ~einkommen gehalt* revenu* debt* wealth*"

@@ -27,7 +27,7 @@ from pellucid.io.written_dates import order_of_dates
 from pellucid.messages.terms import bare_term
 from pellucid.schema import Column, Kind, Role, Roles, Schema
 from pellucid.schema.condition import Condition, Known
-from pellucid.schema.people import ONE, PERSON, ROW, Several
+from pellucid.schema.people import PERSON, ROW, Several
 from pellucid.schema.whole import refuse_hidden
 from pellucid.table import Codes, Persons, Table
 
@@ -37,10 +37,8 @@ LEAST_REPEATED = 0.01  # of the rows
 
 
 def asked_of(roles: Roles, schema: Schema) -> Several | None:
-    """What somebody said about people with several rows: in the call, or of a column in the schema."""
-    said = [Several(name, column.people) for name, column in schema.columns.items() if column.people is not None]
-    if getattr(schema, "unique", None):
-        said.append(Several(schema.unique or "", ONE))
+    """What somebody said about people with several rows: in the call, or in the schema."""
+    said = schema.several
     if roles.people:
         said.append(Several.of(roles.people))
     if len(set(said)) > 1:

@@ -19,6 +19,7 @@ from pellucid.messages.terms import bare_term, place, quoted_key
 from pellucid.schema.column import Column
 from pellucid.schema.condition import Condition
 from pellucid.schema.explaining import Explained, broken, explained, nested
+from pellucid.schema.people import ONE, Several
 from pellucid.schema.roles import Kind, Role
 from pellucid.schema.roles_of_call import Names, Roles, column_names
 from pellucid.schema.text_form import TextForm
@@ -85,6 +86,7 @@ class Schema(Explained):
     nothing_sensitive: bool = False  # said on purpose: there is no value to protect, people are only hidden among k
     where: str | None = None  # a condition: rows for which it does not hold are left out
     unique: str | None = None  # the column that numbers people, of each of whom one row is drawn by lot
+    people: str | None = None  # the same with any answer, as a call says it: ``"patient=first by admitted"``
     _path: Path | None = PrivateAttr(default=None)
     _text: str = PrivateAttr(default="")
 
@@ -98,6 +100,8 @@ class Schema(Explained):
             made._refuse_open_draft()
         made.refuse_two_of_a_role()
         made._refuse_where()
+        if made.people is not None:
+            Several.of(made.people)  # which raises where it is no answer
         made._refuse_conditions()
         protected = made.names(Role.SENSITIVE)
         if made.nothing_sensitive and protected:
@@ -139,6 +143,13 @@ class Schema(Explained):
                     named_2=named[0],
                     role=quoted_key("role", "drop"),
                 )
+
+    @property
+    def several(self) -> list[Several]:
+        """What it says about people with several rows, under a column or above them all."""
+        said = [Several(name, column.people) for name, column in self.columns.items() if column.people is not None]
+        said += [] if self.unique is None else [Several(self.unique, ONE)]
+        return said + ([] if self.people is None else [Several.of(self.people)])
 
     def _refuse_where(self) -> None:
         """Raise where rows would be left out by a column that is not known: who is missing then has a value of it."""
@@ -194,7 +205,9 @@ class Schema(Explained):
     def __eq__(self, other: object) -> bool:
         """The same columns in the same order, wherever they were read from."""
         mine, theirs = (
-            (s.file, s.nothing_sensitive, s.where, s.unique, list(s.columns.items())) if isinstance(s, Schema) else None
+            (s.file, s.nothing_sensitive, s.where, s.unique, s.people, list(s.columns.items()))
+            if isinstance(s, Schema)
+            else None
             for s in (self, other)
         )
         return mine == theirs
@@ -327,6 +340,7 @@ class Schema(Explained):
         sections = ["nothing_sensitive = true\n"] if self.nothing_sensitive else []
         sections += [] if self.where is None else [f"where = {toml_value(self.where)}\n"]
         sections += [] if self.unique is None else [f"unique = {toml_value(self.unique)}\n"]
+        sections += [] if self.people is None else [f"people = {toml_value(self.people)}\n"]
         sections += [] if self.file is None else [self.file.to_toml()]
         return "\n".join([*sections, *(column.to_toml(name) for name, column in self.columns.items())])
 

@@ -17,7 +17,6 @@ from pellucid.app.web.worker_state import DEEPEST, DRAFT_FILE, SCHEMA_FILE, Desk
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
 from pellucid.progress import Progress
 from pellucid.schema import Column, Role, Schema
-from pellucid.schema.people import ONE
 from pellucid.taxonomy import Taxonomy
 
 MOST_NAMES = 100_000  # of a tree; every page that follows carries it along
@@ -48,8 +47,9 @@ def schema(desk: Desk, *, path: str, name: str, columns: list[str], progress: Pr
 def leave_draft(desk: Desk, said: Schema, columns: list[str]) -> None:
     """Leave for the server what a schema says of each column; one that it does not name is dropped."""
     draft = {column: said.columns.get(column, Column(role=Role.DROP)) for column in columns}
-    if said.unique in draft:
-        draft[said.unique] = draft[said.unique].model_copy(update={"people": ONE})
+    for one in said.several:
+        if one.column in draft:
+            draft[one.column] = draft[one.column].model_copy(update={"people": one.answer})
     write_pickle(desk.folder / DRAFT_FILE, draft)
 
 

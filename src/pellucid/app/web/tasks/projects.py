@@ -17,7 +17,7 @@ from pellucid.taxonomy.toml_text import toml_value
 
 NO_PROJECT = "is no project; open the file that “Save the project” gave you"
 TEXTS, NUMBERS = ("name", "finished", "claim", "of"), ("groups", "min")  # what a list shows of a release
-KEYS = ("nothing_sensitive", "where", "unique", "columns", "file")  # of a schema
+KEYS = ("nothing_sensitive", "where", "unique", "people", "columns", "file")  # of a schema
 LONGEST, LARGEST = 400, 10**12
 MOST_RELEASES = 50
 
