@@ -20,6 +20,7 @@ from pellucid.text.values import in_quotes
 
 STANDINS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")  # what people write for null
 SHOWN = 8
+SCALED = 1.05  # weights below that on average were divided by their mean; calibrated ones are larger, if not each
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +116,18 @@ def _weights(roles: ReleaseRoles, weights: NDArray[np.float64] | None) -> Iterat
 
 
 def no_numbers_of_people(weights: NDArray[np.float64] | None) -> str | None:
-    """Why weights cannot be for how many people each row stands; None without weights, or where they can.
+    """Why weights are not for how many people each row stands; None without weights, or where they are.
 
     >>> import numpy as np
     >>> no_numbers_of_people(np.array([0.2, 0.3])), no_numbers_of_people(np.array([0.5, 1.5]))
-    ('the weights add up to 0.5, less than the 2 rows', 'the least weight is 0.5, less than one person')
+    ('the weights add up to 0.5, less than the 2 rows', 'the weights are about 1 on average, and as low as 0.5')
     """
     if weights is None or not len(weights):
         return None
     if round(whole := fsum(weights.tolist())) < len(weights):
         return f"the weights add up to {figure(whole)}, less than the {len(weights):,} rows"
-    if (least := float(weights.min())) < 1:
-        return f"the least weight is {figure(least)}, less than one person"
+    if (least := float(weights.min())) < 1 and whole < SCALED * len(weights):
+        return f"the weights are about 1 on average, and as low as {figure(least)}"
     return None
 
 
