@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -30,7 +31,8 @@ def households(seed: int = 1, missing: float = 0.0, rows: int = 800) -> pl.DataF
 
 
 def told(table: pl.DataFrame, quasi: list[str], sensitive: str = "income") -> list[str]:
-    return list(map(str, not_applicable(pc.read(table, quasi=quasi, sensitive=sensitive))))
+    one_group = np.zeros(table.height, np.int32)
+    return list(map(str, not_applicable(pc.read(table, quasi=quasi, sensitive=sensitive), one_group)))
 
 
 def test_children_without_an_income_are_found_and_leaving_them_out_settles_it() -> None:
@@ -42,7 +44,7 @@ def test_children_without_an_income_are_found_and_leaving_them_out_settles_it() 
         assert "Leave them out with where='age >= 15', or say so with applies='income=age >= 15'" in said
         adults = pc.read(table, quasi=["age", "sex"], sensitive="income", where="age >= 15")
         assert len(adults) == 800 - children
-        assert not_applicable(adults) == []
+        assert not_applicable(adults, np.zeros(len(adults), np.int32)) == []
 
 
 def test_who_is_asked_may_have_two_ends_and_the_proposal_can_be_published() -> None:
@@ -143,3 +145,25 @@ def test_a_draft_proposes_and_declares_nothing(tmp_path: Path, capsys: pytest.Ca
     assert 'write applies = "age >= 15" under income' in said
     assert "confidence 100 %" in said
     assert "applies" not in (tmp_path / "t.toml").read_text()
+
+
+def test_publish_speaks_of_nobody_who_pads_no_group_and_counts_whose_absence_is_certain(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Sixty men have no number of pregnancies, and of sixty women a third have none either."""
+    frame = pl.DataFrame(
+        {"sex": ["m"] * 60 + ["f"] * 60, "age": [*range(60)] * 2, "births": [None] * 80 + [*"1234"] * 10}
+    )
+    table = pc.read(frame, quasi=["sex", "age"], sensitive="births")
+    apart, mixed = np.arange(120, dtype=np.int32) // 60, np.arange(120, dtype=np.int32) % 60
+    assert not_applicable(table, apart) == []
+    assert len(not_applicable(table, mixed)) == 1
+    frame.write_csv(tmp_path / "births.csv")
+    words = ["publish", str(tmp_path / "births.csv"), "--quasi", "sex,age", "--sensitive", "births", "--l", "2"]
+    assert main([*words, "--applies", 'births=sex = "f"', "--size", "4", "--out", str(tmp_path / "out")]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    data = pl.read_csv(tmp_path / "out" / "data.csv").filter(pl.col("sex") == "f")
+    groups = data.group_by("age").agg(n=pl.len(), some=pl.col("births").is_not_null().sum())
+    certain = groups.filter(pl.col("some") == 0)["n"].sum()
+    assert certain > 0
+    assert f"of 60 people to whom births applies, having none is told for certain for {certain}" in said

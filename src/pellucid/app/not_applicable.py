@@ -13,12 +13,14 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.messages import Message, Share, Value
+from pellucid.group.same import Side
+from pellucid.group.sides import applying, declared
+from pellucid.messages import Count, Message, Share, Value
 from pellucid.messages.terms import APPLIES, WHERE
 from pellucid.records import record
 from pellucid.schema import Kind, Role
 from pellucid.schema.condition import RESERVED
-from pellucid.table import Attribute, Table
+from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.values import label_of
 
@@ -99,12 +101,14 @@ class Proposal:
         )
 
 
-def not_applicable(table: Table) -> list[Message]:
+def not_applicable(table: Table, labels: Codes) -> list[Message]:
     """For each protected column with nulls the quasi-identifier that explains most of them, with the ways out.
+
+    Nothing is said where no group, which ``labels`` numbers, mixes them with others.
 
     >>> import pellucid as pc, polars as pl
     >>> people = pl.DataFrame({"age": [*range(60)] * 2, "pay": [None if n < 15 else str(n % 7) for n in range(60)] * 2})
-    >>> not_applicable(pc.read(people, quasi="age", sensitive="pay"))[0].partition(". ")[0]
+    >>> not_applicable(pc.read(people, quasi="age", sensitive="pay"), np.zeros(120, np.int32))[0].partition(". ")[0]
     'pay is null for 100 % of the 30 people with age below 15'
     """
     return [
@@ -117,8 +121,46 @@ def not_applicable(table: Table) -> list[Message]:
             applies=APPLIES.such_as(f"{found.column}={found.condition}"),
         )
         for found in proposals(table)
-        if found.value is None
+        if found.value is None and _mixes(labels, Side.of(found.condition, table).marks(table))
     ]
+
+
+def certainly_none(table: Table, labels: Codes) -> list[Message]:
+    """For how many people it is certain that they have nothing in a column that is said to apply to them.
+
+    All of their group have none, as ``labels`` numbers groups that read alike: a null is then no value to be protected.
+
+    >>> import pellucid as pc, polars as pl
+    >>> columns = {"sex": pc.Column(role="quasi"), "kids": pc.Column(role="sensitive", applies='sex = "f"')}
+    >>> people = pl.DataFrame({"sex": ["f"] * 4 + ["m"], "kids": [None, None, "1", None, None]})
+    >>> certainly_none(pc.read(people, schema=pc.Schema(columns=columns)), np.array([0, 0, 1, 1, 2]))
+    ['of 4 people to whom kids applies, having none is told for certain for 2: all of their group have none']
+    """
+    told = []
+    for place, column in declared(table):
+        attribute, here = table.attributes[place], (labels >= 0) & applying(table, column)
+        if column.applies is None or not attribute.has_null:
+            continue
+        some = np.bincount(labels[here], weights=table.codes[place][here] > 0, minlength=int(labels.max(initial=0)) + 1)
+        certain = int((some[labels[here]] == 0).sum())
+        if certain:
+            told.append(
+                Message(
+                    "of {people} to whom {column} applies, having none is told for certain for {certain:,}: all of "
+                    "their group have none",
+                    people=Count(int(here.sum()), "person", "people"),
+                    column=attribute.name,
+                    certain=certain,
+                )
+            )
+    return told
+
+
+def _mixes(labels: Codes, side: Marks) -> bool:
+    """Whether some group has people of both sides."""
+    there = labels >= 0
+    groups = np.unique(np.stack((labels[there], side[there].astype(np.int32))), axis=1)
+    return bool(groups.shape[1] > len(np.unique(labels[there])))
 
 
 def proposals(table: Table) -> list[Proposal]:

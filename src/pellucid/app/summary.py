@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.app.in_the_way import in_the_way
-from pellucid.app.not_applicable import not_applicable
+from pellucid.app.not_applicable import certainly_none, not_applicable
 from pellucid.app.output import error_line
 from pellucid.app.remarks import (
     Remark,
@@ -44,6 +44,7 @@ from pellucid.errors import PellucidError
 from pellucid.group import Grouping, Method
 from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.group.one_tells_another import Told, told_of_another, worst_of_each, worst_rest
+from pellucid.group.sides import declared
 from pellucid.group.strata_pins import sentence as pins_in_words
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.io import encode
@@ -131,6 +132,15 @@ def told_by_others(table: Table, release: Release, threads: int = 1) -> dict[str
     return {"told_by_another": [one.document() for one in found], "most_told": most_told(found)}
 
 
+def _certainly_none(table: Table, release: Release, threads: int) -> list[Message]:
+    """For how many people it is certain that they have nothing in a column that the schema says applies to them."""
+    if not any(column.applies for _, column in declared(table)):
+        return []
+    grouping = release.private.grouping
+    alike = published_alike(table, grouping, release.public.recipe.recoder, threads)
+    return certainly_none(table, as_read(grouping, alike).labels)
+
+
 def most_told(found: Sequence[Told]) -> list[Message]:
     """The column that the rest of a row tells most of, where that is several columns, and who tells most of each.
 
@@ -179,7 +189,8 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *texts_among_numbers(table, result.request.source),
         *certain_of_one(table, method, release, threads),
         *intersecting_rows(table, release),
-        *(Remark("warning", text) for text in not_applicable(table)),
+        *(Remark("warning", text) for text in not_applicable(table, release.private.grouping.labels)),
+        *(Remark("warning", text) for text in _certainly_none(table, release, threads)),
         *(Remark("warning", text) for text in (*spelled_alike(table), *runs)),
         *rising(table, method),
         *k_above_l(table, method),
