@@ -42,6 +42,7 @@ from pellucid.hints import hinted_role
 from pellucid.importance import weighed, weighed_schema
 from pellucid.io import check_target, read_as, schema_for
 from pellucid.io.groups_file import check_groups_file, kept_groups
+from pellucid.io.people import settled_by
 from pellucid.io.secrets import is_address
 from pellucid.io.unnamed_people import people_unnamed
 from pellucid.messages import Message, Term
@@ -183,7 +184,12 @@ def read_table(request: Request, progress: Progress) -> Table:
 
 def lot_of(request: Request) -> Coins | None:
     """The coins that draw which row of a person is published; None: fresh ones, where a lot is drawn at all."""
-    return None if request.seed is None else _coins(request.seed).part("people")
+    return None if request.seed is None else drawing_rows(request.seed)
+
+
+def drawing_rows(seed: int | str) -> Coins:
+    """The coins of a seed that draw which row of a person is read."""
+    return _coins(seed).part("people")
 
 
 def carry_out(
@@ -400,10 +406,12 @@ def _coins(seed: int | str | None) -> Coins:
 def _made_with_spark(request: Request, recoder: Recoder | None, lost: Lost | None, progress: Progress) -> Result:
     from pellucid.spark.engine.publish import Particulars, publish_with_spark
 
-    schema = weighed_schema(schema_for(request.source, columns_asked(request)), request.importance)
+    asked = columns_asked(request)
+    schema, several = settled_by(asked, schema_for(request.source, asked))
+    schema = weighed_schema(schema, request.importance)
     method = in_company(as_schema_says(request.method, schema), None)
     recoder = recoder if recoder is not None else RECODERS[method.recoder]()
-    how = Particulars(accept_known=request.accept_known, lost=lost, asked=told_publicly(request))
+    how = Particulars(accept_known=request.accept_known, several=several, lost=lost, asked=told_publicly(request))
     coins, engine = _coins(request.seed), request.engine or Spark()
     release = publish_with_spark(request.source, schema, method, recoder, coins, engine, how, progress=progress)
     telling = told_by_strata(method, (release.figures or {}).get("above", {}))

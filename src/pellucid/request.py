@@ -239,7 +239,10 @@ OPTIONS: tuple[Option, ...] = (
         "another, id=person protects whole people, id=row each row; id is the column that numbers them.",
         metavar="COLUMN=ANSWER",
         recipe="people",
-        without={"project": "the schema in it says it", "spark": "one machine looks for people with several rows"},
+        without={
+            "project": "the schema in it says it",
+            "spark": "id=row alone is possible",
+        },
         own=("page", "recipe"),
     ),
     Option(

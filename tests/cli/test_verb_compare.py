@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import pellucid as pc
 from cli.program import Program
 from pellucid.reproducing import experiments
 
@@ -35,6 +36,39 @@ def test_nothing_feasible_ends_with_one_and_the_reason_also_when_quiet(call: Pro
     assert (done.code, done.out) == (1, "")
     assert "l = 9 is not feasible" in done.err
     assert "use l = 4 or less" in done.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_parameter_that_every_method_needs_is_asked_for_in_one_line(call: Program) -> None:
+    assert call("compare", "patients.csv", *WORDS).error == (
+        "error: strata needs --l: give one or several to compare, as in --l 2..5"
+    )
+    told = call("compare", "patients.csv", *WORDS, "--methods", "mdav,spurious-records", "--k", "3").error
+    assert told == "error: spurious-records needs --l: give one or several to compare, as in --l 2..5"
+
+
+def test_a_table_whose_rows_repeat_people_is_asked_about_as_publish_does(call: Program, folder: Path) -> None:
+    """The lot that draws a row of each is the same in every call, so that a comparison goes on where it was."""
+    stays = {"patient_nbr": [n * 7 % 40 for n in range(90)], "age": [20 + n % 40 for n in range(90)]}
+    frame = pl.DataFrame(stays).with_columns(ill=pl.int_range(90) % 4 + pl.int_range(90) // 40)
+    frame.cast({"ill": pl.String}).write_csv(folder / "stays.csv")
+    words = ("stays.csv", "--quasi", "age", "--sensitive", "ill")
+    told = call("compare", *words, "--methods", "soft-cut", "--l", "2").error
+    assert told == call("publish", *words, "--method", "soft-cut", "--l", "2", "--out", "out").error
+    assert "--people patient_nbr=one" in told
+    with pytest.raises(pc.SchemaError, match="40 have 90 rows"):
+        pc.compare("stays.csv", [pc.SoftCut(l=2)], quasi=["age"], sensitive="ill")
+    once = ("--methods", "soft-cut", "--l", "2", "--people", "patient_nbr=one", "--out", "found", "--json")
+    first, again = (call("compare", *words, *once) for _ in range(2))
+    assert (first.code, again.code) == (0, 0)
+    assert first.document["settings"] == again.document["settings"]
+    assert len([*(folder / "found" / "cells").glob("soft-cut*")]) == 1
+    by_python = pc.compare(
+        "stays.csv", [pc.SoftCut(l=2)], quasi=["age"], sensitive="ill", people="patient_nbr=one", out=folder / "found"
+    )
+    assert by_python.cells[0].risks
+    each = call("compare", *words, *once[:4], "--people", "patient_nbr=row", "--json").document["settings"]
+    assert each[0]["groups"] > first.document["settings"][0]["groups"]
 
 
 def test_experiments_are_listed_and_one_that_does_not_exist_is_told(call: Program) -> None:

@@ -34,6 +34,10 @@ WeightOption = Annotated[
     list[str] | None,
     typer.Option(metavar="W", help=WORDS["weight"]),
 ]
+PeopleOption = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN=ANSWER", help=WORDS["people"]),
+]
 ImportanceOption = Annotated[
     list[str] | None,
     typer.Option(metavar="A=3,B=1", help=WORDS["importance"]),

@@ -27,16 +27,7 @@ from pellucid.io.frames import orders_of
 from pellucid.io.loading import load, load_coded
 from pellucid.io.numbered import Columns
 from pellucid.io.original import read_original
-from pellucid.io.people import (
-    as_answered,
-    asked_of,
-    found_in,
-    names_looked_at,
-    rows_asked,
-    settled,
-    with_applies,
-    with_where,
-)
+from pellucid.io.people import as_answered, found_in, names_looked_at, rows_asked, settled_by
 from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
 from pellucid.messages import Message
@@ -124,9 +115,7 @@ def read_as(
     """
     if isinstance(source, Table) and roles.schema is None and not roles.named and not roles.kinds:
         return as_answered(source, roles)
-    chosen = schema_for(source, roles)
-    asked = asked_of(roles, chosen)
-    chosen = settled(with_applies(with_where(chosen, roles.where), roles.applies), asked)
+    chosen, asked = settled_by(roles, schema_for(source, roles))
     progress.stage("reading", 0)
     frame, chosen, native = _loaded(source, chosen, asked)
     rows, kept = frame.height, None

@@ -52,6 +52,12 @@ def asked_of(roles: Roles, schema: Schema) -> Several | None:
     return said[0] if said else None
 
 
+def settled_by(roles: Roles, schema: Schema) -> tuple[Schema, Several | None]:
+    """The schema with all that a call says of rows, and what is done about people with several."""
+    asked = asked_of(roles, schema)
+    return settled(with_applies(with_where(schema, roles.where), roles.applies), asked), asked
+
+
 def settled(schema: Schema, asked: Several | None) -> Schema:
     """The schema, in which whoever protects the person says which rows belong together."""
     if asked is None:
@@ -218,7 +224,7 @@ def found_in(frame: pl.DataFrame | Columns, schema: Schema, asked: Several | Non
         of_people = _persons(asked.column, plain(frame[asked.column]))
         answered = replace(of_people, answer=asked.answer, rows=rows, gone=rows - frame.height)
         wholes.append(of_people.numbers)
-    for name in (name for name in frame.columns if _may_number(name, schema)):
+    for name in (name for name in frame.columns if may_number(name, schema)):
         numbers = plain(frame[name])
         if repeats(name, numbers) and not any(_within(coded(numbers).codes, whole) for whole in wholes):
             return _persons(name, numbers)
@@ -226,10 +232,12 @@ def found_in(frame: pl.DataFrame | Columns, schema: Schema, asked: Several | Non
 
 
 def _persons(name: str, numbers: pl.Series) -> Persons:
-    return Persons(name, coded(numbers).codes, numbers.drop_nulls().n_unique(), len(numbers))
+    known = numbers.drop_nulls()
+    return Persons(name, coded(numbers).codes, known.n_unique(), len(known))
 
 
-def _may_number(name: str, schema: Schema) -> bool:
+def may_number(name: str, schema: Schema) -> bool:
+    """Whether a column that is not published may number people, by its name."""
     known = schema.columns.get(name)
     return bool(numbers_people(name)) and (known is None or known.role is Role.DROP)
 
@@ -241,11 +249,18 @@ def repeats(name: str, numbers: pl.Series) -> bool:
     >>> [repeats(name, ids) for name in ("patient_id", "id", "ward_id")]
     [True, False, False]
     """
-    sure, known = numbers_people(name), numbers.drop_nulls()
-    people, rows = known.n_unique(), len(known)
-    if not sure or people == rows or people < 3 or numbers.dtype in (pl.Boolean, pl.Null) or numbers.dtype.is_nested():
+    known = numbers.drop_nulls()
+    if numbers.dtype in (pl.Boolean, pl.Null) or numbers.dtype.is_nested():
         return False
     if numbers.dtype.is_float() and bool((known != known.floor()).any()):
+        return False
+    return seems_repeated(name, known.n_unique(), len(known))
+
+
+def seems_repeated(name: str, people: int, rows: int) -> bool:
+    """The same, of a column with so many different whole numbers or texts in so many rows."""
+    sure = numbers_people(name)
+    if not sure or people == rows or people < 3:
         return False
     if sure == "surely":
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Annotated, get_origin
@@ -12,6 +13,7 @@ import typer
 from pellucid.app.columns import (
     ClusterOption,
     ImportanceOption,
+    PeopleOption,
     SchemaOption,
     SensitiveOption,
     WeightOption,
@@ -38,15 +40,16 @@ from pellucid.app.text_tables import with_file_options
 from pellucid.app.verbs.publish import given_roles
 from pellucid.app.wording import in_options
 from pellucid.attacking import Adversary
-from pellucid.comparing import PATIENCE, Comparison
+from pellucid.comparing import PATIENCE, SEED, Comparison
 from pellucid.comparing import compare as compare_table
 from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.group.cluster_method import applied
-from pellucid.io import read
+from pellucid.io import read_as
 from pellucid.messages import Message
 from pellucid.messages.terms import MORE_TIME
-from pellucid.schema import Role
+from pellucid.publishing import drawing_rows
+from pellucid.schema import Role, Roles
 from pellucid.table import Table
 from pellucid.text.figures import counted
 
@@ -88,6 +91,7 @@ def compare(
     identifier: Annotated[list[str] | None, typer.Option(metavar="I", help="A column that names the person.")] = None,
     cluster: ClusterOption = None,
     weight: WeightOption = None,
+    people: PeopleOption = None,
     importance: ImportanceOption = None,
     patience: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.1, help="How long one attack on one release may take.")
@@ -113,11 +117,12 @@ def compare(
     given = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "cluster": cluster, "weight": weight}
     described, words = given_roles(source, schema, {role: names for role, names in given.items() if names})
     settings = [with_named_values(method, described, words) for method in settings]
+    rows = Roles(people=people)
     with output.warnings() as warned, Bar(shown=not (as_json or quiet)) as bar, enough_memory(source):
         if described is None:
-            table = read_with_roles(source, words, threads=None, progress=bar)
+            table = read_with_roles(source, words, threads=None, progress=bar, rows=rows, coins=drawing_rows(SEED))
         else:
-            table = read(source, schema=described, progress=bar)
+            table = read_as(source, replace(rows, schema=described), coins=drawing_rows(SEED), progress=bar)
         comparison = compare_table(
             table,
             settings,
@@ -142,6 +147,12 @@ def grid(names: Sequence[str], given: Mapping[str, str | bool]) -> list[Method]:
     kinds = {name: method_class(name) for name in names}
     if not kinds:
         raise MethodError("--methods is empty; name at least one, for example --methods soft-cut,mondrian")
+    for name, kind in kinds.items():
+        for field, declared in kind.model_fields.items():
+            lacks = declared.is_required() and field not in {as_declared(kind, option) for option in given}
+            if lacks and "int" in str(declared.annotation):
+                option = option_name(field)
+                raise MethodError(f"{name} needs {option}: give one or several to compare, as in {option} 2..5")
     for field in given:
         if not any(as_declared(kind, field) in kind.model_fields for kind in kinds.values()):
             raise MethodError(f"none of {', '.join(names)} has a parameter {option_name(field)}")

@@ -27,12 +27,14 @@ from pellucid.recipe import ReadAs, recipe
 from pellucid.recode import RECODERS, Recoder, TwoTables, recoder_for
 from pellucid.recode.recoder import RowRecoder
 from pellucid.schema import Role, Schema
+from pellucid.schema.people import Several
 from pellucid.spark.engine.by_draws import MOST_MARKS, Lot, drawing
 from pellucid.spark.engine.group_lines import Lost, Parting, Spelling
 from pellucid.spark.engine.job_progress import watching
 from pellucid.spark.engine.on_cluster import ROWS_PER_FILE, Route, SparkEngine
 from pellucid.spark.engine.operations import Longs
 from pellucid.spark.engine.parquet_files import files_named, require_table
+from pellucid.spark.engine.people import answered, refuse_conditions
 from pellucid.spark.engine.reading import SparkSource, TableReader
 from pellucid.spark.engine.release import SparkRelease
 from pellucid.spark.engine.session import require_spark, running_or_new
@@ -43,7 +45,7 @@ from pellucid.spark.engine.workers import Asked, Pass
 from pellucid.spark.errors import explained
 from pellucid.spark.frames import is_distributed, with_this_python
 from pellucid.spark.settings import Spark
-from pellucid.table import Table
+from pellucid.table import Persons, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,10 +55,12 @@ if TYPE_CHECKING:
 class Particulars:
     """What is seldom said: columns that are accepted though they tell much, how to work, and who adds up what is lost.
 
-    ``lost``: see :class:`pellucid.spark.engine.group_lines.Lost`.
+    ``several``: what is done about people with several rows. ``lost``: see
+    :class:`pellucid.spark.engine.group_lines.Lost`.
     """
 
     accept_known: str | Sequence[str] = ()
+    several: Several | None = None
     lost: Lost | None = None
     bins: int = BINS
     rows_per_file: int = ROWS_PER_FILE
@@ -81,6 +85,7 @@ def publish_with_spark(
     require_spark()
     _refuse_clusters(schema)
     _refuse_weights(schema)
+    refuse_conditions(schema, how.several)
     check_possible(method, recoder)
     known = check_accepted(how.accept_known, [*schema.names(Role.QUASI), *schema.names(Role.CARRY)])
     how = replace(how, accept_known=known)
@@ -145,21 +150,28 @@ class _Making:
         work = _work_folder(source.spark, self.settings)
         try:
             reader = TableReader.of(source, schema, work, self.coins, progress)
+            persons = answered(source, schema, self.how.several)
             bins = self.how.bins if isinstance(self.method, InParts) else None
             engine = reader.read(bins, self.settings.rows_per_worker)
-            return self._released(engine, source, schema, work, progress)
+            return self._released(engine, source, schema, work, progress, persons)
         except BaseException:
             shutil.rmtree(work, ignore_errors=True)
             raise
 
     def _released(
-        self, engine: SparkEngine, source: SparkSource, schema: Schema, work: Path, progress: Progress
+        self,
+        engine: SparkEngine,
+        source: SparkSource,
+        schema: Schema,
+        work: Path,
+        progress: Progress,
+        persons: Persons | None,
     ) -> SparkRelease:
         outline, method, known = engine.outline, self.method, self.how.accept_known
         recoder = recoder_for(method, self.recoder, outline.attributes)
         assert isinstance(method, InParts | ByLot)
         assert isinstance(recoder, RowRecoder | TwoTables)
-        empty = outline.without_rows()
+        empty = replace(outline.without_rows(), persons=persons)
         counts: Sequence[Any] = [outline.counts[i] for i in outline.having(Role.SENSITIVE)]
         method.check_counts(empty, counts)
         progress.stage("measuring what columns say about the sensitive one", 0)
@@ -184,7 +196,8 @@ class _Making:
         figures |= {"remarks": grouped.remarks, "parts": grouped.parts, "passes": grouped.passes, "outline": outline}
         figures["above"] = engine.above
         read = ReadAs(schema, _ordered_as(source, schema))
-        asked = {**self.how.asked, **({"accepted_known": list(known)} if known else {})}
+        told = {"people": f"{persons.column}={persons.answer}"} if persons is not None else {}
+        asked = {**self.how.asked, **told, **({"accepted_known": list(known)} if known else {})}
         asked |= {"strata": figures["strata"]} if "strata" in figures else {}
         account = recipe(empty, method, recoder, outline.rows, suppressed=0, read=read, asked=asked)
         return SparkRelease.of(source.spark, folders, account, figures, work)
