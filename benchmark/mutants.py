@@ -151,7 +151,7 @@ VIEWS = of(
         "    if len(evidence.people) > MOST_PEOPLE:\n        return told",
     ),
     ("    except AttackError:\n        return _at_most(told)", "    except AttackError:\n        return told"),
-    ("looks_at_sizes(method) and not method.draws_coins", "not method.draws_coins"),
+    ("return not drawn and made_without_values(method)", "return not drawn"),
     ("    more = theirs > mine * (1 + 1e-12)\n", "    more = theirs < 0\n"),
     ("    weaker = kinds[max(", "    weaker = kinds[min("),
     ("risk=np.where(more, alone.risk, told.risk)", "risk=told.risk"),

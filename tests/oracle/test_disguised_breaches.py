@@ -7,6 +7,7 @@ finds its rules in the values that it protects.
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -278,3 +279,45 @@ def test_injector_gives_away_whoever_would_have_made_a_rule() -> None:
         for seed in range(40)
     }
     assert outcomes & {(0, 1, 1, 0), (1, 0, 0, 1)}  # the package makes this very release
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        pc.Mask(k=3, l=2, sensitive="s 0"),
+        pc.Mask(k=3, l=2, sensitive="s 0", first="alpha-k"),
+        pc.SpuriousRecords(k=3, l=1),
+        pc.AlphaK(alpha=1, k=3),
+        pc.Mondrian(k=3),
+        pc.Mdav(k=3),
+        pc.Incognito(k=3),
+    ],
+    ids=repr,
+)
+def test_minimality_tells_nothing_of_groups_that_no_value_decided(method: Any) -> None:
+    """Every table has the same groups, so every table with these counts is as minimal: the share in a group is left."""
+    ages, values = [0, 0, 1, 100, 101, 100], [1, 1, 1, 0, 1, 1]
+
+    def groups_of(world: tuple[int, ...]) -> list[list[int]]:
+        table = table_of([line("age", ages), secret("s", world)], range(6))
+        return groups_of_labels(method.group(table, Coins.from_seed(0)).labels.tolist())
+
+    groups = groups_of(tuple(values))
+    possible = [world for world in product(range(2), repeat=6) if sum(world) == sum(values)]
+    same = [world for world in possible if all(sum(world[i] for i in g) == sum(values[i] for i in g) for g in groups)]
+    assert all(groups_of(world) == groups for world in same)
+    share = [Fraction(sum(world[row] == 0 for world in same), len(same)) for row in range(6)]
+    people = pl.DataFrame({"name": range(6), "age": ages, "s": [f"s {value}" for value in values]})
+    asked: dict[str, Any] = {"quasi": "age", "sensitive": "s", "identifier": "name"}
+    with warnings.catch_warnings(action="ignore"):
+        release = pc.publish(people, method, **asked)
+    minimal = pc.Adversary(knows="minimality")
+    found = pc.attack(release, minimal, truth=people, exact=True, **asked)
+    assert [found.posterior(row, "s 0") for row in range(6)] == share
+    assert found.at_most is None
+    if isinstance(method, pc.Mask):
+        assert pc.attack_all(release, truth=people, **asked).standing(Fraction(1, 2)).holds is True
+    if isinstance(method, pc.Mondrian):  # a table of unknown make keeps the argument
+        unknown: dict[str, Any] = {**asked, "truth": people, "model": pc.LDiversity(l=2, sensitive=("s 0",))}
+        told = pc.attack(release.frame.select("age", "s"), minimal, exact=True, **unknown)
+        assert told.posterior(4, "s 0") == 1

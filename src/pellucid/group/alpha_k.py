@@ -96,6 +96,11 @@ class AlphaK(Method):
         return AlphaKAnonymity(alpha=self.alpha, k=self.k, sensitive=self.sensitive, together=self.together)
 
     @property
+    def looks_at_no_value(self) -> bool:
+        """Alpha = 1 allows any values."""
+        return self.alpha == 1
+
+    @property
     def counted(self) -> Fraction | None:
         """Alpha."""
         return self.required.largest_share

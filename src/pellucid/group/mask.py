@@ -114,6 +114,11 @@ class Mask(DiverseAsPublished):
     )
 
     @property
+    def looks_at_no_value(self) -> bool:
+        """Values are replaced in groups that are made without them."""
+        return True
+
+    @property
     def protects(self) -> About:
         """The values that are named."""
         return self.sensitive

@@ -116,6 +116,11 @@ class Method(Parameters, ABC):
         """The privacy model that was asked of its groups; None where its promise is put in other words."""
         return None
 
+    @property
+    def looks_at_no_value(self) -> bool:
+        """Whether its groups, with these parameters, do not depend on sensitive values at all."""
+        return self.required is not None and self.required.looks_at == "sizes"
+
     def satisfied(self, column: str = "") -> PrivacyModel | None:  # noqa: ARG002 - where columns differ
         """The privacy model that its groups satisfy, where it says so; of a sensitive column where columns differ."""
         return self.required

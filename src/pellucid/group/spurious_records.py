@@ -67,6 +67,11 @@ class SpuriousRecords(DiverseAsPublished):
     k: int = Field(ge=1, le=MOST, description=K_MEANING)
     l: int = Field(ge=1, le=MOST, description="how rare every value is in a published group: at most one record in l")
 
+    @property
+    def looks_at_no_value(self) -> bool:
+        """Records are added to groups that are made without them."""
+        return True
+
     def group(self, table: Table, coins: Coins, *, threads: int | None = None, progress: Progress = SILENT) -> Grouping:
         """Decide the groups of a table and the records that are added to them."""
         require_quasi(table)

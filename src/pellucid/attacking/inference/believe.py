@@ -16,7 +16,12 @@ from pellucid.attacking.evidence.membership_advice import way_out_of
 from pellucid.attacking.evidence.reader_view import may_be_several, told_who, unsettled
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats, shown
-from pellucid.attacking.inference.by_membership_chance import NoLaw, gives_nothing_away, most_inside
+from pellucid.attacking.inference.by_membership_chance import (
+    NoLaw,
+    gives_nothing_away,
+    made_without_values,
+    most_inside,
+)
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.hidden_rows import can_be_filled, over_hidden_rows
 from pellucid.attacking.inference.infer import infer
@@ -310,7 +315,9 @@ def partly_divided_too(beliefs: Beliefs) -> Beliefs:
     is not: of ages a, a, b, c and two values that nobody else has in a, [X]'s first example is one.
     """
     evidence = beliefs.evidence
-    if beliefs.adversary.knows != "minimality" or evidence.proved is not None or not merges_several(evidence):
+    if beliefs.adversary.knows != "minimality" or evidence.proved is not None or made_without_values(evidence.method):
+        return beliefs
+    if not merges_several(evidence):
         return beliefs
     told = Message(
         "groups merge people of more than two looks, and the figures rule out that all of these could have been "

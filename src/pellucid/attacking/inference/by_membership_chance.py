@@ -104,7 +104,7 @@ def most_inside(evidence: Evidence, *, informed: bool) -> NDArray[np.float64]:
     if not informed:
         return inside
     inside = np.asarray(raised(inside, largest_ratio(evidence)), np.float64)
-    if not evidence.several or looks_at_sizes(evidence.method):
+    if not evidence.several or made_without_values(evidence.method):
         return inside
     proved, own = evidence.proved, evidence.bounds_of_groups
     if own is not None:
@@ -118,9 +118,9 @@ def largest_ratio(evidence: Evidence) -> float:
     return 1.0 if likelihood is None else float(max((shape.ratio for shape in likelihood.shapes), default=1))
 
 
-def looks_at_sizes(method: Method | None) -> bool:
+def made_without_values(method: Method | None) -> bool:
     """Whether a method's groups do not depend on sensitive values at all."""
-    return method is not None and method.required is not None and method.required.looks_at == "sizes"
+    return method is not None and method.looks_at_no_value
 
 
 def unclear(evidence: Evidence) -> Message:

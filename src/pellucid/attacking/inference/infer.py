@@ -14,7 +14,7 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
 from pellucid.attacking.inference.best_guess import best_guess
-from pellucid.attacking.inference.by_membership_chance import by_chances, looks_at_sizes
+from pellucid.attacking.inference.by_membership_chance import by_chances, made_without_values
 from pellucid.attacking.inference.by_prior import by_prior
 from pellucid.attacking.inference.group_posterior import Inference
 from pellucid.attacking.inference.guesses import guesses_of
@@ -165,7 +165,7 @@ def _expose_suppressed(figures: _Figures, evidence: Evidence) -> None:
     hidden = evidence.withheld
     if evidence.method is None or not hidden.any():
         return
-    if looks_at_sizes(evidence.method) and evidence.method.order_decides == "nothing":
+    if made_without_values(evidence.method) and evidence.method.order_decides == "nothing":
         figures.notes += (
             Message(
                 "{are} in no group, withheld for quasi-identifiers alone: nothing of theirs is published",

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from pellucid.attacking.adversary import Adversary
 from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.regrouping import grouping_of
-from pellucid.attacking.inference.by_membership_chance import NoLaw, require_nothing_given_away, told_by_sizes
+from pellucid.attacking.inference.by_membership_chance import (
+    NoLaw,
+    made_without_values,
+    require_nothing_given_away,
+    told_by_sizes,
+)
 from pellucid.errors import AttackError
 from pellucid.group import Grouping
 from pellucid.group.entries import sort_rows
@@ -29,8 +34,11 @@ NOBODY = KeptRows()
 
 
 def known_likelihood(evidence: Evidence, adversary: Adversary) -> Likelihood:
-    """How likely each group is, as far as this adversary knows."""
-    if adversary.knows == "nothing":
+    """How likely each group is, as far as this adversary knows.
+
+    Groups that no sensitive value decided were merged for quasi-identifiers alone: minimality tells nothing of values.
+    """
+    if adversary.knows == "nothing" or (adversary.knows == "minimality" and made_without_values(evidence.method)):
         return Likelihood.transparent(evidence.published.sizes, len(evidence.people))
     if evidence.anonymous:
         require_nothing_given_away(evidence, adversary, "nobody's own quasi-identifiers are known")

@@ -18,7 +18,7 @@ from pellucid.attacking.evidence import Evidence
 from pellucid.attacking.evidence.reader_view import MOST_PEOPLE, without_being_told
 from pellucid.attacking.exactness import Exactness
 from pellucid.attacking.inference.beliefs import Beliefs, Floats
-from pellucid.attacking.inference.by_membership_chance import looks_at_sizes
+from pellucid.attacking.inference.by_membership_chance import made_without_values
 from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
 from pellucid.attacking.inference.guesses import most_frequent
 from pellucid.attacking.inference.own_bounds import seen_otherwise
@@ -54,9 +54,8 @@ def without_being_told_too(told: Beliefs, *, exact: bool = False, progress: Prog
 def _made_in_public(evidence: Evidence) -> bool:
     """Whether everybody can run the method for themselves: it looks at no sensitive value and draws nothing."""
     method = evidence.method
-    return (
-        method is not None and looks_at_sizes(method) and not method.draws_coins and evidence.people.order is not None
-    )
+    drawn = method is None or method.draws_coins or evidence.people.order is None
+    return not drawn and made_without_values(method)
 
 
 def _by_class(told: Beliefs, read: Evidence, *, exact: bool) -> Beliefs:
