@@ -112,10 +112,10 @@ def _inside_strata(desk: Desk, table: Table) -> Message:
 
 def _right(result: AttackResult) -> dict[str, Any]:
     """What attackers with statistics get right: in a sentence, as lines and as a picture."""
-    drawn = right_picture(result)
+    drawn, found = right_picture(result), right_table(result)
     return {
         "right": right_sentence(result),
-        "right_table": right_table(result),
+        "right_table": None if found is None else vars(found),
         "right_picture": "" if drawn is None else drawn.figure,
     }
 
