@@ -54,7 +54,7 @@ def right_table(result: AttackResult) -> RightTable | None:
         return None
     column, bounded, both = known[0][1], result.limit is not None, ("without", "with")
     parts = [(Message("guess right"), both), (Message("truth"), both)]
-    above = [(Message("above {limit}", limit=limit_of(result)), (*both, "base"))] if bounded else []
+    above = [(_above_title(result), (*both, "base"))] if bounded else []
     alone = (_share(column.right_column), _share(None), _share(column.mean_column), _share(None))
     of_column = (Message("of the column alone"), _in_order(result, alone, (_share(None),) * 3))
     rows = [(name, _in_order(result, _guessed(right), _above(right))) for name, right in known]
@@ -64,6 +64,13 @@ def right_table(result: AttackResult) -> RightTable | None:
         tuple((line.name, line.why) for line in lines if line.right is None),
         _legend(result, above[0][0] if bounded else None),
     )
+
+
+def _above_title(result: AttackResult) -> Message:
+    drawn = sample(result)
+    if drawn is None:
+        return Message("above {limit}", limit=limit_of(result))
+    return Message("above {limit}, of {drawn:,}", limit=limit_of(result), drawn=drawn)
 
 
 def _legend(result: AttackResult, above: Message | None) -> Message:
@@ -187,13 +194,15 @@ def above_words(right: Rightly, result: AttackResult, who: Message, without: str
     alone, with_it = right.above
     assert with_it is not None
     base = with_it.base if alone is None or with_it.base is not None else alone.base
-    told = "{who} above {limit} for {alone}{with_it}{base}."
+    drawn = sample(result)
+    told = "{who} above {limit} for {alone}{with_it}{of}{base}."
     return Message(
         told,
         who=who,
         limit="the bound" if result.larger is not None else limit_of(result),
         alone="" if alone is None else Message("{people} {without} and for ", people=_rightly(alone), without=without),
         with_it=Message("{people} with it", people=_rightly(with_it)),
+        of="" if drawn != right.people else Message(" (of {drawn:,} drawn by lot)", drawn=drawn),
         base="" if base is None else Message(", where {base} of all have such a value", base=Share(base)),
     )
 
@@ -212,10 +221,15 @@ def strongest_name(line: RightLine) -> Message:
     return Message("With statistics {name}", name=line.name)
 
 
+def sample(result: AttackResult) -> int | None:
+    """How many people were drawn by lot, in whose groups statistics are scored; None where they are everybody."""
+    return next((one.right.people for one in result.statistics if one.drawn and one.right is not None), None)
+
+
 def drawn_by_lot(result: AttackResult) -> Message:
     """Whose figures these are, where not everybody's; empty otherwise."""
-    some = next((one.right for one in result.statistics if one.drawn and one.right is not None), None)
-    if some is None:
+    drawn = sample(result)
+    if drawn is None:
         return Message("")
-    told = "Statistics: figures of {people}, in whole groups drawn by lot; attackers below: of everybody."
-    return Message(told, people=Count(some.people, "person", "people"))
+    told = "Statistics: figures of {people}, in whole groups drawn by lot; learned from release, and attackers below: "
+    return Message(told + "of everybody.", people=Count(drawn, "person", "people"))
