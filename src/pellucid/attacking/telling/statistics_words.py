@@ -76,13 +76,14 @@ def _above_title(result: AttackResult) -> Message:
 def _legend(result: AttackResult, above: Message | None) -> Message:
     parts = [
         Message(
-            "without, with: without the release and with it; guess right: of how many people the best guess is the "
-            "truth; truth: its mean probability."
+            "without, with: without the release and with it; guess right: of how many {people} the best guess is the "
+            "truth; truth: its mean probability.",
+            people=People(),
         )
     ]
     if above is not None:
-        told = "{above}: of how many people more is believed, in brackets how many of these beliefs are right; base: "
-        parts.append(Message(told + "how many of all people have such a value.", above=above))
+        told = "{above}: of how many {people} more is believed, in brackets how many of these beliefs are right; base: "
+        parts.append(Message(told + "how many of all {people} have such a value.", above=above, people=People()))
     return Message.joined([*parts, *filter(None, [drawn_by_lot(result)])], " ")
 
 
