@@ -261,14 +261,19 @@ def test_a_method_without_a_law_and_suppressed_rows() -> None:
     people = pl.DataFrame({"age": [20, 21, 22, 30, 31, 60], "s": ["hiv", "flu", "flu", "flu", "flu", "hiv"]})
     table = pc.read(people, quasi="age", sensitive="s")
 
-    class Suppressing(pc.Mask):
+    class Suppressing(pc.Injector):
         """Without a law; the last row is in no group."""
 
         suppresses = True
 
-    method = Suppressing(k=2, l=2, values=["hiv"])
-    evidence = evidence_of_groups(table, [0, 0, 0, 0, 0, -1], method=method)
-    report = attack_all(evidence, adversaries=["algorithm"], classic=False)
-    assert report.keeps(1.0) is not False
-    assert not report.attempts
-    assert "truth=" in report.missed[0].why
+    class Disguising(pc.Mask):
+        """Nobody counts what those lost who are in no group."""
+
+        suppresses = True
+
+    for method, lacks in ((Suppressing(l=2), "truth="), (Disguising(k=2, l=2, values=["hiv"]), "everybody's group")):
+        evidence = evidence_of_groups(table, [0, 0, 0, 0, 0, -1], method=method)
+        report = attack_all(evidence, adversaries=["algorithm"], classic=False)
+        assert report.keeps(1.0) is not False
+        assert not report.attempts
+        assert lacks in report.missed[0].why

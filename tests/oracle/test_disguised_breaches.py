@@ -25,8 +25,12 @@ from oracle.methods import certainly, groups_of_labels
 from oracle.worlds import PUBLICATIONS, Population, Rows, World, beliefs, worlds
 from pellucid.attacking import Beliefs
 from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.attacking.exactness import Exactness
+from pellucid.attacking.inference import by_disguise as by_disguise_module
 from pellucid.attacking.inference.by_disguise import by_disguise
+from pellucid.attacking.inference.by_membership_chance import NoLaw
 from pellucid.coins import Coins
+from pellucid.errors import AttackError
 from pellucid.table import Table
 from plain import disguise, injector
 from plain.tables import line, secret, table_of
@@ -80,14 +84,43 @@ def test_mask_gives_ann_away(rule: str, belief: Fraction) -> None:
     assert Fraction(Counter(release[0])[DYSPEPSIA], 2) == Fraction(1, 2)  # what is read off without the method
 
 
-def beliefs_of(table: Table, published: list[int], groups: Rows, method: pc.Mask) -> Beliefs:
+ALGORITHM = pc.Adversary(knows="algorithm")
+
+
+def beliefs_of(
+    table: Table, published: list[int], groups: Rows, method: pc.Mask, adversary: pc.Adversary = ALGORITHM
+) -> Beliefs:
     """What the package says of these groups, published with these values."""
     labels = np.array(
         [next(g for g, group in enumerate(groups) if row in group) for row in range(len(table))], np.int32
     )
     shown = replace(table, codes=(*table.codes[:-1], np.array(published, np.int32)))
     evidence = evidence_of_groups(shown, labels.tolist(), method=method)
-    return by_disguise(evidence, pc.Adversary(knows="algorithm"), exact=True)
+    return by_disguise(evidence, adversary, exact=True)
+
+
+def facts_of(groups: Rows, ours: set[int], method: pc.Mask) -> dict[Release, dict[tuple[int, int], Fraction]]:
+    """What is believed of each release, of every table of three values."""
+
+    def law(world: tuple[int, ...]) -> dict[Release, Fraction]:
+        found: dict[Release, Fraction] = defaultdict(Fraction)
+        for values, chance in disguise.mask_law(groups, world, ours, method.l, method.donors).items():
+            found[said(groups, values)] += chance
+        return found
+
+    return posterior(product(range(3), repeat=sum(map(len, groups))), law)
+
+
+def published(groups: Rows, release: Release, method: pc.Mask) -> Beliefs:
+    """What the package says of this release."""
+    n = sum(map(len, groups))
+    table = table_of([line("age", range(n)), secret("s", [0, 1, 2, *[0] * (n - 3)])], range(n))
+    shown = {
+        row: value
+        for group, values in zip(groups, release, strict=True)
+        for row, value in zip(group, values, strict=True)
+    }
+    return beliefs_of(table, [shown[row] for row in range(n)], groups, method)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -96,26 +129,70 @@ def test_beliefs_about_masked_groups_are_those_of_every_table(seed: int) -> None
     random = Random(f"masked {seed}")
     pairs, threes, mixed = ((0, 1), (2, 3), (4, 5)), ((0, 1, 2), (3, 4, 5)), ((0, 1, 2), (3, 4), (5,))
     groups, l = random.choice([(THREE, 2), (mixed, 2), (pairs, 2), (threes, 3)])
-    n = sum(map(len, groups))
     ours, rule = {0, 1} if random.random() < 0.4 else {0}, random.choice(["highest", "all"])
     method = pc.Mask(k=1, l=l, sensitive=[f"s {code}" for code in ours], donors=rule)
-
-    def law(world: tuple[int, ...]) -> dict[Release, Fraction]:
-        found: dict[Release, Fraction] = defaultdict(Fraction)
-        for values, chance in disguise.mask_law(groups, world, ours, l, rule).items():
-            found[said(groups, values)] += chance
-        return found
-
-    facts = posterior(product(range(3), repeat=n), law)
+    facts = facts_of(groups, ours, method)
     release = random.choice([one for one in sorted(facts) if {v for group in one for v in group} == {0, 1, 2}])
-    table = table_of([line("age", range(n)), secret("s", [0, 1, 2, *[0] * (n - 3)])], range(n))
-    published = [0] * n
-    for group, values in zip(groups, release, strict=True):
-        for row, value in zip(group, values, strict=True):
-            published[row] = value
-    found = beliefs_of(table, published, groups, method)
-    for row, code in product(range(n), range(3)):
+    found = published(groups, release, method)
+    for row, code in product(range(sum(map(len, groups))), range(3)):
         assert found.posterior(row, f"s {code}") == facts[release].get((row, code), 0)
+
+
+@pytest.mark.parametrize("rule", ["highest", "all"])
+@pytest.mark.parametrize("groups", [((0, 1, 2), (3, 4)), ((0, 1, 2, 3), (4, 5))])
+def test_several_different_values_may_be_new_in_a_group(rule: Any, groups: Rows) -> None:
+    """Every release in which a group shows both values that may be new: they may go to its rows in several orders."""
+    method = pc.Mask(k=1, l=2, sensitive="s 0", donors=rule)
+    several = {
+        release: of_release
+        for release, of_release in facts_of(groups, {0}, method).items()
+        if {0, 1, 2} <= set(release[0]) and max(len(set(group) - {0}) for group in release) == 2
+    }
+    assert len(several) >= 5
+    for release, of_release in several.items():
+        found = published(groups, release, method)
+        for row, code in product(range(sum(map(len, groups))), range(3)):
+            assert found.posterior(row, f"s {code}") == of_release.get((row, code), 0)
+
+
+def test_truths_are_counted_as_they_are_listed() -> None:
+    counted = 0
+    for shown in product(range(4), repeat=4):
+        for ours, l in product([frozenset({0}), frozenset({0, 1}), frozenset({1, 2, 3})], [1, 2, 3]):
+            assert by_disguise_module._how_many(shown, ours, l) == len(list(by_disguise_module._truths(shown, ours, l)))
+            counted += 1
+    assert counted == 256 * 9
+
+
+def test_what_mask_replaced_is_not_counted_where_that_is_not_known_to_be_all() -> None:
+    """A protected value that nobody is published with may have been replaced everywhere, by how many nobody knows."""
+    method = pc.Mask(k=1, l=2, sensitive=["s 0", "s 1"])
+    with pytest.raises(NoLaw, match="in which each value of the set is published"):
+        published(((0, 1, 2), (3, 4)), ((0, 2, 2), (0, 2)), method)
+    assert published(((0, 1, 2), (3, 4)), ((0, 2, 2), (1, 2)), method).exactness is Exactness.EXACT
+
+
+def test_what_mask_replaced_is_not_counted_of_whoever_knows_more_than_the_groups() -> None:
+    table = table_of([line("age", range(5)), secret("s", [0, 1, 2, 0, 1])], range(5))
+    method, groups = pc.Mask(k=1, l=2, sensitive="s 0"), ((0, 1, 2), (3, 4))
+    knowing = pc.Adversary(knows="algorithm", facts=[pc.Not(0, "s 0")])
+    with pytest.raises(NoLaw, match="without facts"):
+        beliefs_of(table, [0, 1, 2, 0, 1], groups, method, knowing)
+    assert beliefs_of(table, [0, 1, 2, 0, 1], groups, method).exactness is Exactness.EXACT
+
+
+def test_too_many_truths_are_refused_before_any_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one group (9 of each of 8 values), the ways to look for them, or of all: 60 pairs have two or more each."""
+
+    def listed(*_: object) -> None:
+        pytest.fail("truths are listed although they are too many")
+
+    monkeypatch.setattr(by_disguise_module, "_truths", listed)
+    for codes, size, l in ((list(range(8)) * 9, 72, 2), (list(range(8)) * 9, 72, 1), ([0, 1] * 60, 2, 2)):
+        table = table_of([line("age", range(len(codes))), secret("s", codes)], range(len(codes)))
+        groups = tuple(tuple(range(a, a + size)) for a in range(0, len(codes), size))
+        with pytest.raises(NoLaw, match="up to 100,000 are tried"):
+            beliefs_of(table, codes, groups, pc.Mask(k=2, l=l, sensitive="s 0"))
 
 
 @pytest.mark.parametrize(("rule", "belief"), [("all", Fraction(7, 12)), ("highest", Fraction(5, 8))])
@@ -145,6 +222,20 @@ def test_an_attack_on_mask_says_what_is_proved_of_ann_whatever_is_true(rule: Any
                 seen += 1
                 break
     assert seen == 4
+
+
+@pytest.mark.parametrize("method", [pc.Mask(k=2, l=2, each=True), pc.SpuriousRecords(k=2, l=2)], ids=["mask", "added"])
+def test_without_a_recipe_the_truth_decides_no_figure_of_a_method_that_distorts(method: Any) -> None:
+    """Who walks from the true table tells what is true: 21/40 where Ann has dyspepsia as published, else up to 1."""
+    frame = pl.DataFrame({"age": ["[21, 27]"] * 2 + ["32"] * 2 + ["[54, 60]"] * 3, "disease": [*"dfdffff"]})
+    for world in ("dfdffff", "dddffff", "ddfffff", "ddffffd"):
+        truth = pl.DataFrame({"name": range(7), "age": AGES, "disease": [*world]})
+        schema = pc.read(truth, quasi="age", sensitive="disease", identifier="name").schema
+        made: dict[str, Any] = {"made_by": method, "schema": schema, "truth": truth}
+        with pytest.raises(NoLaw, match="may publish what is not true"):
+            pc.attack(frame, ALGORITHM, **made)
+        with pytest.raises(AttackError, match="may change values or add records"):
+            pc.attack(frame, ALGORITHM, groups=[0, 0, 1, 1, 2, 2, 2], **made)
 
 
 def test_mask_that_publishes_the_release_of_the_example_exists() -> None:

@@ -83,6 +83,7 @@ class Mask(DiverseAsPublished):
 
     name: ClassVar[str] = "mask"
     draws: ClassVar[bool] = True
+    distorts: ClassVar[bool] = True
     summary: ClassVar[str] = "groups k rows that look alike and replaces values where a sensitive set is too frequent"
     guarantee: ClassVar[Guarantee] = "minimality"
     explanation: ClassVar[str] = (

@@ -65,6 +65,7 @@ class Method(Parameters, ABC):
     reckons_with: ClassVar[str] = ""  # what its promise lets somebody know of how values go with quasi-identifiers
     knows_too: ClassVar[str] = ""  # what those may know besides whom its promise covers, and believe no more
     tells_frequencies_only: ClassVar[bool] = False  # whether its groups tell whoever knows it no more, for any model
+    distorts: ClassVar[bool] = False  # whether it may replace sensitive values or add records: neither is marked
     weighs_columns: ClassVar[bool] = False  # whether it weighs one quasi-identifier against another, by importance
     l_of_each: ClassVar[bool] = False  # whether each sensitive column may have an l of its own
     several: ClassVar[bool] = False  # whether it protects several sensitive columns at once, each on its own

@@ -49,6 +49,7 @@ class SpuriousRecords(DiverseAsPublished):
 
     name: ClassVar[str] = "spurious-records"
     draws: ClassVar[bool] = True
+    distorts: ClassVar[bool] = True
     summary: ClassVar[str] = "groups k rows that look alike and adds made-up records where a value is too frequent"
     guarantee: ClassVar[Guarantee] = "minimality"
     explanation: ClassVar[str] = (

@@ -183,6 +183,12 @@ class Evidence:
         """Who is in a published group, or may be."""
         return self.grouping.labels >= 0 if self.membership is None else self.membership.covered
 
+    @property
+    def distorted(self) -> bool:
+        """Whether published values may not be true: the release says so, or the method may replace them."""
+        told = self.origin is not None and self.origin.changes
+        return told or (self.method is not None and self.method.distorts)
+
     @cached_property
     def withheld(self) -> NDArray[np.bool_]:
         """Who was left out by a method that may do so: in no group, and not known to be outside the table."""

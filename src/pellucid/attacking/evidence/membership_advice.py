@@ -62,7 +62,7 @@ def of_a_population(made: HowMade | None, recipe: Recipe | None, *, spare: int) 
 
 def way_out_of(evidence: Evidence) -> Message:
     """What would tell who is in which group."""
-    if evidence.origin is not None and evidence.origin.changes:
+    if evidence.distorted:
         return Message(IN_MEMORY)
     if evidence.way_out:
         return Message(evidence.way_out)

@@ -118,7 +118,7 @@ class ReleaseView:
         made = self.made(making.method)
         if made is None:
             raise AttackError("{GROUPS} goes with a release whose method is known", "name it with {MADE_BY}")
-        if self.notes:
+        if self.notes or made.method.distorts:
             raise AttackError(
                 "{method} may change values or add records, and {GROUPS} says who is in which group, not what was "
                 "published of whom",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement, islice, product
+from itertools import combinations_with_replacement, product
 from math import comb, prod
 from typing import Any
 
@@ -65,9 +65,10 @@ def _counted_alone(evidence: Evidence, adversary: Adversary) -> Mask:
             "ask for the attacker who assumes minimality",
             method="" if method is None else method.name,
         )
-    if adversary.facts or evidence.membership is not None or evidence.lookalikes is not None or evidence.several:
+    unclear = evidence.membership is not None or evidence.lookalikes is not None or evidence.several
+    if adversary.facts or unclear or (evidence.grouping.labels < 0).any():
         raise NoLaw(
-            "what {method} replaced is counted for whoever is told the groups and nothing else",
+            "what {method} replaced is counted for whoever is told everybody's group and nothing else",
             "{way_out}, without facts",
             method=method.name,
             way_out=way_out_of(evidence),
@@ -77,10 +78,12 @@ def _counted_alone(evidence: Evidence, adversary: Adversary) -> Mask:
 
 def _shares(evidence: Evidence, method: Mask) -> tuple[int, list[list[Fraction]]]:
     """How many truths there are, and the share of each value in each group over them."""
-    shown = [_vector(evidence, group) for group in range(len(evidence.published))]
-    ours = _published_ones(evidence, method, shown)
-    truths = [_few_truths(counts, ours, method.l) for counts in shown]
-    number = prod(map(len, truths)) if ours else 0
+    ours, shown, number = _published_ones(evidence, method), list[Counts](), 1
+    for group in range(len(evidence.published)):
+        shown.append(_vector(evidence, group))
+        number *= _how_many(shown[-1], ours, method.l)
+        if not 0 < number <= MOST_TRUTHS:
+            break  # before any is listed
     if not 0 < number <= MOST_TRUTHS:
         raise NoLaw(
             "what {method} published may be made of too many tables, or of none: up to {most:,} are tried",
@@ -88,6 +91,7 @@ def _shares(evidence: Evidence, method: Mask) -> tuple[int, list[list[Fraction]]
             method=method.name,
             most=MOST_TRUTHS,
         )
+    truths = [list(_truths(counts, ours, method.l)) for counts in shown]
     total, having = Fraction(0), np.full((len(shown), len(evidence.values)), Fraction(0))
     for world in product(*truths):
         weight = prod((one[2] for one in world), start=_chance(world, shown, ours, method))
@@ -98,22 +102,26 @@ def _shares(evidence: Evidence, method: Mask) -> tuple[int, list[list[Fraction]]
     return number, [list(sums / (total * sum(one))) for sums, one in zip(having, shown, strict=True)]
 
 
-def _published_ones(evidence: Evidence, method: Mask, shown: Sequence[Counts]) -> frozenset[int]:
+def _published_ones(evidence: Evidence, method: Mask) -> frozenset[int]:
     """The codes of the set, where each of its values is published somewhere; else none.
 
     Of a value that is not published nobody knows whether the table has it.
     """
-    seen = {code for counts in shown for code, count in enumerate(counts) if count}
+    seen = set(np.flatnonzero(evidence.published.shown_counts).tolist())
     named = [code_of(value, evidence.attribute) for value in each_named(method.sensitive or (), evidence.attribute)]
     return frozenset(code for code in named if code is not None) if seen.issuperset(named) else frozenset()
 
 
-def _few_truths(shown: Counts, ours: frozenset[int], l: int) -> list[Truth]:
-    """The truths of a group; none where they are too many to be listed."""
-    if prod(count + 1 for code, count in enumerate(shown) if code not in ours) > MOST_TRUTHS:
-        return []
-    found = list(islice(_truths(shown, ours, l), MOST_TRUTHS + 1))
-    return found if len(found) <= MOST_TRUTHS else []
+def _how_many(shown: Counts, ours: frozenset[int], l: int) -> int:
+    """How many truths a group has; none where the ways to choose new values are too many, or nothing is protected."""
+    others = [count for code, count in enumerate(shown) if code not in ours]
+    if not ours or prod(count + 1 for count in others) > MOST_TRUTHS:
+        return 0
+    ways, kept, size = [1], sum(shown) - sum(others), sum(shown)  # to choose as many new values, by their number
+    for count in others:
+        ways = [sum(ways[max(0, lost - count) : lost + 1]) for lost in range(len(ways) + count)]
+    changed = (new * comb(lost + len(ours) - 1, lost) for lost, new in enumerate(ways) if (kept + lost) * l > size)
+    return (kept * l <= size) + sum(changed)
 
 
 def _vector(evidence: Evidence, group: int) -> Counts:

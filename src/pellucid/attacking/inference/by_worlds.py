@@ -63,7 +63,7 @@ def by_worlds(
     """
     method = _method_that_runs(evidence, adversary)
     made = MethodAtWork(evidence)
-    if made.changes:
+    if evidence.distorted:
         return by_disguise(evidence, adversary, exact=exact)
     fitting = worlds_that_fit(evidence, most) if _can_be_tried(made, method) else None
     if fitting is None:

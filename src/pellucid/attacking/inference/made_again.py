@@ -68,7 +68,7 @@ def _can_be_made_again(evidence: Evidence, truth: Codes) -> bool:
     method, origin = evidence.method, evidence.origin
     if method is None or method.draws_coins or method.may_suppress or (truth < 0).any():
         return False
-    if origin is not None and (origin.changes or _says_itself_how(origin)):
+    if evidence.distorted or (origin is not None and _says_itself_how(origin)):
         return False
     ordered = evidence.people.order is not None or order_is_idle(method, evidence.people)
     return ordered and _is_settled(evidence)

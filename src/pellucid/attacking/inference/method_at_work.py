@@ -38,7 +38,6 @@ class MethodAtWork:
         self.spellings: dict[Hashable, Hashable] = {}
         self.groupings: dict[Hashable, Grouping | None] | None = None  # of worlds, where they are remembered
         self.origin = self.evidence.origin
-        self.changes = self.origin is not None and self.origin.changes
         ours = self.origin is not None and self.origin.fingerprint is not None
         read = self.evidence.membership is not None or self.evidence.crowd is not None
         self.by_content = ours and read  # otherwise by groups

@@ -40,8 +40,7 @@ def _if_told(evidence: Evidence) -> float | None:
     What reads as one group may be several: who is told which guesses no worse in each of them. Where published values
     may not be the true ones, their counts tell nothing of it.
     """
-    changed = evidence.origin is not None and evidence.origin.changes
-    if evidence.membership is None or changed:
+    if evidence.membership is None or evidence.distorted:
         return None
     return float(evidence.published.largest.sum() / max(evidence.published.rows, 1))
 
