@@ -87,9 +87,21 @@ def test_beliefs_after_incognito_are_those_of_the_worked_example(source: str) ->
             for number, name in expected:
                 having[number, name] += names[classes[number][0]] == name
     assert possible > 0
-    assert {fact: Fraction(count, possible) for fact, count in having.items()} == {
-        fact: Fraction(belief) for fact, belief in expected.items()
-    }
+    beliefs = {fact: Fraction(belief) for fact, belief in expected.items()}
+    assert {fact: Fraction(count, possible) for fact, count in having.items()} == beliefs
+    asked = Incognito(model=model).required
+    counts = {int(name) if numeric else name: count for name, count in values.items()}
+    found = pc.posterior.merged_classes(sizes, counts, asked, exact=True)
+    assert {(n, name): found[n][int(name) if numeric else name] for n, name in expected} == beliefs
+    people = pl.DataFrame(
+        {
+            "class": [f"q{i}" for i, size in enumerate(sizes) for _ in range(size)],
+            "value": [value for value, count in counts.items() for _ in range(count)],
+        }
+    )
+    evidence = evidence_of_groups(read(people, schema=schema), [0] * sum(sizes), model=asked)
+    told = infer(evidence, pc.Adversary(knows="minimality"), exact=True)
+    assert {(n, name): told.posterior(ends[n] - 1, int(name) if numeric else name) for n, name in expected} == beliefs
 
 
 # source: class sizes, values kept by class, rows generalised by class, their values, model, beliefs of the first class
