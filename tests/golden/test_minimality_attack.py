@@ -2,6 +2,7 @@
 
 Classes are the values of one quasi-identifier without a taxonomy. Every world with the same values is tried; those in
 which Incognito merges the classes are what somebody who sees the merged table, and knows the method, has to consider.
+What merged_classes and the attacker who knows minimality say is the same.
 
 Two cases that [W] found on Adult (section 7.1): one row of a class is generalised with one other. People who look like
 the other one are published as they are, so their class did not violate 2-diversity: the first person's did, by having a
