@@ -137,18 +137,25 @@ def paired_bars(pair: Mapping[str, Any], value: str, *, name: str) -> Picture:
 
 
 def two_bars_each(
-    shares: Mapping[str, tuple[float, float]], ends: tuple[str, str], *, title: str, caption: str, name: str
+    shares: Mapping[str, tuple[float, float]],
+    ends: tuple[str, str],
+    *,
+    title: str,
+    caption: str,
+    name: str,
+    whole: bool = False,
 ) -> Picture:
-    """Two bars for each name, one below the other: what they are shares of, ``ends`` say."""
+    """Two bars for each name, one below the other: what they are shares of, ``ends`` say.
+
+    ``whole``: the axis ends at 100 %, so that pictures of two releases can be laid side by side.
+    """
     bars: list[dict[str, Any]] = [
         {"class": one, "of": of, "share": share, "text": f"{100 * share:.1f} %"}
         for one, both in shares.items()
         for of, share in zip(ends, both, strict=True)
     ]
-    longest = max(bar["share"] for bar in bars)
-    across = quantitative(
-        "share", title=None, axis={"format": ".0%", "tickCount": 5}, scale={"domain": [0, longest * 1.15 or 1]}
-    )
+    longest = 1 if whole else 1.15 * max(bar["share"] for bar in bars) or 1
+    across = quantitative("share", title=None, axis={"format": ".0%", "tickCount": 5}, scale={"domain": [0, longest]})
     up = named("class", list(shares))
     offset = {"field": "of", "type": "nominal", "sort": list(ends)}
     legend = {"title": None, "orient": "top", "labelColor": INK}
@@ -191,4 +198,5 @@ def right_picture(result: AttackResult, *, name: str = "right") -> Picture | Non
         caption="Upper bars: by the statistics alone. Lower bars: with the release. The learner without the release "
         "has learned from everybody but the person's own group.",
         name=name,
+        whole=True,
     )
