@@ -17,7 +17,7 @@ from mutations import as_json, as_toml, changed_bytes, changed_table, changed_va
 from workplace import BUNDLES, FOUND, Workplace
 
 import pellucid as pc
-from pellucid.attacking.evidence.regrouping import told_groups
+from pellucid.attacking.evidence.regrouping import kept_groups, told_groups
 from pellucid.audit.recipe_file import read_recipe
 from pellucid.audit.source import opened
 from pellucid.io import load
@@ -207,7 +207,7 @@ def _groups(made: Made, place: Workplace) -> str:
     path = place.folder / "fuzzed-groups.csv"
     path.write_bytes(made[1])
     if made[0] == "told":
-        told_groups(place.table, place.origin, path)
+        told_groups(place.table, place.origin, kept_groups(path))
     elif made[0] == "opened":
         pc.attack(opened(place.folder / "out"), truth=place.table, groups=path)
     else:

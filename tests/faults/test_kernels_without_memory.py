@@ -51,13 +51,15 @@ def test_memory_that_is_refused_is_an_error_and_nothing_is_kept(
     monkeypatch.setattr(module, name, noted)
     expected = method.group(table, Coins.from_seed(1), threads=1).labels
     refused = kept = 0
-    for _ in range(2):  # the first time also what Python keeps for the next
+    for _ in range(6):  # the first time also what Python keeps for the next; what a kernel keeps, it keeps each time
         tracemalloc.start()
         before = tracemalloc.get_traced_memory()[0]
         refused = refusals(calls[0])
         gc.collect()
         kept = tracemalloc.get_traced_memory()[0] - before
         tracemalloc.stop()
+        if kept < LEAST:
+            break
     assert refused > 1
     assert kept < LEAST
     assert np.array_equal(method.group(table, Coins.from_seed(1), threads=1).labels, expected)

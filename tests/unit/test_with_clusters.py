@@ -40,11 +40,11 @@ def test_a_draft_says_it_where_it_is_less() -> None:
             "disease": [values[row % 4] for row in range(160)],
         }
     )
-    reasons = {one.name: one.reason for one in with_clusters(suggest(counted(frame, SILENT), frame), frame)}
+    reasons = {one.name: str(one.in_full) for one in with_clusters(suggest(counted(frame, SILENT), frame), frame)}
     assert reasons["disease"] == "the name says so (disease); l can be up to 4, with hh_no as cluster up to 2"
     apart = frame.with_columns(hh_no=pl.Series([row % 80 for row in range(160)]))  # both of a home have the same
-    reasons = {one.name: one.reason for one in with_clusters(suggest(counted(apart, SILENT), apart), apart)}
+    reasons = {one.name: str(one.in_full) for one in with_clusters(suggest(counted(apart, SILENT), apart), apart)}
     assert reasons["disease"] == "the name says so (disease); l can be up to 4"
     same = frame.with_columns(disease=pl.Series(["flu", "cold", "flu", "gout"] * 40))
-    reasons = {one.name: one.reason for one in with_clusters(suggest(counted(same, SILENT), same), same)}
+    reasons = {one.name: str(one.in_full) for one in with_clusters(suggest(counted(same, SILENT), same), same)}
     assert reasons["disease"].endswith("l can be up to 2, with hh_no as cluster only 1, which protects nobody")

@@ -115,6 +115,7 @@ def test_compare_tells_the_risk_as_it_is_drawn(
         "all": True,
         "asked": 1,
         "sentence": "",
+        "guessed": "guess right (without)",
         "rule": "",
         "chart": "",
         "recode": "",
