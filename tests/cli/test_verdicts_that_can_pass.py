@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import stat
 from dataclasses import replace
@@ -59,10 +60,9 @@ def test_by_default_the_attackers_are_judged_whom_the_promise_covers(method: str
     done = call("attack", "out", *people, "--max-risk", "1/3")
     assert done.code == 0
     told = " ".join(done.out.split())
-    assert told.startswith(
-        f"holds: none of the 2 attackers whom the promise of {method} covers (knows only the release; knows the "
-        "algorithm) believes more than 1/3 of anybody. "
-    )
+    only = "knows only the release( and is told who is in which group)?"  # where coins made groups that read alike
+    holds = rf"holds: none of the 2 attackers whom the promise of {method} covers \({only}; knows the algorithm\) "
+    assert re.match(holds + "believes more than 1/3 of anybody. ", told)
     assert call("verify", "out", *people, "--require", "transparent l-diversity=3").code == 0
     report = pc.attack_all("out", truth="many.csv", identifier="name", groups="groups.csv")
     assert (report.keeps(), report.keeps(1 / 3), report.judged.kinds) == (True, True, ("nothing", "algorithm"))

@@ -92,7 +92,7 @@ LAWS: list[tuple[str, Case, Callable[[int], Method], Callable[[Case], plain.Law]
         lambda l: pc.GreedyGrouping(l=l, anatomize=True),
         lambda case: divided_law(case, Fraction(0)),
     ),
-    ("randomized, one value, divided", PAIRS, lambda l: randomized(l, anatomize=True, binary=(0,)), of_one_value),
+    ("randomized, one value, divided", PAIRS, lambda l: randomized(l, anatomize=True, binary=("s 0",)), of_one_value),
 ]
 
 
