@@ -43,6 +43,9 @@ HouseholdOption = Annotated[
 PopulationOption = Annotated[
     str | None, typer.Option("--population", metavar="FILE", help="A table of people, for k-map and delta-presence.")
 ]
+IdentifierOption = Annotated[
+    str | None, typer.Option(metavar="I", help="The column of the truth, original or population that names people.")
+]
 PATIENCE = 120.0  # seconds for one attacker
 PatienceOption = Annotated[
     float,

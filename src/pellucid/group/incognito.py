@@ -19,7 +19,15 @@ from pellucid.group.lattice import Lattice, Node, each_satisfying, minimal, sati
 from pellucid.group.method import Deciding, Guarantee, RecoderName
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
 from pellucid.group.objectives import KINDS, Objective, ObjectiveName, best_node
-from pellucid.group.requirement import K_MEANING, L_MEANING, ModelMethod, described, smallest_group
+from pellucid.group.requirement import (
+    K_MEANING,
+    L_MEANING,
+    ModelMethod,
+    described,
+    sensitive_names,
+    smallest_group,
+    uninformed_sentence,
+)
 from pellucid.group.withholding import MEANING, Share, in_words, still_holds
 from pellucid.group.workload_counts import Counts, conditions
 from pellucid.messages import Message
@@ -77,6 +85,17 @@ def is_monotone(model: PrivacyModel) -> bool:
     if isinstance(model, EntropyLDiversity):
         return model.sensitive is None
     return isinstance(model, (*MONOTONE, *FALLING))
+
+
+def require_monotone(model: PrivacyModel, method: str) -> None:
+    """Raise where merging groups that satisfy a part of the model may break it."""
+    for part in model.parts:
+        if not is_monotone(part) and not isinstance(part, TableRisk):
+            raise MethodError(
+                f"{method} cannot enforce {part.label} with these parameters, because merging groups that satisfy "
+                "it may break it",
+                "use l-diversity, t-closeness or another monotone model",
+            )
 
 
 class Incognito(ModelMethod):
@@ -204,13 +223,7 @@ class Incognito(ModelMethod):
         """Raise when the model is not monotone, or not even the top satisfies it."""
         model = self.required
         super().check(counting(table, model))
-        for part in model.parts:
-            if not is_monotone(part) and not isinstance(part, TableRisk):
-                raise MethodError(
-                    f"incognito cannot enforce {part.label} with these parameters, because merging groups that satisfy "
-                    "it may break it",
-                    "use l-diversity, t-closeness or another monotone model",
-                )
+        require_monotone(model, self.name)
 
     @property
     def order_decides(self) -> Deciding:
@@ -338,7 +351,7 @@ class Incognito(ModelMethod):
         """What it means that rows are withheld."""
         if not self.max_suppressed:
             return []
-        return [in_words(self.max_suppressed, self.required, _sensitive_name(table))]
+        return [in_words(self.max_suppressed, self.required, sensitive_names(table))]
 
     def sentence(self, table: Table) -> Message:
         """What is promised and what is not; risks of the table stand behind what holds of each group."""
@@ -353,21 +366,15 @@ class Incognito(ModelMethod):
 
     def _of_each_group(self, table: Table) -> Message:
         """What holds of each group."""
-        model, name = self.required, _sensitive_name(table)
+        model, name = self.required, sensitive_names(table)
         if model.looks_at == "sizes":
             return self._of_sizes(max(1, smallest_group(model)), name)
         if isinstance(model, LDiversity) and model.l == 1:
             return Message("l = 1 promises nothing: somebody may learn a person's {name} with certainty.", name=name)
+        what = None
         if isinstance(model, LDiversity) and model.sensitive is None:
             what = f"In every group at most a share 1/{model.l} of the rows carries the same {name}"
-        else:
-            what = f"Every group satisfies {described(of_groups(model) or model)}"
-        return Message(
-            "{what}; this bounds what somebody learns who does not know the method. Somebody who does may learn more "
-            "about a person's {name}.",
-            what=what,
-            name=name,
-        )
+        return uninformed_sentence(of_groups(model) or model, table, what)
 
     def _of_sizes(self, least: int, name: str) -> Message:
         """What holds of each group where its size alone is asked; ``name`` is empty where nothing is sensitive."""
@@ -383,11 +390,6 @@ class Incognito(ModelMethod):
             none=none,
             name=name,
         )
-
-
-def _sensitive_name(table: Table) -> str:
-    """Of the column that is sensitive; empty where nothing is."""
-    return next((table.attributes[i].name for i in table.having(Role.SENSITIVE)), "")
 
 
 def of_groups(model: PrivacyModel) -> PrivacyModel | None:

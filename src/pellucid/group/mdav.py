@@ -16,7 +16,7 @@ from pellucid.coins import Coins
 from pellucid.errors import Infeasible, MethodError
 from pellucid.group.entries import MOST_QUASI, row_order
 from pellucid.group.grouping import Grouping
-from pellucid.group.incognito import is_monotone
+from pellucid.group.incognito import require_monotone
 from pellucid.group.method import Guarantee, RecoderName, single_sensitive
 from pellucid.group.nothing_sensitive import counting, hidden_sentence
 from pellucid.group.requirement import K_MEANING, ModelMethod, smallest_group, uninformed_sentence
@@ -154,17 +154,7 @@ class Mdav(ModelMethod):
             )
         if self.joins:
             super().check(counting(table, self.required))
-            self._require_monotone()
-
-    def _require_monotone(self) -> None:
-        """Raise when putting groups together that satisfy the model may break it."""
-        if not is_monotone(self.required):
-            raise MethodError(
-                "mdav cannot enforce {label} with these parameters, because putting groups together that satisfy "
-                "it may break it",
-                "use l-diversity, t-closeness or another monotone model",
-                label=self.required.label,
-            )
+            require_monotone(self.required, self.name)
 
     @property
     def joins(self) -> bool:
@@ -238,7 +228,7 @@ def joined(table: Table, labels: Codes, model: PrivacyModel, scale: str) -> Code
 
 @dataclass(frozen=True, eq=False)
 class _Lines:
-    """The quasi-identifiers as MDAV measures them: numbers on lines, or codes of categories with their ancestors."""
+    """The quasi-identifiers as MDAV measures them: numbers on lines, then codes of categories with their ancestors."""
 
     values: list[Codes]
     trees: list[tuple[Codes, NDArray[np.int64]] | None]  # of a category its ancestors, and how far they are apart
@@ -247,6 +237,7 @@ class _Lines:
     @classmethod
     def of(cls, table: Table, scale: str) -> _Lines:
         quasi = [(table.attributes[i], table.codes[i]) for i in table.having(Role.QUASI)]
+        quasi.sort(key=lambda one: one[0].kind is Kind.CATEGORY)
         steps = steps_by_deviation(quasi) if scale == "deviation" else [STEPS] * len(quasi)
         values: list[Codes] = []
         trees: list[tuple[Codes, NDArray[np.int64]] | None] = []
@@ -304,32 +295,20 @@ def _watched(
 
 def laid_out(table: Table, by_order: Codes, labels: Codes, scale: str = "range") -> Remaining:
     """The rows in their order, with lines before categories."""
-    quasi = [(table.attributes[i], table.codes[i]) for i in table.having(Role.QUASI)]
-    quasi.sort(key=lambda one: one[0].kind is Kind.CATEGORY)
-    on_lines = [(attribute, codes) for attribute, codes in quasi if attribute.kind is not Kind.CATEGORY]
-    in_trees = quasi[len(on_lines) :]
-    steps = steps_by_deviation(quasi) if scale == "deviation" else [STEPS] * len(quasi)
-    columns = [
-        places_on_line(attribute, of_range)[codes[by_order]]
-        for (attribute, codes), of_range in zip(on_lines, steps, strict=False)
-    ]
-    columns += [codes[by_order] for _, codes in in_trees]
-    trees = [
-        apart_in_tree(attribute, of_range)
-        for (attribute, _), of_range in zip(in_trees, steps[len(on_lines) :], strict=True)
-    ]
-    nothing = [0] * len(on_lines)
+    lines = _Lines.of(table, scale)
+    trees = [tree for tree in lines.trees if tree is not None]
+    nothing = [0] * (len(lines.trees) - len(trees))
     codes = np.array([*nothing, *(chains.shape[1] for chains, _ in trees)], np.int64)
     space = Space(
-        len(on_lines),
-        np.array([one * attribute.importance for one, (attribute, _) in zip(steps, quasi, strict=True)], np.int64),
+        len(nothing),
+        np.array(lines.far, np.int64),
         np.concatenate([np.zeros(1, np.int32), *(chains.ravel() for chains, _ in trees)]),
         _begins([1, *nothing, *(chains.size for chains, _ in trees)]),
         codes,
         np.concatenate([np.zeros(1, np.int64), *(apart for _, apart in trees)]),
         _begins([1, *nothing, *(len(apart) for _, apart in trees)]),
     )
-    n, attributes = len(table), len(columns)
+    n, attributes = len(table), len(lines.values)
     scratch = {
         "rows": np.empty(n, np.int32),
         "away": np.empty(n, np.int64),
@@ -341,7 +320,7 @@ def laid_out(table: Table, by_order: Codes, labels: Codes, scale: str = "range")
         "counts": np.zeros(max(1, int(codes.sum())), np.int64),
         "squares": np.zeros(max(1, int(codes.sum())), np.int64),
     }
-    places = np.ascontiguousarray(np.stack(columns), np.int32)
+    places = np.ascontiguousarray(np.stack([values[by_order] for values in lines.values]), np.int32)
     return Remaining(space, places, labels, scratch, _begins([0, *codes.tolist()]))
 
 

@@ -133,31 +133,20 @@ def _in_the_way(
     more = {"largest": "less", "smallest": "more"}[model.directions[name]]
     reached = "no value of it is" if level is None else f"the whole table reaches {name} = {float(level):g}"
     way_out = "ask for another model" if level is None else f"use {name} = {float(level):g} or {more}"
-    if model.looks_at == "sizes":
-        return Message(
-            "{name} = {asked} is not feasible for {model}: the table has {rows:,} rows; {way_out}",
-            name=name,
-            asked=asked,
-            model=model.label,
-            rows=rows,
-            way_out=way_out,
-        )
     worst = int(counts.argmax())
-    value = shown_value(attribute.values[worst])
-    return Message(
-        "{name} = {asked} is not feasible for {model}: {reached} ({meaning}; the most frequent {column!r} is "
-        "{value}, {most:,} of {rows:,} rows); {way_out}",
-        name=name,
-        asked=asked,
-        model=model.label,
+    why = Message(
+        "{reached} ({meaning}; the most frequent {column!r} is {value}, {most:,} of {rows:,} rows)",
         reached=reached,
         meaning=meaning,
         column=attribute.name,
-        value=value,
+        value=shown_value(attribute.values[worst]),
         most=counts[worst],
         rows=rows,
-        way_out=way_out,
     )
+    if model.looks_at == "sizes":
+        why = Message("the table has {rows:,} rows", rows=rows)
+    told = "{name} = {asked} is not feasible for {model}: {why}; {way_out}"
+    return Message(told, name=name, asked=asked, model=model.label, why=why, way_out=way_out)
 
 
 def _short(model: PrivacyModel, name: str, way: Direction, levels: Mapping[str, Any]) -> bool:
@@ -166,26 +155,29 @@ def _short(model: PrivacyModel, name: str, way: Direction, levels: Mapping[str, 
     return level is None or (level < asked if way == "largest" else level > asked)
 
 
-def uninformed_sentence(model: PrivacyModel, table: Table) -> Message:
-    """The promise of a method that only counts frequencies."""
-    columns = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
+def uninformed_sentence(model: PrivacyModel, table: Table, what: str | None = None) -> Message:
+    """The promise of a method that only counts frequencies; ``what`` holds of groups where that has words."""
     return Message(
-        "Every group satisfies {described}; this bounds what somebody learns who does not know "
-        "the method. Somebody who does may learn more about a person's {columns}.",
-        described=described(model),
-        columns=columns,
+        "{what}; this bounds what somebody learns who does not know the method. Somebody who does may learn more "
+        "about a person's {columns}.",
+        what=what or f"Every group satisfies {described(model)}",
+        columns=sensitive_names(table),
     )
 
 
 def size_sentence(model: PrivacyModel, table: Table) -> Message:
     """The promise of a model that looks at nothing but sizes."""
-    columns = " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
     return Message(
         "Every group satisfies {described}, also for somebody who knows the method; nothing is "
         "promised about a person's {columns}, which all rows of a group may share.",
         described=described(model),
-        columns=columns,
+        columns=sensitive_names(table),
     )
+
+
+def sensitive_names(table: Table) -> str:
+    """Of the columns that are sensitive; empty where none is."""
+    return " and ".join(table.attributes[i].name for i in table.having(Role.SENSITIVE))
 
 
 def described(model: PrivacyModel) -> str:

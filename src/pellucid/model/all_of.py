@@ -165,18 +165,12 @@ class AllOf(PrivacyModel):
         counting = [one for one in some if one.above]
         if len(some) < len(told) or len(counting) > 1:
             return None
-        return replace_rows(counting[0] if counting else some[0], max(one.rows for one in some))
+        return replace(counting[0] if counting else some[0], rows=max(one.rows for one in some))
 
     def worst_case_sizes(self, table_counts: Counts, attribute: Attribute) -> Sizes:
         """The largest of theirs."""
         sizes = [model.worst_case_sizes(table_counts, attribute) for model in self.models]
         return lambda codes, counts, most: max(size(codes, counts, most) for size in sizes)
-
-
-def replace_rows(threshold: Threshold, rows: int) -> Threshold:
-    """A threshold with another least number of rows."""
-    of = {name: getattr(threshold, name) for name in ("above", "add", "below", "rivals", "codes", "together")}
-    return Threshold(rows=rows, **of)
 
 
 def together(models: Iterable[PrivacyModel]) -> PrivacyModel:

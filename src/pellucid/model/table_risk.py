@@ -35,6 +35,7 @@ class TableRisk(PrivacyModel):
     """A risk of the table as a whole: one number for all groups, with the smallest group as evidence."""
 
     by_group: ClassVar[bool] = False
+    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
 
     @property
     def implied_by(self) -> int | None:
@@ -67,7 +68,6 @@ class AverageRisk(TableRisk):
     reference: ClassVar[str] = "El Emam: Guide to the de-identification of personal health information. CRC 2013."
     place: ClassVar[int] = 30
     directions: ClassVar[Mapping[str, Direction]] = {"risk": "smallest"}
-    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"risk": "0.05"}
 
     risk: Rational = Field(gt=0, le=1, description="the mean probability of finding somebody's row")
@@ -105,7 +105,6 @@ class SampleUniqueness(TableRisk):
     reference: ClassVar[str] = "Skinner, Elliot: A measure of disclosure risk for microdata. JRSS B 2002."
     place: ClassVar[int] = 40
     directions: ClassVar[Mapping[str, Direction]] = {"share": "smallest"}
-    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"share": "0.01"}
 
     share: Rational = Field(ge=0, le=1, description="the largest share of rows that are unique")
@@ -151,7 +150,6 @@ class PopulationUniques(TableRisk):
     reference: ClassVar[str] = "Dankar et al.: Estimating the re-identification risk of clinical data sets. 2012."
     place: ClassVar[int] = 45
     directions: ClassVar[Mapping[str, Direction]] = {"share": "smallest"}
-    looks_at: ClassVar[Literal["sizes", "population", "values"]] = "sizes"
     examples: ClassVar[Mapping[str, str]] = {"share": "0.01", "people": "100000"}
 
     share: Rational = Field(ge=0, le=1, description="the largest share of the people that is unique")

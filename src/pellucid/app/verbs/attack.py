@@ -17,6 +17,7 @@ from pellucid.app.auditing import (
     PATIENCE,
     GroupOption,
     GroupsOption,
+    IdentifierOption,
     PatienceOption,
     QuasiOption,
     SchemaOption,
@@ -84,9 +85,7 @@ def attack(
     schema: SchemaOption = None,
     quasi: QuasiOption = None,
     sensitive: SensitiveOption = None,
-    identifier: Annotated[
-        str | None, typer.Option(metavar="I", help="The column of the population that names people.")
-    ] = None,
+    identifier: IdentifierOption = None,
     made_by: Annotated[
         str | None,
         typer.Option(

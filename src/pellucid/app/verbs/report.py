@@ -10,6 +10,7 @@ import typer
 
 from pellucid.app.auditing import (
     PATIENCE,
+    IdentifierOption,
     PatienceOption,
     QuasiOption,
     SchemaOption,
@@ -69,9 +70,7 @@ def report(
     schema: SchemaOption = None,
     quasi: QuasiOption = None,
     sensitive: SensitiveOption = None,
-    identifier: Annotated[
-        str | None, typer.Option(metavar="I", help="The column of the original that names people.")
-    ] = None,
+    identifier: IdentifierOption = None,
     groups: Annotated[
         str | None,
         typer.Option(

@@ -14,6 +14,7 @@ from pellucid.app.auditing import (
     ExemptOption,
     GroupOption,
     GroupsOption,
+    IdentifierOption,
     PatienceOption,
     PopulationOption,
     QuasiOption,
@@ -95,9 +96,7 @@ def verify(
         str | None,
         typer.Option(metavar="FILE", help="The table that the release was made of, for models about an attacker."),
     ] = None,
-    identifier: Annotated[
-        str | None, typer.Option(metavar="I", help="The column of the truth or the population that names people.")
-    ] = None,
+    identifier: IdentifierOption = None,
     groups: GroupsOption = None,
     made_by: Annotated[
         str | None,
