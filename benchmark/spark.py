@@ -95,9 +95,9 @@ release.write(sys.argv[2], format="parquet")
 print(json.dumps({"seconds": time.perf_counter() - began, "busy": time.process_time() - busy}))
 """
 WHY = (
-    "Starting Java is told apart. What is left is that workers start, that codes are written, mapped and handed on as "
-    "files, and that a table which no machine holds is looked at once",
-    "for every pass, where the local engine sorts it once; use Spark where the table does not fit, not to be faster.",
+    "Starting Java is measured apart. What is left: workers start, and codes are written, mapped and passed on",
+    "as files. No machine holds the table, so Spark reads it once for every pass, where the local engine sorts it",
+    "once. Use Spark where the table does not fit, not to be faster.",
 )
 
 
@@ -188,11 +188,11 @@ def calculation(runs: list[Run], cores: int) -> str:
     return (
         f"**A billion rows on {MACHINES} machines with {CORES} cores each, by calculation.** A row costs "
         f"{once * 1e6:.1f} microseconds of one core, and {each * 1e6:.2f} more in every pass. A billion rows make "
-        f"about {subtrees:,.0f} subtrees and {passes:.0f} passes ({doubling:.1f} for each doubling): about "
-        f"{busy:.0f} seconds of {MACHINES * CORES} busy cores, beside starting Spark and the tasks of each pass, "
+        f"about {subtrees:,.0f} subtrees and {passes:.0f} passes ({doubling:.1f} for each doubling). That is "
+        f"about {busy:.0f} seconds of {MACHINES * CORES} busy cores, beside starting Spark and the tasks of each pass, "
         f"if the storage keeps up. It holds {stored:.0f} GiB of blocks, which are read {passes:.0f} times, "
-        f"{stored * passes / 1024:.1f} TiB in all: machines that read 1 GB/s each need {reading:.0f} seconds "
-        f"for that, and none where the blocks stay in their memory. Rows are handed on once more, {handed:.0f} GiB "
+        f"{stored * passes / 1024:.1f} TiB in all. Machines that read 1 GB/s each need {reading:.0f} seconds "
+        f"for that, and none where the blocks stay in their memory. Rows are passed on once more, {handed:.0f} GiB "
         f"({handed / MACHINES:.1f} GiB per machine) through the work folder. "
         f"Each machine needs {CORES} workers of 0.5 GB beside Java."
     )
