@@ -217,9 +217,8 @@ def page(figures: list[Figure], repeat: int) -> str:
         f"{THREADS} threads, medians of {repeat}.",
         "",
         f"pyCANON {VERSION} has an environment of its own. Its whole report is measured in turns with ours, on a",
-        "census recoded as a release is (age in fives, education in threes, birthplace in tens). The other figures are "
-        "about",
-        "the raw census, whose groups are small and many.",
+        "census recoded as a release is (age in fives, education in threes, birthplace in tens). The other figures are",
+        "about the raw census, whose groups are small and many.",
         "",
         MACHINE,
         "",
