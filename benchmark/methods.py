@@ -240,9 +240,9 @@ def adult_table() -> str:
     lines.append("")
     lines.append(
         "`opt-gen` is for tables of at most 12 distinct quasi-identifier vectors and is left out. Mask protects the "
-        "set {Tech-support}. The perimeter counts a suppressed row with its full extent on every attribute; anatomy-"
-        "style methods (anatomy, art, injector) publish exact quasi-identifiers, so for them it says how far apart "
-        "the people of a group are, not what is lost."
+        "set {Tech-support}. The perimeter counts a suppressed row with its full extent on every attribute. Anatomy, "
+        "art and injector publish exact quasi-identifiers. For them it says how far apart the people of a group are, "
+        "not what is lost."
     )
     return "\n".join(lines) + "\n"
 
