@@ -381,12 +381,25 @@ def refusal(columns: Sequence[Says], protected: Sequence[str] = ()) -> Message:
     excepted = f", which the promise then excepts for {' and '.join(protected)}" if len(protected) > 1 else ""
     return Message(
         '{words}, so no group hides it{also}; drop {name} (role = "drop"), protect both (role = "sensitive"), or '
-        "accept it with {accept}{excepted}",
+        "accept it with {accept}{excepted}{applies}",
         words=worst.words,
         also=also,
         name=name,
         accept=Term("accept_known", f"accept_known={[name]!r}", name),
         excepted=excepted,
+        applies=_if_it_does_not_apply(worst),
+    )
+
+
+def _if_it_does_not_apply(told: Says) -> Message | str:
+    """A way out where one value may be a code for none, as 99 is for the income of children."""
+    if told.how != "one" or told.value is None:
+        return ""
+    return Message(
+        "; if {value} means that {sensitive} does not apply to them, declare it with missing and applies under "
+        "{sensitive} in a schema: init proposes both lines",
+        value=told.value,
+        sensitive=told.sensitive,
     )
 
 

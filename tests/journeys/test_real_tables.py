@@ -37,6 +37,31 @@ def test_a_survey_in_which_people_have_several_rows(set_out: Setting) -> None:
     journey.arrives("measure-and-report")
 
 
+def test_hospital_stays_by_patient(set_out: Setting) -> None:
+    """The real table of 101,766 stays: 71,518 patients, of whom some came forty times."""
+    journey = set_out("diabetes130")
+    table, schema = "diabetes130.csv.gz", "diabetes130.toml"
+    publish = f"publish {table} --schema {schema} --l 5 --seed 7"
+    journey.types(f"init {table} --out {schema}")
+    journey.types(f"{publish} --out release", ends=2)
+    journey.arrives("whose-rows")
+
+    journey.types(f"{publish} --out rows --keep-groups rows.csv --people patient_nbr=row")
+    intersected = journey.types(f"attack rows --truth {table} --schema {schema} --groups rows.csv")
+    assert "An attacker who intersects their groups is left with one value" in " ".join(intersected.split())
+    journey.arrives("each-row")
+
+    journey.types(f"{publish} --out whole --keep-groups whole.csv --people patient_nbr=person", ends=2)
+    journey.types(f"{publish} --out whole --keep-groups whole.csv --people patient_nbr=person --cluster-rows 2")
+    journey.arrives("whole-patients")
+
+    journey.types(f"{publish} --out release --keep-groups groups.csv --people patient_nbr=one")
+    journey.types(f"attack release --truth {table} --schema {schema} --groups groups.csv")
+    journey.types(f"report release --original {table} --schema {schema} --groups groups.csv --out for-the-file.html")
+    journey.reads("for-the-file.html")
+    journey.arrives("one-row-of-each-to-the-report")
+
+
 def test_values_that_are_read_as_one(set_out: Setting) -> None:
     journey = set_out("clinic-merged")
     journey.types("init clinic.csv --quiet")

@@ -1,14 +1,16 @@
 """That a protected column is null where a quasi-identifier says so: these people have no value, and pad groups.
 
-A child's missing income is no income. Whoever strikes the children out of a group is left with the others, and a bound
-of 1/5 may become 1/4. Nothing follows by itself: a boundary that values decide when a table is published would tell of
-them. So it is proposed, and what somebody declares takes effect.
+A child's missing income is no income, and a code that only children have says the same. An attacker who strikes the
+children out of a group is left with the others, and a bound of 1/5 may become 1/4. Nothing follows by itself: a
+boundary that values decide when a table is published would tell of them. So it is proposed, and what is declared takes
+effect.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 from pellucid.group.same import Side
 from pellucid.group.sides import applying, declared
 from pellucid.messages import Count, Message, Share, Value
-from pellucid.messages.terms import APPLIES, WHERE
+from pellucid.messages.terms import APPLIES, WHERE, quoted_key
 from pellucid.records import record
 from pellucid.schema import Kind, Role
 from pellucid.schema.condition import RESERVED
@@ -33,6 +35,8 @@ CHANCE = 0.001  # that any pair of values never occurs together though nothing f
 EXPECTED_BEYOND = 50  # people who would have a value by chance, beyond an end of a range, which is looked for
 MOST_RULED = 200  # values of a column that are looked at
 MOST_VALUES = 6  # that a condition lists
+A_CODE = 0.9  # of the people with a value whom a rule is about, where that value may mean that there is none
+MOST_CODES = 5  # values that most people have, which are looked at as such codes
 MOST_TOLD = 3  # values of a column that are told to be ruled out, those that are least likely by chance
 
 
@@ -41,6 +45,8 @@ class Proposal:
     """A rule that the values suggest: people ``whom`` it is about have nothing in a column, or not one ``value`` of it.
 
     ``share`` is how many of the ``people`` obey, the confidence. ``condition`` holds for those who may have values.
+    Where all have one value instead, which hardly anybody else has, ``code`` is that value. ``left_out`` is the column
+    of the condition where a draft drops it for that.
     """
 
     column: str
@@ -50,6 +56,9 @@ class Proposal:
     condition: str
     value: object = None
     expected: float = 0.0
+    code: object = None
+    known: str = ""
+    left_out: bool = False
 
     @property
     def line(self) -> str:
@@ -65,6 +74,21 @@ class Proposal:
     @property
     def in_a_schema(self) -> Message:
         """What was found, how sure that is, and what to write; nothing takes effect unless somebody writes it."""
+        if self.code is not None:
+            role = Message(" (and {role} under {known})", role=quoted_key("role", "quasi"), known=self.known)
+            return Message(
+                "{finding} (support {people:,} people, confidence {share}). If {code} means that {column} does not "
+                "apply to them, write {missing} and {line} under {column}{role}: no group then has people of both "
+                "sides",
+                finding=self.finding,
+                people=self.people,
+                share=Share(self.share),
+                code=Value(self.code),
+                missing=self.missing,
+                line=self.line,
+                column=self.column,
+                role=role if self.left_out else "",
+            )
         return Message(
             "{finding} (support {people:,} people, confidence {share}). If that is so of everybody, write {line} under "
             "{column}: no group then has people of both sides",
@@ -76,17 +100,24 @@ class Proposal:
         )
 
     @property
+    def missing(self) -> str:
+        """What a schema would say of the code."""
+        return f"missing = {toml_value([label_of(self.code)])}"
+
+    @property
     def document(self) -> dict[str, object]:
         """The same for JSON."""
-        return {"column": self.column, "line": self.line, "people": self.people, "share": round(self.share, 4)}
+        line = self.line if self.code is None else f"{self.missing}\n{self.line}"
+        return {"column": self.column, "line": line, "people": self.people, "share": round(self.share, 4)}
 
     @property
     def finding(self) -> Message:
         """What was found."""
         if self.value is None:
             return Message(
-                "{column} is {NULL} for {share} of the {people:,} people with {whom}",
+                "{column} is {none} for {share} of the {people:,} people with {whom}",
                 column=self.column,
+                none=Message("{NULL}") if self.code is None else Value(self.code),
                 share=Share(self.share),
                 people=self.people,
                 whom=self.whom,
@@ -119,6 +150,18 @@ def not_applicable(table: Table, labels: Codes) -> list[Message]:
             finding=found.finding,
             where=WHERE.such_as(found.condition),
             applies=APPLIES.such_as(f"{found.column}={found.condition}"),
+        )
+        if found.code is None
+        else Message(
+            "{finding}. If {code} means that {column} does not apply to them, they pad the groups of others: an "
+            "attacker who strikes them out may be right more often than promised. Leave them out with {where}, or "
+            "write {missing} and {line} under {column} in a schema, and strata keeps them apart",
+            finding=found.finding,
+            code=Value(found.code),
+            column=found.column,
+            where=WHERE.such_as(found.condition),
+            missing=found.missing,
+            line=found.line,
         )
         for found in proposals(table)
         if found.value is None and _mixes(labels, Side.of(found.condition, table).marks(table))
@@ -175,32 +218,53 @@ def proposals(table: Table) -> list[Proposal]:
     for secret in table.having(Role.SENSITIVE):
         known = None if table.schema is None else table.schema.columns.get(table.attributes[secret].name)
         if known is None or not known.conditions:
-            told += [*_applies(table, secret), *_ruled_out(table, secret)]
+            applies = _applies(table, secret)
+            told += [*applies, *_ruled_out(table, secret, [one.code for one in applies])]
     return told
 
 
 def _applies(table: Table, secret: int) -> list[Proposal]:
-    attribute = table.attributes[secret]
-    null = table.codes[secret] == 0
-    if not attribute.has_null or not LEAST <= int(null.sum()) < len(table):
-        return []
-    rules = [found for known in table.having(Role.QUASI) if (found := _rule(table, known, null)) is not None]
-    if not rules:
-        return []
-    _, people, share, whom, condition = max(rules, key=lambda rule: rule[0])
-    return [Proposal(attribute.name, people, share, whom, condition)]
+    """That nearly all people with some values of a quasi-identifier have nothing, or one value that others have not.
+
+    >>> import pellucid as pc, polars as pl
+    >>> pay = ["child" if n < 15 else str(n % 7) for n in range(60)] * 2
+    >>> people = pl.DataFrame({"age": [*range(60)] * 2, "pay": pay})
+    >>> found, *_ = proposals(pc.read(people, quasi="age", sensitive="pay"))
+    >>> found.missing, found.line
+    ('missing = ["child"]', 'applies = "age >= 15"')
+    """
+    attribute, codes = table.attributes[secret], table.codes[secret]
+    held = np.bincount(codes, minlength=len(attribute))
+    first = int(attribute.has_null)
+    frequent = [first + int(code) for code in np.argsort(-held[first:], kind="stable")[:MOST_CODES]]
+    for code in [0, *frequent] if first else frequent:
+        none, null = codes == code, bool(first) and code == 0
+        if not LEAST <= held[code] < len(table):
+            continue
+        part = PART if null else A_CODE
+        rules = [
+            (*found, table.attributes[known].name)
+            for known in table.having(Role.QUASI)
+            if (found := _rule(table, known, none, part)) is not None
+        ]
+        if rules:
+            _, people, share, whom, condition, known = max(rules, key=lambda rule: rule[0])
+            value = None if null else attribute.values[code]
+            return [Proposal(attribute.name, people, share, whom, condition, code=value, known=known)]
+    return []
 
 
-def _ruled_out(table: Table, secret: int) -> list[Proposal]:
+def _ruled_out(table: Table, secret: int, none: Sequence[object]) -> list[Proposal]:
     """Of each value the quasi-identifier of which some values never go with it, though chance would have it so.
 
-    No number is ruled out by itself: that nobody below 27 earns exactly 23 is no rule.
+    No number is ruled out by itself: that nobody below 27 earns exactly 23 is no rule. ``none`` may stand for no value.
     """
     attribute, codes = table.attributes[secret], table.codes[secret]
     first = int(attribute.has_null)
     if attribute.kind in (Kind.NUMBER, Kind.DATE) or not 2 <= len(attribute) - first <= MOST_RULED:
         return []
-    there = codes >= first
+    skipped = [code for code in range(len(attribute)) if code < first or attribute.values[code] in none]
+    there = ~np.isin(codes, skipped)
     found: dict[int, Proposal] = {}
     for known in table.having(Role.QUASI):
         column = table.attributes[known]
@@ -247,7 +311,7 @@ def _at_one_end(outside: Marks, rows: NDArray[np.int64], first: int) -> Marks:
     return best
 
 
-def _rule(table: Table, known: int, null: NDArray[np.bool_]) -> tuple[int, int, float, str, str] | None:
+def _rule(table: Table, known: int, null: Marks, part: float) -> tuple[int, int, float, str, str] | None:
     """How many nulls a column explains, how many people it is about, their share, who they are, and who others are."""
     attribute, codes = table.attributes[known], table.codes[known]
     rows = np.bincount(codes, minlength=len(attribute))
@@ -258,7 +322,7 @@ def _rule(table: Table, known: int, null: NDArray[np.bool_]) -> tuple[int, int, 
     if attribute.kind in (Kind.NUMBER, Kind.DATE):
         outside = _at_the_ends(rows, nulls, int(attribute.has_null))
     people, explained = int(rows[outside].sum()), int(nulls[outside].sum())
-    if people < LEAST or explained < PART * int(null.sum()):
+    if people < LEAST or explained < part * int(null.sum()):
         return None
     words = _in_words(attribute, outside)
     return None if words is None else (explained, people, explained / people, *words)

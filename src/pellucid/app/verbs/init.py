@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -122,12 +122,16 @@ def _loaded(source: str) -> tuple[pl.DataFrame, str, list[str]]:
 
 def _proposed(frame: pl.DataFrame, suggestions: Sequence[Suggestion]) -> list[Proposal]:
     """What the schema might declare of who may have which value; nothing of it takes effect by itself."""
-    named = {role: [s.name for s in suggestions if s.role is role] for role in (Role.QUASI, Role.SENSITIVE)}
-    if not all(named.values()):
+    told = {s.name: s.says for s in suggestions if s.role is Role.DROP and s.says is not None}
+    left_out = {name for name, says in told.items() if says.determines and says.how == "one"}
+    known = {s.name: Role.QUASI if s.name in left_out else s.role for s in suggestions}
+    named = {name: role for name, role in known.items() if role in (Role.QUASI, Role.SENSITIVE)}
+    if len(set(named.values())) < 2:
         return []
-    columns = {s.name: Column(role=s.role, **details_of(s)) for s in suggestions if s.role in named}
+    columns = {s.name: Column(role=named[s.name], **details_of(s)) for s in suggestions if s.name in named}
     try:
-        return proposals(encode(frame.select(*columns), Schema(columns=columns), "polars"))
+        found = proposals(encode(frame.select(*columns), Schema(columns=columns), "polars"))
+        return [replace(one, left_out=one.known in left_out) for one in found]
     except PellucidError:  # publishing says what is wrong with the values
         return []
 
