@@ -12,7 +12,7 @@ import pytest
 from pellucid.app.drafting.column_values import missing_codes
 from pellucid.errors import InputError
 from pellucid.io import load, read, written_as
-from pellucid.io.spreadsheets import TableFound
+from pellucid.io.sheet_layout import TableFound
 from pellucid.schema import Schema, TextForm
 from workbooks import Cell, write_ods, write_xlsx
 
@@ -75,8 +75,43 @@ def test_the_row_of_the_names_can_be_said(write: Write, tmp_path: Path) -> None:
         loaded(path, header_row=7)
     text = tmp_path / "a.csv"
     text.write_text("title\nage,town\n30,Rome\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"a.csv is a text, and header_row= is for spreadsheets"):
-        loaded(text, header_row=2)
+    assert loaded(text, header_row=2) == ({"age": [30], "town": ["Rome"]}, [])
+    with pytest.raises(InputError, match=r"a.csv has no header in row 7; header_row= is one of the first 3 rows"):
+        loaded(text, header_row=7)
+
+
+@pytest.mark.parametrize("mark", [";", ",", "\t"])
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_text_that_a_spreadsheet_made_has_titles_and_sums_as_well(mark: str, padded: bool, tmp_path: Path) -> None:
+    def line(*cells: object) -> str:
+        return mark.join([*map(str, cells), *([""] * (3 - len(cells)) if padded else [])])
+
+    people = [line(20 + n, f"T{n % 4}", n % 7) for n in range(40)]
+    below = [line(""), line("Summe", "", 120), line("Quelle: eigene")]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join([line("Umfrage 2024"), line(""), line("age", "town", "cost"), *people, *below, ""]))
+    found, told = loaded(path)
+    assert (found["age"], found["cost"]) == ([*range(20, 60)], [n % 7 for n in range(40)])
+    assert told == [
+        "a.csv: row 3 was taken for the header below 'Umfrage 2024'; for another, say header_row=",
+        "a.csv: 2 rows at the end, which begin with 'Summe', 'Quelle: eigene', are no people and left out",
+    ]
+
+
+@pytest.mark.parametrize("last", ["59,T3,4", "Total,T3,4", "Anna Berg,,"])
+def test_a_last_row_like_others_of_a_text_stays(last: str, tmp_path: Path) -> None:
+    """A value that occurs above as well is no sum, and a line like a note is none where others are like it."""
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["age,town,cost", *(f"{last.split(',')[0]},T{n},{n}" for n in range(9)), last]))
+    found, told = loaded(path)
+    assert (len(found["age"]), told) == (10, [])
+
+
+def test_a_release_has_no_sums(tmp_path: Path) -> None:
+    """What begins with such a word in a release is a group's row."""
+    (tmp_path / "data.csv").write_text("kind,ill\na,flu\nb,gout\nTotal,cold\n")
+    frame, _ = load(tmp_path / "data.csv", verbatim=True)
+    assert frame["kind"].to_list() == ["a", "b", "Total"]
 
 
 @BOTH

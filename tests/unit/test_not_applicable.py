@@ -179,7 +179,7 @@ def test_a_code_that_only_children_have_is_proposed_as_none_and_what_is_proposed
     table = pl.DataFrame(rows, schema=["age", "sex", "income"], orient="row")
     table.write_csv(tmp_path / "t.csv")
     (found,) = [one for one in proposals(pc.read(table, quasi=["age", "sex"], sensitive="income")) if one.code]
-    assert (found.missing, found.line) == (f'missing = ["{code}"]', 'applies = "age >= 15"')
+    assert (str(found.missing), found.line) == (f'missing = ["{code}"]', 'applies = "age >= 15"')
     assert (found.people, found.share) == (180, 1.0)
 
     assert main(["init", str(tmp_path / "t.csv")]) == 0

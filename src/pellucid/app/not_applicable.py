@@ -100,9 +100,9 @@ class Proposal:
         )
 
     @property
-    def missing(self) -> str:
+    def missing(self) -> Message:
         """What a schema would say of the code."""
-        return f"missing = {toml_value([label_of(self.code)])}"
+        return Message("missing = {codes}", codes=toml_value([label_of(self.code)]))
 
     @property
     def document(self) -> dict[str, object]:
@@ -230,7 +230,7 @@ def _applies(table: Table, secret: int) -> list[Proposal]:
     >>> pay = ["child" if n < 15 else str(n % 7) for n in range(60)] * 2
     >>> people = pl.DataFrame({"age": [*range(60)] * 2, "pay": pay})
     >>> found, *_ = proposals(pc.read(people, quasi="age", sensitive="pay"))
-    >>> found.missing, found.line
+    >>> str(found.missing), found.line
     ('missing = ["child"]', 'applies = "age >= 15"')
     """
     attribute, codes = table.attributes[secret], table.codes[secret]

@@ -24,10 +24,19 @@ from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
 from pellucid.importance import without_effect
 from pellucid.io import line_in
-from pellucid.io.inference import Nature, looks_of
+from pellucid.io.inference import Nature, has_decimal_commas, looks_of
 from pellucid.io.text_form import filled_in
 from pellucid.messages import Count, Message, Names, Share, Term, Value
-from pellucid.messages.terms import BY_SCHEMA, BY_VALUES, INSIDE, LEAST_ROWS, METHOD, RECODE
+from pellucid.messages.terms import (
+    BY_SCHEMA,
+    BY_VALUES,
+    INSIDE,
+    LEAST_ROWS,
+    METHOD,
+    RECODE,
+    file_key,
+    quoted_key,
+)
 from pellucid.model import Groups
 from pellucid.model.l_diversity import LDiversity
 from pellucid.model.sensitive import codes_meant
@@ -36,10 +45,10 @@ from pellucid.recode import RECODERS
 from pellucid.recode.alike import as_read, published_alike
 from pellucid.records import record
 from pellucid.release import Release
-from pellucid.schema import Kind, Role
+from pellucid.schema import OF_GROUP, Kind, Role
 from pellucid.table import Table, frequencies
 from pellucid.text.figures import counted, percent
-from pellucid.text.values import in_quotes
+from pellucid.text.values import in_quotes, listed
 
 MUCH = 0.1  # a release that suppresses more of the rows should say so
 HUGE = 20  # times what most groups have, and what l asks for: a group that was hardly divided
@@ -144,7 +153,7 @@ def texts_among_numbers(table: Table, source: Any) -> list[Remark]:
     >>> remark.text.partition(";")[0]
     "1 of 31 values of 'age' is no number ('3x'), so that all of them are texts in no order"
     """
-    remarks = []
+    remarks = _with_decimal_commas(table)
     for i in (*table.having(Role.QUASI), *table.having(Role.CARRY)):
         attribute = table.attributes[i]
         said = table.schema.columns[attribute.name].kind if table.schema is not None else None
@@ -166,6 +175,32 @@ def texts_among_numbers(table: Table, source: Any) -> list[Remark]:
             )
             remarks.append(Remark("note", Message.of(odd.problem(f" of {attribute.name!r}"), odd.correct(ways))))
     return remarks
+
+
+def _with_decimal_commas(table: Table) -> list[Remark]:
+    """That published columns look like numbers with a decimal comma and are texts in no order.
+
+    >>> import pellucid as pc
+    >>> frame = pl.DataFrame({"pay": [f"{n},50" for n in range(40)], "ill": ["flu", "gout"] * 20})
+    >>> [remark] = _with_decimal_commas(pc.read(frame, quasi="pay", sensitive="ill"))
+    >>> remark.text.partition(";")[0]
+    'pay: numbers with a decimal comma were read as texts in no order'
+    """
+    known = {} if table.schema is None else table.schema.columns
+    texts = [
+        attribute.name
+        for attribute in table.attributes
+        if attribute.kind is Kind.CATEGORY
+        and attribute.values.dtype == pl.String
+        and (attribute.name not in known or known[attribute.name].kind is None)
+        and attribute.role in (*OF_GROUP, Role.SENSITIVE)
+        and has_decimal_commas(attribute.values.drop_nulls())
+    ]
+    if not texts:
+        return []
+    what = "{names}: numbers with a decimal comma were read as texts in no order; say {decimal}, or {category} if meant"
+    names, decimal = listed(texts), file_key("decimal", ",")
+    return [Remark("warning", Message(what, names=names, decimal=decimal, category=quoted_key("kind", "category")))]
 
 
 def free_text(table: Table) -> list[Remark]:

@@ -32,8 +32,9 @@ from numpy.typing import NDArray
 from pellucid.errors import InputError, first_line
 from pellucid.io.columns import choose, may_lack_a_header
 from pellucid.io.inference import narrow, type_of, with_decimal_comma
-from pellucid.io.layout import Layout, NotUtf8, refuse_data_as_header, sniff
+from pellucid.io.layout import Layout, NotUtf8, refuse_data_as_header, sniff, without_sums_below
 from pellucid.io.numbered import LARGE, Columns, Numbered, Texts, numbered_texts
+from pellucid.io.sheet_layout import SheetTable, tell_what_was_found
 from pellucid.io.text_form import said_form
 from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, decoded, from_windows_1252, is_utf8, raw_bytes
 from pellucid.kernels.delimited import scan
@@ -139,6 +140,11 @@ def _read(
     if may_lack_a_header(layout.header, wanted):
         refuse_data_as_header(data, layout, name)
     columns = choose(layout.header, wanted, name)
+    if not verbatim:  # a release has no sums, and every row of it counts
+        kept, left_out = without_sums_below(data, layout)
+        data, source = (kept, kept.tobytes()) if left_out else (data, source)
+        line = layout.header_lines - 1
+        tell_what_was_found(SheetTable(line, line, (layout.title,) if layout.title else ()), left_out, name, said=False)
     parts, leading_zero = _check(data, layout, name)
     records = sum(part[2] for part in parts)
     if records == 0:

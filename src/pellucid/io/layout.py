@@ -9,6 +9,7 @@ from itertools import islice
 
 from pellucid.errors import InputError
 from pellucid.io.headers import DATA_AS_HEADER, data_in_header
+from pellucid.io.sheet_layout import BELOW, NOTE_WIDTH, without_sums
 from pellucid.io.textbytes import HEAD_BYTES, Bytes
 from pellucid.messages import Term
 from pellucid.messages.terms import file_key
@@ -18,6 +19,8 @@ from pellucid.schema import TextForm
 DELIMITERS = (",", ";", "\t", "|", "^", "~")
 UNUSUAL = "!#$%&*+/:=@\\\x01\x1f"  # separators that are told with the refusal, not taken by themselves
 SNIFFED_RECORDS = 100
+MOST_ALIKE = 0.75  # of the records below a title, which are as wide as the first
+TAIL_BYTES = 1 << 16  # at the end of a file, where sums are
 
 
 class NotUtf8(Exception):
@@ -33,6 +36,7 @@ class Layout:
     header_lines: int
     body: int  # offset of the first byte after the header
     said: bool = False  # whether somebody said what the first line is
+    title: str = ""  # what stands above the header
 
 
 class Lines:
@@ -66,25 +70,79 @@ def _head_lines(data: Bytes) -> Lines:
 
 def sniff(data: Bytes, name: str, form: TextForm) -> Layout:
     """Delimiter and header, as somebody said or from the head of the file."""
-    if form.header_row is not None:
-        raise InputError(
-            "{name} is a text, and {HEADER_ROW} is for spreadsheets; remove the lines above its header", name=name
-        )
     lines = _head_lines(data)
-    delimiter = form.separator or max(DELIMITERS, key=lambda candidate: fit(lines, candidate))
-    reader = csv.reader(lines, delimiter=delimiter)
+    above = {mark: _lines_above(lines, mark, form) for mark in ([form.separator] if form.separator else DELIMITERS)}
+    delimiter = max(above, key=lambda mark: fit(islice(lines, above[mark], None), mark))
+    begins = above[delimiter]
+    title = next((text for line in islice(lines, begins) if (text := line.strip(f'"{delimiter} \t\r\n'))), "")
+    reader = csv.reader(islice(lines, begins, None), delimiter=delimiter)
     try:
         header = next(reader, [])
     except csv.Error as error:
         raise InputError(f"{name}, line 1: {error}; save the file with ordinary line ends and quotes") from None
+    if form.header_row is not None and not header:
+        told = "{name} has no header in row {row}; {HEADER_ROW} is one of the first {rows} rows"
+        raise InputError(told, name=name, row=form.header_row, rows=len(lines.text.splitlines()))
     if not any(header):
         raise InputError("{name}, line 1 is blank; the first line must name the columns", name=name)
     if form.separator is None and len(header) == 1:
         _refuse_unusual(lines, name)
     if form.header is False:
         return Layout(delimiter, [f"column_{at}" for at in range(1, len(header) + 1)], 0, 0, said=True)
-    body = sum(len(line.encode()) for line in islice(lines, reader.line_num))
-    return Layout(delimiter, header, reader.line_num, min(body, len(data)), said=form.header is True)
+    read = begins + reader.line_num
+    body = min(sum(len(line.encode()) for line in islice(lines, read)), len(data))
+    said = form.header is True or form.header_row is not None
+    return Layout(delimiter, header, read, body, said=said, title="" if form.header_row else title)
+
+
+def _lines_above(lines: Lines, delimiter: str, form: TextForm) -> int:
+    r"""How many lines stand above the header: titles and blank ones, which fill at most one cell of a wide table.
+
+    >>> survey = Lines("Survey 2024\n\nage;town;cost\n30;Rome;1\n31;Oslo;2\n")
+    >>> [_lines_above(survey, mark, TextForm()) for mark in ";,"]
+    [2, 0]
+    """
+    if form.header is False or form.header_row is not None:
+        return (form.header_row or 1) - 1
+    reader = csv.reader(lines, delimiter=delimiter)
+    ends = [0]
+    records: list[list[str]] = []
+    with contextlib.suppress(csv.Error):
+        for record in islice(reader, SNIFFED_RECORDS):
+            records.append(record)
+            ends.append(reader.line_num)
+    above = next((at for at, record in enumerate(records) if sum(map(bool, record)) > 1), 0)
+    widths = [len(record) for record in records[above:] if record]
+    wide = len(widths) > 1 and widths[0] >= NOTE_WIDTH and MOST_ALIKE * len(widths) <= widths.count(widths[0])
+    return ends[above] if wide else 0
+
+
+def without_sums_below(data: Bytes, layout: Layout) -> tuple[Bytes, tuple[str, ...]]:
+    r"""A text without sums and notes at its end, and what these begin with; what occurs above as well is none.
+
+    >>> import numpy as np
+    >>> costs = np.frombuffer(b"age;town\n30;Rome\n31;Oslo\n;\nTotal;2\n", np.uint8)
+    >>> kept, left_out = without_sums_below(costs, Layout(";", ["age", "town"], 1, 9))
+    >>> kept.tobytes()[9:], left_out
+    (b'30;Rome\n31;Oslo', ('Total',))
+    """
+    width = len(layout.header)
+    tail = data[max(layout.body, len(data) - TAIL_BYTES) :].tobytes()
+    lines = tail.rstrip(b"\r\n").split(b"\n")
+    if width < 2 or b'"' in tail or (len(tail) == TAIL_BYTES and len(lines) <= BELOW):
+        return data, ()
+    texts = [line.decode(errors="replace").split(layout.delimiter) for line in lines[-BELOW:]]
+    rows = [[*(cell.strip() for cell in cells), *[""] * (width - len(cells))] for cells in texts]
+    end, left_out = without_sums(rows)
+    while left_out and end > 1 and not any(rows[end - 1]):
+        end -= 1
+    cut = len(tail.rstrip(b"\r\n")) - sum(len(line) + 1 for line in lines[len(lines) - len(rows) + end :])
+    kept = data[: len(data) - len(tail) + cut]
+    above = [cells for cells in islice(records_of(_head_lines(kept), layout.delimiter), SNIFFED_RECORDS) if any(cells)]
+    again = {next(filter(None, cells)).strip() for cells in above[1:]}
+    if not left_out or again.intersection(left_out):
+        return data, ()
+    return kept, left_out
 
 
 def _refuse_unusual(lines: Iterable[str], name: str) -> None:

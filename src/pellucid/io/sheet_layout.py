@@ -1,5 +1,7 @@
 """Where the table is in a sheet: its header below a title, in one line or two, and its last row above sums and notes.
 
+A text that a spreadsheet made may have titles and sums as well (:mod:`pellucid.io.layout`).
+
 - The header is the first row with at least half as many filled cells as the rows of the sheet usually have.
 - Two lines name the columns where the second has texts above numbers: a name that spans columns counts for each of
   them. So does a line above the header with more than a title in it.
@@ -9,10 +11,14 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 
 from pellucid.io.inference import MISSING_MARKS
+from pellucid.messages import Message
 from pellucid.records import record
+from pellucid.text.figures import counted
+from pellucid.text.values import listed, shortened
 
 SEEN_ROWS = 100
 BELOW = 12  # rows at the end that may be sums and notes
@@ -26,6 +32,10 @@ NOTE = re.compile(r"\w\W*[ :]\W*\w")  # several words: a single one may be a per
 DATUM = re.compile(r"[^a-zA-Z]*\d[^a-zA-Z]*|\d{4}-\d\d-\d\d[T ].*")  # numbers and dates, however they are written
 YEAR = re.compile(r"(19|20)\d\d")
 Row = Sequence[str]
+
+
+class TableFound(UserWarning):
+    """A file has more than a table: what was taken for its header, and which rows were left out."""
 
 
 @record()
@@ -120,3 +130,33 @@ def without_sums(rows: Sequence[Row]) -> tuple[int, tuple[str, ...]]:
         end = at
         left_out.insert(0, cells[0])
     return end, tuple(left_out)
+
+
+def tell_what_was_found(table: SheetTable | None, left_out: Sequence[str], where: Message | str, *, said: bool) -> None:
+    """Say what was taken for the header where that was not the first row, and which rows are none of people."""
+    told: list[Message] = []
+    if table is not None and not said and (table.above or table.first != table.last):
+        told.append(_header_taken(table))
+    if left_out:
+        told.append(
+            Message(
+                "{rows} at the end, which {begin} with {texts}, {are} no people and left out",
+                rows=counted(len(left_out), "row"),
+                begin="begin" if len(left_out) > 1 else "begins",
+                texts=listed([shortened(text, 40) for text in left_out]),
+                are="are" if len(left_out) > 1 else "is",
+            )
+        )
+    for message in told:
+        warnings.warn(TableFound(Message("{where}: {message}", where=where, message=message)), stacklevel=4)
+
+
+def _header_taken(table: SheetTable) -> Message:
+    """Which rows were taken for the header, and below which title."""
+    what = Message(
+        "row {row} was" if table.first == table.last else "rows {first} and {row} were",
+        first=table.first + 1,
+        row=table.last + 1,
+    )
+    above = Message(" below {title!r}", title=shortened(table.above[0], 40)) if table.above else ""
+    return Message("{what} taken for the header{above}; for another, say {HEADER_ROW}", what=what, above=above)

@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,14 +23,20 @@ from pellucid.errors import InputError, first_line
 from pellucid.io.columns import choose, may_lack_a_header
 from pellucid.io.headers import DATA_AS_HEADER, data_in_header
 from pellucid.io.inference import narrow
-from pellucid.io.sheet_layout import BELOW, SEEN_ROWS, SheetTable, find_header, names_of, without_sums
+from pellucid.io.sheet_layout import (
+    BELOW,
+    SEEN_ROWS,
+    SheetTable,
+    find_header,
+    names_of,
+    tell_what_was_found,
+    without_sums,
+)
 from pellucid.io.text_form import said_form
 from pellucid.io.unpacking import check_workbook
-from pellucid.messages import Message
 from pellucid.messages.terms import file_key
-from pellucid.text.figures import counted
 from pellucid.text.suggestions import meant
-from pellucid.text.values import label_of, listed, shortened
+from pellucid.text.values import label_of, listed
 
 if TYPE_CHECKING:
     from fastexcel import ExcelReader
@@ -41,10 +46,6 @@ OLD = b"\xd0\xcf\x11\xe0"  # of .xls, and of everything else that Office wrote t
 MARKS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 WHOLE = 2.0**53  # beyond it a float does not tell one integer from the next
 INSTALL = "needs fastexcel; pip install 'pellucid[excel]', or save the sheet as CSV"
-
-
-class TableFound(UserWarning):
-    """A sheet has more than a table: what was taken for its header, and which rows were left out."""
 
 
 def is_spreadsheet(path: Path, start: bytes) -> bool:
@@ -91,7 +92,7 @@ def read_spreadsheet(
     columns = choose([names[at] for at in some], wanted, where)
     if frame.height == 0:
         raise InputError("{where} has a header but no rows; a table needs at least one row", where=where)
-    _tell(table, left_out, where, said=form.header_row is not None)
+    tell_what_was_found(table, left_out, where, said=form.header_row is not None)
     marks = missing or {}
     return pl.DataFrame([_settled(frame[:, names.index(name)].alias(name), marks.get(name, ())) for name in columns])
 
@@ -129,36 +130,6 @@ def _without_sums(frame: pl.DataFrame) -> tuple[int, tuple[str, ...]]:
     below = frame.tail(BELOW)
     kept, left_out = without_sums(_texts_of(below))
     return frame.height - below.height + kept, left_out
-
-
-def _tell(table: SheetTable | None, left_out: Sequence[str], where: Message | str, *, said: bool) -> None:
-    """Say what was taken for the header where that was not the first row, and which rows are none of people."""
-    told: list[Message] = []
-    if table is not None and not said and (table.above or table.first != table.last):
-        told.append(_header_taken(table))
-    if left_out:
-        told.append(
-            Message(
-                "{rows} at the end, which {begin} with {texts}, {are} no people and left out",
-                rows=counted(len(left_out), "row"),
-                begin="begin" if len(left_out) > 1 else "begins",
-                texts=listed([shortened(text, 40) for text in left_out]),
-                are="are" if len(left_out) > 1 else "is",
-            )
-        )
-    for message in told:
-        warnings.warn(TableFound(Message("{where}: {message}", where=where, message=message)), stacklevel=4)
-
-
-def _header_taken(table: SheetTable) -> Message:
-    """Which rows were taken for the header, and below which title."""
-    what = Message(
-        "row {row} was" if table.first == table.last else "rows {first} and {row} were",
-        first=table.first + 1,
-        row=table.last + 1,
-    )
-    above = Message(" below {title!r}", title=shortened(table.above[0], 40)) if table.above else ""
-    return Message("{what} taken for the header{above}; for another, say {HEADER_ROW}", what=what, above=above)
 
 
 def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
