@@ -56,6 +56,36 @@ def test_a_bad_table_or_parameter_is_refused_and_nothing_is_written(case: str, f
     assert not (folder / "out").exists()
 
 
+@pytest.mark.parametrize(
+    "words", [[], ["--schema", "none.toml"], ["--method", "magic"], ["--quasi", "age", "--l", "0"]]
+)
+@pytest.mark.parametrize("verb", ["publish", "compare"])
+def test_a_file_that_is_not_there_is_said_before_all_else(verb: str, words: list[str], call: Program) -> None:
+    words = [word.replace("--method", "--methods") for word in words] if verb == "compare" else words
+    done = call(verb, "nofile.csv", *words, "--out", "out")
+    assert done.error.startswith("error: there is no file 'nofile.csv'"), done.error
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_table_of_people_is_called_as_it_was_given(call: Program) -> None:
+    assert call("publish", "census:60", "--l", "2", "--out", "out").code == 0
+    for option, called in (("--truth", "the original table"), ("--population", "the population")):
+        assert f"{called} has no column 'gender'" in call("attack", "out", option, "patients").error
+
+
+def test_verify_advises_its_own_options_alone(folder: Path, call: Program) -> None:
+    (folder / "release.csv").write_text("age,disease\n20-30,flu\n20-30,cold\n30-40,flu\n30-40,hiv\n")
+    (folder / "table.csv").write_text("age,disease\n21,flu\n25,cold\n31,flu\n35,hiv\n")
+    asked = ["--quasi", "age", "--sensitive", "disease", "--require", "m-confidentiality=2", "--truth", "table.csv"]
+    assert call("verify", "release.csv", *asked).error.endswith("name it with --made-by")
+
+
+@pytest.mark.usefixtures("folder")
+def test_nothing_sensitive_and_an_l_name_the_way_out(call: Program) -> None:
+    done = call("publish", "census:60", "--quasi", "age", "--nothing-sensitive", "--l", "2", "--out", "out")
+    assert "hide people among k others with mondrian and k" in done.error
+
+
 BAD_SCHEMAS = {
     "missing schema": (None, ["roles.toml"]),
     "not TOML": ("[columns.age\nrole = 1", ["roles.toml"]),

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import sqlite3
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,18 @@ def test_an_unknown_column_is_named(clinic: str) -> None:
     for source in ("young", "SELECT name, age FROM young"):
         with pytest.raises(SchemaError, match=r"no column 'agee'; did you mean 'age'\?"):
             load(f"{clinic}::{source}", columns=["agee"])
+
+
+@pytest.mark.parametrize(
+    ("url", "driver", "package"),
+    [("postgresql+psycopg2", "psycopg2", "psycopg2-binary"), ("mysql+pymysql", "pymysql", "pymysql")],
+)
+def test_a_driver_that_is_not_installed_is_named(
+    url: str, driver: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, driver, None)
+    with pytest.raises(InputError, match=rf"needs the driver {driver}, which is not installed; pip install {package}$"):
+        load(f"{url}://ann:hunter2@localhost/clinic::patients")
 
 
 def test_a_missing_database_is_not_created(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_embedded_tables_have_names_and_bring_their_schema(tmp_path: Path, monke
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, r"nothing says what the columns are; give quasi= and sensitive=, or schema="),
+        ({}, r"nothing says what the columns are where the table is read; give that call quasi= and sensitive=, or"),
         ({"quasi": "age"}, r"quasi is given but sensitive is not"),
         ({"sensitive": "ill"}, r"sensitive is given but quasi is not"),
         ({"schema": Schema.of(quasi="age", sensitive="ill"), "quasi": "age"}, r"schema and quasi both say"),

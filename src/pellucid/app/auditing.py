@@ -46,6 +46,9 @@ PopulationOption = Annotated[
 IdentifierOption = Annotated[
     str | None, typer.Option(metavar="I", help="The column of the truth, original or population that names people.")
 ]
+TruthOption = Annotated[
+    str | None, typer.Option(metavar="FILE", help="The table that the release was made of, to compare guesses with.")
+]
 PATIENCE = 120.0  # seconds for one attacker
 PatienceOption = Annotated[
     float,
@@ -57,7 +60,7 @@ GroupOption = Annotated[
 ]
 GroupsOption = Annotated[
     str | None,
-    typer.Option(metavar="FILE", help="Who is in which group: what publish --keep-groups wrote; with --truth."),
+    typer.Option(metavar="FILE", help="Who is in which group, as publish --keep-groups wrote it; with its table."),
 ]
 ExemptOption = Annotated[
     bool,

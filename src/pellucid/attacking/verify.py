@@ -39,7 +39,7 @@ from pellucid.attacking.verdict import verdict_of, verdict_of_all
 from pellucid.audit import Answers, Asking, AuditedVerdict, PublishedGroup, examine_as, look_at
 from pellucid.audit.answers import Views
 from pellucid.audit.protected import Values, by_column
-from pellucid.errors import ModelError
+from pellucid.errors import AttackError, ModelError
 from pellucid.group import Method
 from pellucid.model import PROMISED, PrivacyModel
 from pellucid.model.adversary import AdversaryModel, Promised
@@ -220,6 +220,9 @@ def adversaries_of(
     support: int = 1,
 ) -> list[Adversary]:
     """Whom the model is about."""
+    if model.knows == "minimality" and evidence.model is None:
+        about = f"{model.label} is about an attacker who knows the method, and nothing says which it is"
+        raise AttackError(about, "name it with {MADE_BY}")
     if model.knows is not None:
         return [Adversary(knows=model.knows)]
     people = evidence.people

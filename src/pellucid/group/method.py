@@ -603,7 +603,10 @@ def require_columns(table: Table) -> None:
     if not table.having(Role.QUASI):
         raise MethodError("the table has no quasi-identifier", "name at least one column that an attacker may know")
     if not table.having(Role.SENSITIVE):
-        raise MethodError("the table has no sensitive column", "name the column to protect")
+        raise MethodError(
+            "the table has no sensitive column, and this method protects one",
+            "name it, or hide people among k others with mondrian and k",
+        )
 
 
 def single_sensitive(table: Table, method: str) -> int:

@@ -7,6 +7,7 @@ with the types that ``read`` would see, for those who look at a table before the
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -22,12 +23,13 @@ from pellucid.io.columns import NamelessColumns, asked_by, besides
 from pellucid.io.decode import rows_only, to_native
 from pellucid.io.delimited import line_of_value
 from pellucid.io.encode import UnfitValue, coded_names, encode
-from pellucid.io.files import is_text
+from pellucid.io.files import absent, is_text
 from pellucid.io.frames import orders_of
 from pellucid.io.loading import load, load_coded
 from pellucid.io.numbered import Columns
 from pellucid.io.original import read_original
 from pellucid.io.people import as_answered, found_in, names_looked_at, rows_asked, settled_by
+from pellucid.io.secrets import is_address
 from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
 from pellucid.messages import Message
@@ -184,6 +186,19 @@ def schema_for(source: Any, roles: Roles) -> Schema:
     return schema_of_names(roles)
 
 
+def refuse_absent(source: Any) -> None:
+    """Raise where a source is the path of a file that is not there: before anything else is said of the call."""
+    if not isinstance(source, str | PathLike) or is_address(str(source)):
+        return
+    with suppress(OSError):  # no file can have this name
+        if Path(source).exists():
+            return
+    from pellucid import datasets
+
+    if datasets.schema_of(str(source)) is None:
+        raise absent(Path(source))
+
+
 def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Schema:
     """The schema that was given, or the one that an embedded table brings."""
     if isinstance(schema, Schema):
@@ -196,7 +211,11 @@ def _schema_for(source: Any, schema: Schema | str | PathLike[str] | None) -> Sch
         known = datasets.schema_of(source)
         if known is not None:
             return known
-    raise SchemaError("nothing says what the columns are; give {QUASI} and {SENSITIVE}, or {SCHEMA}{DRAFTED}")
+    refuse_absent(source)
+    raise SchemaError(
+        "nothing says what the columns are where the table is read; give that call {QUASI} and {SENSITIVE}, or "
+        "{SCHEMA}{DRAFTED}"
+    )
 
 
 def _with_orders(schema: Schema, orders: Mapping[str, tuple[str, ...]]) -> Schema:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 QUERY = re.compile(r"^\s*(select|with)\b", re.IGNORECASE)
 BATCH_ROWS = 50_000
+PACKAGES = {"psycopg": "'psycopg[binary]'", "psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient"}  # named otherwise
 
 
 def read_database(source: str, wanted: list[str] | None = None) -> pl.DataFrame:
@@ -45,7 +46,11 @@ def read_database(source: str, wanted: list[str] | None = None) -> pl.DataFrame:
         with sql.create_engine(url).connect() as connection:
             statement = sql.text(what) if QUERY.match(what) else _table(connection, what, wanted)
             return _fetch(connection, statement, wanted, "the query" if QUERY.match(what) else what)
-    except (sql.exc.SQLAlchemyError, ImportError, ValueError, pl.exceptions.PolarsError) as error:
+    except ImportError as error:
+        driver, place = error.name or str(error), without_password(source).partition("::")[0]
+        way_out = f"pip install {PACKAGES.get(driver, driver)}"
+        raise InputError(f"{place} needs the driver {driver}, which is not installed; {way_out}") from None
+    except (sql.exc.SQLAlchemyError, ValueError, pl.exceptions.PolarsError) as error:
         raise _unread(source, first_line(getattr(error, "orig", None) or error)) from None
 
 

@@ -300,7 +300,12 @@ def _first_bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(16)
     except FileNotFoundError:
-        why = absent_file(path, "check the name and the folder")
-        raise InputError("there is no file {path!r}; {why}", path=str(path), why=why) from None
+        raise absent(path) from None
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); check its permissions") from None
+
+
+def absent(path: Path) -> InputError:
+    """What is said of a file that is not there."""
+    why = absent_file(path, "check the name and the folder")
+    return InputError("there is no file {path!r}; {why}", path=str(path), why=why)

@@ -23,6 +23,7 @@ from pellucid.app.auditing import (
     SchemaOption,
     SensitiveOption,
     SourceArgument,
+    TruthOption,
     names,
 )
 from pellucid.app.columns import split_names
@@ -77,10 +78,7 @@ def attack(
             metavar="FILE", help="Everybody's quasi-identifiers: the people of the table, or more than these."
         ),
     ] = None,
-    truth: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="The table that the release was made of, to score guesses with."),
-    ] = None,
+    truth: TruthOption = None,
     groups: GroupsOption = None,
     schema: SchemaOption = None,
     quasi: QuasiOption = None,

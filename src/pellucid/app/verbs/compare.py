@@ -45,7 +45,7 @@ from pellucid.comparing import compare as compare_table
 from pellucid.errors import MethodError
 from pellucid.group import Method
 from pellucid.group.cluster_method import applied
-from pellucid.io import read_as
+from pellucid.io import read_as, refuse_absent
 from pellucid.messages import Message
 from pellucid.messages.terms import MORE_TIME
 from pellucid.publishing import drawing_rows
@@ -111,6 +111,7 @@ def compare(
     --out, it goes on where it was. The result tells risks, so it is for the publisher and not to be handed out.
     """
     output = Output(as_json=as_json, quiet=quiet)
+    refuse_absent(source)
     settings = grid([name.strip() for name in methods.split(",") if name.strip()], parameters)
     attackers = [Adversary(knows=word.strip()) for word in knows.split(",")]  # type: ignore[arg-type]  # it checks
     matters = importance_in(importance or ())

@@ -21,6 +21,7 @@ from pellucid.errors import MethodError, SchemaError
 from pellucid.group import Method
 from pellucid.group.nothing_sensitive import HIDING
 from pellucid.group.usual_method import unnamed
+from pellucid.io import refuse_absent
 from pellucid.io.database import without_password
 from pellucid.messages.terms import KEEP_GROUPS
 from pellucid.progress import Progress
@@ -60,6 +61,8 @@ def publish(
     began = time.perf_counter()
     output = Output(as_json=as_json, quiet=quiet)
     source, hiding = given["source"], given["nothing_sensitive"]
+    if given["engine"] == "local":
+        refuse_absent(source)
     chosen = _method_for(given["method"], parameters, given["engine"], nothing_sensitive=hiding)
     recoder = _recoder(given["recode"] or chosen.recoder, given)
     plain = plainly_given(given)

@@ -10,6 +10,7 @@ import typer
 
 from pellucid.app.auditing import (
     PATIENCE,
+    GroupsOption,
     IdentifierOption,
     PatienceOption,
     QuasiOption,
@@ -71,14 +72,7 @@ def report(
     quasi: QuasiOption = None,
     sensitive: SensitiveOption = None,
     identifier: IdentifierOption = None,
-    groups: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Who is in which group: what publish --keep-groups wrote; with --original. A public report does not "
-            "look at it.",
-        ),
-    ] = None,
+    groups: GroupsOption = None,
     patience: PatienceOption = PATIENCE,
     engine: EngineOption = "local",
     master: MasterOption = None,

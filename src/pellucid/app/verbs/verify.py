@@ -22,6 +22,7 @@ from pellucid.app.auditing import (
     SensitiveOption,
     SourceArgument,
     TogetherOption,
+    TruthOption,
     ValuesOption,
     WeightOption,
     about,
@@ -92,10 +93,7 @@ def verify(
     weight: WeightOption = None,
     kind: KindOption = None,
     population: PopulationOption = None,
-    truth: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="The table that the release was made of, for models about an attacker."),
-    ] = None,
+    truth: TruthOption = None,
     identifier: IdentifierOption = None,
     groups: GroupsOption = None,
     made_by: Annotated[

@@ -21,6 +21,8 @@ from pellucid.table import Table
 if TYPE_CHECKING:
     from pellucid.attacking.evidence.opened_release import ReleaseView
 
+THE_POPULATION, THE_ORIGINAL = "the population", "the original table"
+
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
@@ -34,14 +36,15 @@ class Crowd:
     names: list[Any] | None
     schema: Schema
     lacking: tuple[str, ...] = ()
+    called: str = THE_POPULATION
 
     @classmethod
-    def of(cls, source: Any, look: ReleaseView, identifier: str | None) -> Crowd:
-        """The people of a source, with the columns that the release speaks about."""
+    def of(cls, source: Any, look: ReleaseView, identifier: str | None, called: str = THE_POPULATION) -> Crowd:
+        """The people of a source, with the columns that the release speaks about; what a caller knows it as."""
         frame = look.read_people(source)
         identifier = look.identifier(source, frame, identifier)
         if identifier is not None:
-            choose(frame.columns, [identifier], "the population")
+            choose(frame.columns, [identifier], called)
         names = None if identifier is None else frame[identifier].to_list()
         lacking: tuple[str, ...] = ()
         order = look.source.facts.row_order  # where nobody tells, the identifier that is named did it
@@ -52,11 +55,11 @@ class Crowd:
         elif identifier is not None:
             frame, lacking = _ordered_alike(frame, identifier, look.source.facts.ordered_as)
         columns = {} if identifier is None else {identifier: Column(role=Role.IDENTIFIER)}
-        columns |= look.columns(frame)
+        columns |= look.columns(frame, called)
         schema = Schema.model_construct(columns=columns)
         if look.schema is not None:
             schema = look.schema.model_copy(update={"columns": columns})
-        crowd = cls(frame, names, schema, lacking)
+        crowd = cls(frame, names, schema, lacking, called)
         return replace(crowd, lacking=(*lacking, *look.other_kinds(crowd.table)))
 
     @cached_property

@@ -9,7 +9,7 @@ from typing import Any
 
 from pellucid.attacking.evidence import Evidence, Gathered
 from pellucid.attacking.evidence import membership_advice as settling
-from pellucid.attacking.evidence.crowd import Crowd
+from pellucid.attacking.evidence.crowd import THE_ORIGINAL, THE_POPULATION, Crowd
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import NOBODY, KnownPeople, table_of
 from pellucid.attacking.evidence.how_made import Making, refuse_contradiction, required_by
@@ -240,7 +240,8 @@ def _of_people(look: ReleaseView, people: KnownPeople, identifier: str | None, m
         evidence = look.anonymous(method)
     else:
         look = look.with_ends(known)
-        evidence = look.among(Crowd.of(known, look, identifier), method)
+        called = THE_ORIGINAL if people.population is None else THE_POPULATION
+        evidence = look.among(Crowd.of(known, look, identifier, called), method)
     evidence = _as_usually_recoded(_as_said(evidence, look, making), look)
     if _tells_who_is_where(people, known, evidence):
         settled = look.settled(making, truth, identifier)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.attacking.evidence import Evidence, Gathered, PublishedFrom
 from pellucid.attacking.evidence import membership_advice as settling
-from pellucid.attacking.evidence.crowd import Crowd
+from pellucid.attacking.evidence.crowd import THE_ORIGINAL, Crowd
 from pellucid.attacking.evidence.fingerprint import fingerprint
 from pellucid.attacking.evidence.given_tables import frame_of
 from pellucid.attacking.evidence.how_made import Making
@@ -136,7 +136,7 @@ class ReleaseView:
         truth, labels = rows_told(truth, kept_groups(groups), self.meant, recipe)
         table = self._read(truth, identifier)
         if len(table) < self.audit.rows:
-            self._refuse_too_few(len(table))
+            self._refuse_too_few(len(table), THE_ORIGINAL)
         how_known = "who is in which group is told, and is taken as known"
         largest = int(self.groups.groups.sizes.max(initial=0))
         if classes_may_be_several(made.method, made.recoder, self._kinds, largest):
@@ -280,15 +280,15 @@ class ReleaseView:
             published = [a.name for a in self.audit.table.attributes if a.role is Role.QUASI]
         return {name: Column(role=Role.QUASI) for name in dict.fromkeys(published)}
 
-    def columns(self, frame: pl.DataFrame) -> dict[str, Column]:
-        """The quasi-identifiers that the population has; only what is carried may be missing."""
+    def columns(self, frame: pl.DataFrame, called: str = THE_ORIGINAL) -> dict[str, Column]:
+        """The quasi-identifiers that the original or a population has; only what is carried may be missing."""
         columns = {}
         for name, column in self.quasi.items():
             base = base_name(name)
             there = base if base in frame.columns and name not in frame.columns else name
             if column.role is Role.CARRY and there not in frame.columns:
                 continue
-            choose(frame.columns, [there], "the population")
+            choose(frame.columns, [there], called)
             kind = column.kind
             if kind in (Kind.NUMBER, Kind.DATE) and frame[there].dtype == pl.String:
                 kind = None  # a text column of the population says itself what it is
@@ -349,7 +349,7 @@ class ReleaseView:
     def among(self, crowd: Crowd, method: Method | None = None) -> Evidence:
         """With the people of a population, each in the groups that cover them."""
         table = crowd.table
-        self._refuse_too_few(len(table))
+        self._refuse_too_few(len(table), crowd.called)
         more_people = len(table) > int(self.groups.groups.sizes.sum())
         who = who_is_where(self, crowd, more_people)
         membership = who.membership
@@ -371,8 +371,8 @@ class ReleaseView:
             lacking=(*self.lacking(method), *crowd.lacking, *lacking),
         )
 
-    def _refuse_too_few(self, people: int) -> None:
-        """Raise where a population has fewer people than the release has rows."""
+    def _refuse_too_few(self, people: int, called: str) -> None:
+        """Raise where the original or a population has fewer people than the release has rows."""
         rows = int(self.groups.groups.sizes.sum())
         if people < rows and self.notes:
             raise AttackError(
@@ -381,10 +381,9 @@ class ReleaseView:
                 settling.IN_MEMORY,
             )
         if people < rows:
-            raise AttackError(
-                f"the population has {people:,} people and the release {rows:,} rows",
-                "give the people from whom the table was drawn, everyone of the table included",
-            )
+            drawn = "the people from whom the table was drawn, everyone of the table included"
+            give = "the table that the release was made of" if called == THE_ORIGINAL else drawn
+            raise AttackError(f"{called} has {people:,} people and the release {rows:,} rows", f"give {give}")
 
     def _in_table(
         self, membership: Membership, method: Method | None
