@@ -1,6 +1,6 @@
 """Speed of the exact attacks, and what sampling would take for the same error.
 
-    python benchmark/attack.py [--rows 10000000] [--repeat 3] [--out docs/attack.md]
+    python benchmark/attack.py [--rows 10000000] [--repeat 3] [--out docs/benchmarks/attack.md]
     python benchmark/attack.py --only verbs [--sizes 1e5,1e6,1e7] [--shape-rows 1e5]
 
 Figures are CPU seconds (medians) of inference alone: the release and who is in which group are given. Real tables are
@@ -257,7 +257,7 @@ def main() -> None:
     )
     parser.add_argument("--shape-rows", type=lambda text: int(float(text)), default=30_000)
     parser.add_argument("--longest", type=float, default=verbs.LONGEST, help="seconds that a verb may take")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "attack.md")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "attack.md")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     known = sections(given.out.read_text(encoding="utf-8") if given.out.is_file() else "# Attacks\n\n")

@@ -1,12 +1,12 @@
 """Speed of every method as a ratio to Hybrid in the same run, and what each makes of a real table.
 
-    python benchmark/methods.py [--rows 600000] [--repeat 5] [--out docs/methods.md]     the speed table
-    python benchmark/methods.py --adult                                                 all methods on Adult, l = 2..7
+    python benchmark/methods.py [--rows 600000] [--repeat 5] [--out FILE]     the speed table
+    python benchmark/methods.py --adult                                       all methods on Adult, l = 2..7
 
 Times are those of ``method.group`` on a table in memory (codes to labels), two threads, methods measured in turns and
 medians taken. anonypy (PyPI) is installed in an environment of its own; ``--anonypy DIR`` keeps it for the next time.
-Both tables are kept in docs/methods.md, each between its own marks. Real tables are found by PELLUCID_DATA or
-../shared/data; what needs them is left out, and says so, where they are absent.
+Both tables are kept in docs/benchmarks/methods.md, each between its own marks. Real tables are found by PELLUCID_DATA
+or ../shared/data; what needs them is left out, and says so, where they are absent.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ def main() -> None:
     parser.add_argument("--theirs", type=int, default=20_000, help="rows of the comparison with anonypy")
     parser.add_argument("--anonypy", type=Path, help="where to keep anonypy's environment")
     parser.add_argument("--adult", action="store_true", help="all methods on Adult instead of the speed table")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "methods.md")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks" / "methods.md")
     given = parser.parse_args()
     if given.adult:
         text = adult_table()

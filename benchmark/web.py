@@ -1,6 +1,6 @@
 """How fast the pages of `pellucid serve` answer in a session of a million rows, at rest and while a job runs.
 
-    python benchmark/web.py [--rows 1e6] [--repeat 20] [--out docs/web.md]
+    python benchmark/web.py [--rows 1e6] [--repeat 20] [--out docs/benchmarks/web.md]
 
 The real program serves a Parquet file; every page is asked for over HTTP, one request after the other, and what is
 measured is the time from sending the request to having the whole page. Work on the table is in another process, so
