@@ -224,7 +224,7 @@ def written(figures: list[Figure], repeat: int) -> str:
         "Greedy, randomised greedy and symmetric grouping protect one value at a time (`binary`). With every value "
         "protected, groups of many buckets have too many arrangements to count, and are sampled with an interval. "
         "Rejection needs draws in proportion to one over the square of the error. Its times are computed from the "
-        "variance and the time of 40,000 draws, not waited for; 1e-9 is the error that the exact engines keep to.",
+        "variance and the time of 40,000 draws, not waited for. The exact engines keep to an error of 1e-9.",
         "",
     ]
     return "\n".join(lines)

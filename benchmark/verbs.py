@@ -287,7 +287,7 @@ def page(figures: list[Figure]) -> str:
             HEADING,
             "",
             "Made by `benchmark/attack.py --only verbs`: whole processes, CPU seconds and the largest memory. "
-            f"{MACHINE} The tables are `pellucid.datasets.census` with four quasi-identifiers, SoftCut, l = 8, CSV; "
+            f"{MACHINE} The tables are `pellucid.datasets.census` with four quasi-identifiers, SoftCut, l = 8, CSV. "
             "`attack` and `report` try every attacker, told who is in which group. From more than "
             f"{LARGEST_LOT:,} people the learning attacker learns from a random sample (`--exact` takes "
             "everybody). Households have one to five rows and are promised about as a whole (`--cluster`), with l = "
