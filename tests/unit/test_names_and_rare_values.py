@@ -93,3 +93,18 @@ def test_it_is_said_how_many_times_as_likely_a_rare_value_becomes(
     assert "4.0% of all people have it, and up to 1/3 of a group, 8 times as many. With l = 13 it is at most 2" in said
     assert main([*asked, "--l", "13", "--out", str(tmp_path / "thirteen")]) == 0
     assert "times as many" not in capsys.readouterr().err
+
+
+def test_no_l_that_leaves_nothing_is_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of 6,000 people four have it: an l of 750 would be asked for."""
+    rare = pl.DataFrame({"age": [n * 7 // 13 % 60 for n in range(6_000)], "ill": [*["HIV"] * 4, *["flu", "cold"] * 2_998]})
+    rare.write_csv(tmp_path / "t.csv")
+    asked = ["publish", str(tmp_path / "t.csv"), "--quasi", "age", "--sensitive", "ill", "--values", "HIV"]
+    assert main([*asked, "--l", "3", "--out", str(tmp_path / "three")]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "up to 1/3 of a group, 500 times as many. With l = 20 it is at most 75 times as many; l = 750 would" in said
+    assert "merge HIV with like values" in said
+    pay = rare.select("age", income=pl.Series([n * 7919 % 700 for n in range(6_000)]))
+    pay.write_csv(tmp_path / "pay.csv")
+    assert main(["init", str(tmp_path / "pay.csv")]) == 0
+    assert "l can be up to 666, 3 to 10 are usual" in " ".join(capsys.readouterr().out.split())

@@ -55,6 +55,7 @@ HUGE = 20  # times what most groups have, and what l asks for: a group that was 
 FEW_DATES = 20  # names as good as any
 TIMES = 3  # as likely as before: from here on it is said
 LIMIT = 2  # times, for which an l is named
+LARGE_L = 20  # groups of more people keep little, so that a larger l is no advice
 LITTLE = 0.05  # a release that keeps less of every quasi-identifier is hardly worth publishing
 
 
@@ -473,17 +474,23 @@ def rising(table: Table, method: Method) -> list[Remark]:
         if rarest is None or len(table) < TIMES * int(counts[rarest]) * model.l:
             continue
         share = Fraction(int(counts[rarest]), len(table))
+        needed = ceil(1 / (LIMIT * share))
+        more = min(needed, max(LARGE_L, 2 * model.l))
+        way = "; l = {needed:,} would make it {limit}, and leave little of the table: merge {value} with like values"
         told.append(
             Message(
                 "{column} = {value}: {share} of all people have it, and up to 1/{l} of a group, {times} times as many. "
-                "With l = {more} it is at most {limit} times as many",
+                "With l = {more} it is at most {limit} times as many{far}",
                 column=attribute.name,
                 value=Value(attribute.values[rarest]),
                 share=Share(share, 1),
                 l=model.l,
                 times=round(1 / (model.l * share)),
-                more=ceil(1 / (LIMIT * share)),
-                limit=LIMIT,
+                more=more,
+                limit=LIMIT if more == needed else ceil(1 / (more * share)),
+                far=""
+                if more == needed
+                else Message(way, needed=needed, limit=LIMIT, value=Value(attribute.values[rarest])),
             )
         )
     return [Remark("note", text) for text in told]

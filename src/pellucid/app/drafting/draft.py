@@ -39,6 +39,7 @@ YEARS = (1800, 2200)
 CODED = frozenset({"code", "codes", "type", "class", "klasse", "icd", "cat", "category", "status", "flag", "id"})
 ROWS_OF_VALUE = "rows of the value"
 FEW_RARER = 5  # values that are listed as those to protect
+LARGE_L = 20  # groups of more people keep little, so that an l above it is no advice
 MERGE = Message(
     "say what is meant: {one} publishes one row of each, by lot; {role} protects whole people; {row} each row",
     one=quoted_key("people", "one"),
@@ -514,7 +515,7 @@ def _sensitive(facts: Facts, why: str) -> Suggestion:
 def _reachable(facts: Facts) -> Message:
     """The largest l; where one value is in more than half of the rows, that of the others by themselves."""
     if facts.largest_l >= 2:
-        whole = Message("l can be up to {largest_l:,}", largest_l=facts.largest_l)
+        whole = Message("l can be up to {largest_l:,}{usual}", largest_l=facts.largest_l, usual=_usual(facts.largest_l))
         if not 0 < len(facts.rarer) <= FEW_RARER or facts.largest_l_of_rarer <= facts.largest_l:
             return whole
         return Message.joined([whole, _with_rarer(facts)])
@@ -531,7 +532,12 @@ def _with_rarer(facts: Facts) -> Message:
     """How large l can be where a few values alone are protected."""
     rarer, l = toml_value(sorted(facts.rarer)), facts.largest_l_of_rarer
     so = Term("protect rarer", f"with protect = {rarer} l can be up to {l}", [rarer[1:-1], l])
-    return Message("{so}", so=so)
+    return Message("{so}{usual}", so=so, usual=_usual(l))
+
+
+def _usual(largest: int) -> Message:
+    """What l most releases have, where a table allows much larger ones."""
+    return Message(", 3 to 10 are usual" if largest > LARGE_L else "")
 
 
 def _told_by_values(facts: Facts, hint: Hint | None) -> Suggestion | None:
