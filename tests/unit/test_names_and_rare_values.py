@@ -97,7 +97,8 @@ def test_it_is_said_how_many_times_as_likely_a_rare_value_becomes(
 
 def test_no_l_that_leaves_nothing_is_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of 6,000 people four have it: an l of 750 would be asked for."""
-    rare = pl.DataFrame({"age": [n * 7 // 13 % 60 for n in range(6_000)], "ill": [*["HIV"] * 4, *["flu", "cold"] * 2_998]})
+    ill = [*["HIV"] * 4, *["flu", "cold"] * 2_998]
+    rare = pl.DataFrame({"age": [n * 7 // 13 % 60 for n in range(6_000)], "ill": ill})
     rare.write_csv(tmp_path / "t.csv")
     asked = ["publish", str(tmp_path / "t.csv"), "--quasi", "age", "--sensitive", "ill", "--values", "HIV"]
     assert main([*asked, "--l", "3", "--out", str(tmp_path / "three")]) == 0

@@ -219,3 +219,12 @@ def test_a_value_that_is_only_frequent_among_the_old_is_no_code() -> None:
     ]
     table = pl.DataFrame(rows, schema=["age", "work"], orient="row")
     assert [one for one in proposals(pc.read(table, quasi="age", sensitive="work")) if one.code] == []
+
+
+def test_a_code_that_few_have_is_found_among_frequent_values() -> None:
+    """Sixteen of 300 people are below 4, and every other value is more frequent than their code."""
+    coins = Random(14)
+    rows = [(age % 75, "Inap." if age % 75 < 4 else coins.choice("uvwxyz")) for age in range(300)]
+    table = pl.DataFrame(rows, schema=["age", "state"], orient="row")
+    (found,) = proposals(pc.read(table, quasi="age", sensitive="state"))
+    assert (str(found.missing), found.line, found.people) == ('missing = ["Inap."]', 'applies = "age >= 4"', 16)

@@ -19,6 +19,7 @@ from pellucid.errors import SchemaError
 from pellucid.group.intersecting import intersected
 from pellucid.hints.people import numbers_people
 from pellucid.io.people import one_of_each
+from pellucid.io.unnamed_people import numbered_in
 from pellucid.schema import Schema
 from pellucid.schema.people import Several
 
@@ -361,3 +362,37 @@ def test_a_schema_says_it_above_its_columns_as_a_call_does(tmp_path: Path) -> No
     file.write_text(f'people = "patient_nbr=two"\n{columns}')
     with pytest.raises(SchemaError, match="does not say what is done about whom"):
         Schema.load(file)
+
+
+def _of_people(seed: int, *, several: bool) -> tuple[str, pl.DataFrame]:
+    """A table with a column of numbers of any name; a part of its people has several rows, or nobody has."""
+    coins = Random(seed)
+    name = "".join(coins.choice("bcdfghjklmnpqrstvwxz") for _ in range(5))
+    share, people = coins.choice([0.04, 0.1, 0.3, 1.0]), coins.choice([300, 700])
+    spelled = coins.choice([lambda n: n, lambda n: f"K{n:05}", float, lambda n: 10**9 + n * 7919 % 10**6])
+    rows = []
+    for one in range(people):
+        own = (coins.choice("mf"), coins.randrange(1930, 2010), coins.choice("abcdefgh"))
+        for _ in range(1 + (coins.choice([1, 1, 2, 4]) if several and coins.random() < share else 0)):
+            number = spelled(one if several else coins.randrange(2 * people))  # type: ignore[no-untyped-call]
+            day = f"2023-{coins.randrange(1, 13):02}-{coins.randrange(1, 29):02}"
+            rows.append((number, *own, day, coins.choice("PQRS"), coins.choice("uvwxyz")))
+    coins.shuffle(rows)
+    own_names = ["sex", coins.choice(["born", "birth_year", "yob"]), "region"]
+    frame = pl.DataFrame(rows, schema=[name, *own_names, "day", "ward", "ill"], orient="row")
+    frame = frame.drop(coins.sample([*own_names, "day"], k=coins.choice([0, 1])))
+    return name, frame.select(coins.sample(frame.columns, k=frame.width))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_few_people_with_several_rows_are_found_by_what_a_person_keeps(seed: int) -> None:
+    name, frame = _of_people(seed, several=True)
+    with pytest.raises(SchemaError, match=f"{name} seems to number people"):
+        pc.publish(frame, pc.SoftCut(l=2), quasi=[c for c in frame.columns if c not in (name, "ill")], sensitive="ill")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_number_that_repeats_by_chance_numbers_nobody(seed: int) -> None:
+    name, frame = _of_people(seed, several=False)
+    assert frame[name].n_unique() < frame.height
+    assert numbered_in(frame, frame.columns) is None

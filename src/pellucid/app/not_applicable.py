@@ -29,14 +29,14 @@ from pellucid.text.values import label_of
 Marks = NDArray[np.bool_]
 
 NEARLY = 0.95  # of the people with a value of a quasi-identifier have none of the protected column
-LEAST = 20  # people; fewer may be so by chance
+LEAST = 10  # people; fewer may be so by chance
 PART = 0.5  # of all nulls that a rule explains, or it is none
 CHANCE = 0.001  # that any pair of values never occurs together though nothing forbids it
 EXPECTED_BEYOND = 50  # people who would have a value by chance, beyond an end of a range, which is looked for
 MOST_RULED = 200  # values of a column that are looked at
 MOST_VALUES = 6  # that a condition lists
 A_CODE = 0.9  # of the people with a value whom a rule is about, where that value may mean that there is none
-MOST_CODES = 5  # values that most people have, which are looked at as such codes
+MOST_CODES = 30  # values that most people have, which are looked at as such codes
 MOST_TOLD = 3  # values of a column that are told to be ruled out, those that are least likely by chance
 
 

@@ -1,13 +1,15 @@
 """A column that numbers people or things under a name that says nothing: values repeat, and much never changes within.
 
 A person's sex, origin and schooling are the same in all their rows, and tell nothing of each other. What a town says of
-its rows is told by each other: its county tells its state. So three columns are asked for of which none tells another.
+its rows is told by each other: its county tells its state. So three columns are asked for of which none tells another,
+or two of which one has the name of a sex or a birth: no town has one.
 """
 
 from __future__ import annotations
 
 import warnings
 from contextlib import suppress
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -15,20 +17,25 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.errors import PellucidError
+from pellucid.hints import hint_of
 from pellucid.io.codes import coded, plain
 from pellucid.io.loading import load
 from pellucid.io.text_form import filled_in
 from pellucid.schema import Role
 from pellucid.table import Codes, Persons, Table
 
-FEWEST, MOST = 1.2, 30.0  # rows of a value on average
+MOST = 30.0  # rows of a value on average
 LEAST_VALUES = 30
-LEAST_REPEATED = 20  # values that repeat; of fewer a column may be the same by chance
+LEAST_REPEATED = 3  # values that repeat
+CHANCE = 1e-6  # that columns are the same within so many values though they have nothing to do with them
 LOOKED_AT = 2_000  # values that repeat, evenly over all
 VARIES = 0.2  # how probable it is that two people differ in a column
-CHANGES = 0.01  # of the values that repeat, in a column that is a person's own
+CHANGES = 0.03  # of the values that repeat, in a column that is a person's own: origins are written wrongly at times
+WAYS = 1.15  # for each value that repeats: in how many ways so few may change
 TELLS = 0.5  # of what is not guessed anyhow, where a column tells another
-OWN = 3  # columns that never change within a value and do not tell each other
+BY_CHANCE = 0.9  # of a column, told by one of nearly as many values as there are people: nobody can say more
+OWN, WITH_A_BIRTH = 3, 2  # columns that never change within a value and do not tell each other
+OF_A_PERSON = ("birth", "sex")
 
 
 def people_unnamed(source: Any, table: Table) -> Persons | None:
@@ -74,13 +81,16 @@ def _may_number(numbers: pl.Series) -> bool:
     if not (known.dtype.is_integer() or known.dtype.is_float() or known.dtype == pl.String):
         return False
     values = known.n_unique()
-    if values <= LEAST_VALUES or not FEWEST * values <= len(known) <= MOST * values:
+    if values <= LEAST_VALUES or not values < len(known) <= MOST * values:
         return False
     return not (known.dtype.is_float() and bool((known != known.floor()).any()))
 
 
 def _own(name: str, frame: pl.DataFrame) -> int:
-    """How many columns never change within the values that repeat, of which none tells another."""
+    """How many columns never change within the values that repeat, of which none tells another.
+
+    As many as are asked for count where one is a birth or a sex, and none where chance may make them so.
+    """
     book = coded(plain(frame[name]))
     times = np.bincount(book.codes)
     times[: int(book.has_null)] = 0
@@ -92,25 +102,37 @@ def _own(name: str, frame: pl.DataFrame) -> int:
     rows = rows[np.argsort(book.codes[rows], kind="stable")]
     starts = np.flatnonzero(np.diff(book.codes[rows], prepend=-1))
     lengths = np.diff(np.append(starts, len(rows)))
-    own: list[Codes] = []
-    for series in frame[rows]:
+    once = np.unique(book.codes, return_index=True)[1][int(book.has_null) :]
+    own: list[tuple[str, Codes]] = []
+    for series in frame:
         if series.name == name or series.dtype.is_nested():
             continue
-        here = coded(plain(series)).codes
+        codes = coded(plain(series)).codes
+        here = codes[rows]
         changed = np.logical_or.reduceat(here != np.repeat(here[starts], lengths), starts)
-        if changed.mean() < CHANGES and _varies(here[starts]):
-            own.append(np.unique(here[starts], return_inverse=True)[1].astype(np.int32))
-    kept: list[Codes] = []
-    for codes in sorted(own, key=lambda codes: int(codes.max())):
-        few = 3 * (int(codes.max()) + 1) <= len(codes)  # a column of many values tells every other by chance
-        if few and all(max(_told(codes, known), _told(known, codes)) < TELLS for known in kept):
-            kept.append(codes)
-    return len(kept)
+        if changed.mean() < CHANGES and _alike(codes[once]) <= 1 - VARIES:
+            own.append((series.name, np.unique(codes[once], return_inverse=True)[1].astype(np.int32)))
+    kept: list[tuple[str, Codes]] = []
+    for column, codes in sorted(own, key=lambda one: int(one[1].max())):
+        if not any(_tells(codes, known) or _tells(known, codes) for _, known in kept):
+            kept.append((column, codes))
+    chance = (WAYS * prod(_alike(codes) for _, codes in kept)) ** len(repeated)
+    if chance > CHANCE:
+        return 0
+    of_a_person = any(hint is not None and hint.concept in OF_A_PERSON for hint in map(hint_of, dict(kept)))
+    return max(len(kept), OWN) if of_a_person and len(kept) >= WITH_A_BIRTH else len(kept)
 
 
-def _varies(codes: Codes) -> bool:
+def _alike(codes: Codes) -> float:
+    """How probable it is that two people have the same."""
     shares = np.bincount(codes) / len(codes)
-    return 1 - float(shares @ shares) >= VARIES
+    return float(shares @ shares)
+
+
+def _tells(by: Codes, codes: Codes) -> bool:
+    """Whether one column tells another, beyond what one of so many values tells of any by chance."""
+    chance = _told(by, np.random.default_rng(1).permutation(codes))
+    return chance > BY_CHANCE or _told(by, codes) - chance >= TELLS * (1 - chance)
 
 
 def _told(by: Codes, codes: Codes) -> float:
