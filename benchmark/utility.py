@@ -48,22 +48,23 @@ def run(path: Path, wanted: Sequence[Cell], *, again: bool) -> None:
         say(f"{cell.key}: {found.get('infeasible') or {name: found[name] for name in ('error 3', 'loss')}}")
 
 
-def attack(path: Path, rows: Sequence[Cell]) -> None:
+def attack(path: Path, rows: Sequence[Cell], *, again: bool) -> None:
     """Find how often attackers are right on these rows, where it is not known yet."""
     for row in rows:
         for method in RIGHT:
             cell = replace(row, method=method)
-            if f"{cell.key}, right" not in kept(path):
+            if again or f"{cell.key}, right" not in kept(path):
                 found = right(cell)
                 keep(path, {**kept(path), f"{cell.key}, right": found})
                 say(f"{cell.key}: {found}"[:200])
 
 
-def count_whole(path: Path, wanted: Sequence[Cell]) -> None:
+def count_whole(path: Path, wanted: Sequence[Cell], *, again: bool) -> None:
     """Count the people in strata published whole, where a release could be made and they are not counted yet."""
     for cell in wanted:
         key = f"{cell.key}, whole"
-        if cell.method in STRATA and key not in kept(path) and "error 3" in kept(path).get(cell.key, {}):
+        missing = again or key not in kept(path)
+        if cell.method in STRATA and missing and "error 3" in kept(path).get(cell.key, {}):
             keep(path, {**kept(path), key: whole(cell)})
             say(f"{key}: {kept(path)[key]}")
 
@@ -80,9 +81,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "utility.md")
     given = parser.parse_args()
     if not given.draw:
-        run(given.results, chosen(given.only, given.l, given.methods), again=given.again)
-        count_whole(given.results, chosen(given.only, given.l, given.methods))
-        attack(given.results, [cell for cell in chosen(given.only, given.l, given.methods) if cell.method == "SoftCut"])
+        wanted = chosen(given.only, given.l, given.methods)
+        run(given.results, wanted, again=given.again)
+        count_whole(given.results, wanted, again=given.again)
+        attack(given.results, [cell for cell in wanted if cell.method == "SoftCut"], again=given.again)
     results = kept(given.results)
     write_page(given.out, page(results), CHART, chart(results).png(scale=1))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -12,9 +13,9 @@ import pytest
 
 import pellucid as pc
 from pellucid.attacking.suite import attack_all
+from pellucid.attacking.telling.chart import histogram
 from pellucid.publishing import release_of
 from pellucid.reporting.adversaries import attacked
-from pellucid.reporting.charts import stretches
 from pellucid.reporting.opened import given_of
 from pellucid.reporting.promise import bounds_of
 from pellucid.reporting.sample import samples_of
@@ -138,7 +139,10 @@ def test_a_bar_never_straddles_the_bound() -> None:
     draw = np.random.default_rng(2)
     for l in (2, 3, 6, 7, 25, 60):
         risk = np.concatenate([draw.random(500), np.full(40, 1 / l), [0.0, 1.0]])
-        found = stretches(risk, Fraction(1, l))
+        more = risk > 1 / l * (1 + 1e-9)
+        evidence = SimpleNamespace(evidence=SimpleNamespace(inside=np.ones(len(risk), np.bool_)))
+        attempt: Any = SimpleNamespace(risk=risk, above=np.flatnonzero(more), beliefs=evidence, name="")
+        found = histogram(attempt, limit=Fraction(1, l))
         assert sum(one["people"] for one in found) == len(risk)
         above = sum(one["people"] for one in found if one["from"] >= 1 / l * (1 - 1e-9))
-        assert above == int((risk > 1 / l * (1 + 1e-9)).sum())
+        assert above == sum(one["above"] for one in found) == int(more.sum())

@@ -191,7 +191,7 @@ def attacked(report: AttackReport | tuple[str, str], given: Given, number: int =
         said=tuple(map(in_both, with_missed(result, promise_status(result).sentences))),
         result=result,
         lines=tuple(
-            line(one, result, _picture(attempt, report, f"a{number}b{i}") if one in in_full else None)
+            line(one, result, _picture(attempt, report, f"a{number}b{i}", vain=one.vain) if one in in_full else None)
             for i, (attempt, one) in enumerate(pairs)
         ),
         overview=overview(replace(report, attempts=tuple(known)), name=f"a{number}") if known else None,
@@ -255,8 +255,8 @@ def told_in_full(some: Sequence[AttackerResult]) -> list[AttackerResult]:
     return [one for one in some if not KINDS[one.kind].by_column or one is strongest[one.kind]]
 
 
-def _picture(attempt: Attempt, report: AttackReport, name: str) -> Picture:
-    return beliefs(attempt, report.line, name=name)
+def _picture(attempt: Attempt, report: AttackReport, name: str, *, vain: bool) -> Picture:
+    return beliefs(attempt, report.line, name=name, vain=vain)
 
 
 def line(one: AttackerResult, result: AttackResult, picture: Picture | None) -> Line:

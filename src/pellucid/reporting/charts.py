@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.attacking.telling.chart import histogram
 from pellucid.attacking.telling.report import AttackReport, Attempt
-from pellucid.attacking.verdict import ROUNDING
 from pellucid.charting import PALETTE
 from pellucid.measuring.kept import KEPT
 from pellucid.messages import Message, People
@@ -25,9 +25,8 @@ from pellucid.text.figures import probability
 from pellucid.vega_lite import Part, layered, mark, nominal, quantitative, rows
 
 WIDTH = 600
-BLUE, ORANGE = PALETTE[0], PALETTE[1]
+BLUE, ORANGE, GREY = PALETTE[0], PALETTE[1], PALETTE[6]
 MOST_BARS = 24
-STRETCHES = 20  # of belief, from 0 to 1
 LONG = 270  # pixels of a label
 ALIKE = "Rows of one group look alike in every quasi-identifier."
 SPACE = "\N{NO-BREAK SPACE}"
@@ -85,9 +84,19 @@ def in_ranges(distinct: NDArray[Any], groups: NDArray[Any]) -> list[dict[str, An
     return bars
 
 
-def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs") -> Picture:
-    """How much one adversary believes of how many people, against what is promised. For the publisher's eyes."""
-    people = stretches(attempt.risk[attempt.beliefs.evidence.inside], None if limit == 1 else limit)
+def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs", vain: bool = False) -> Picture:
+    """How much one adversary believes of how many people, against what is promised. For the publisher's eyes.
+
+    Those of whom more is believed than is allowed of them are orange, and grey where such beliefs are ``vain``: right
+    no more often than by chance.
+    """
+    over, bars = GREY if vain else ORANGE, []
+    people = histogram(attempt, limit=limit)
+    for one in people:
+        within = one["people"] - one["above"]
+        one |= {"middle": (one["from"] + one["to"]) / 2, "text": short(one["people"])}
+        parts = [(0, within, BLUE), (within, one["people"], over)]
+        bars += [one | {"base": base, "top": top, "colour": colour} for base, top, colour in parts if top > base]
     across = quantitative(
         "from",
         bin="binned",
@@ -95,24 +104,26 @@ def beliefs(attempt: Attempt, limit: Fraction | None, *, name: str = "beliefs") 
         title=told("largest belief about a person (probability)"),
         axis={"format": ".1f", "values": [i / 10 for i in range(11)]},
     )
-    up = quantitative("people", title=told(Message("{people}", people=People())), axis=COUNTS)
-    colour = nominal("colour", scale=None)
-    bars = mark("bar", {"binSpacing": 1}, x=across, x2={"field": "to"}, y=up, color=colour)
-    labels = mark("text", ABOVE, x=quantitative("middle"), y=up, text=nominal("text"))
+    up = {"title": told(Message("{people}", people=People())), "axis": COUNTS}
+    top, colour = quantitative("top", **up), nominal("colour", scale=None)
+    drawn = mark("bar", {"binSpacing": 1}, x=across, x2={"field": "to"}, y=top, y2={"field": "base"}, color=colour)
+    labels = mark("text", ABOVE, x=quantitative("middle"), y=quantitative("people", **up), text=nominal("text"))
     line = bound_line(None if limit == 1 else limit)
-    orange = Message(
-        "Orange bars, right of the dashed line, are {people_of_whom} more than {limit} is believed.",
+    coloured = Message(
+        "Grey bars are {people_of_whom} more than {limit} is believed, right no more often than by chance."
+        if vain
+        else "Orange bars are {people_of_whom} more than {limit} is believed.",
         people_of_whom=People("people of whom"),
-        limit=limit,
+        limit=limit if line else Message("their bound"),
     )
     return picture(
-        layered(bars, labels, *line, width=WIDTH, height=110, **rows(people)),
+        layered(drawn | rows(bars), labels | rows(people), *line, width=WIDTH, height=110),
         title=Message(
             "Somebody who {attacker}: how much is believed of how many {people}",
             attacker=attempt.name,
             people=People(),
         ),
-        caption=Message.joined([SURE, orange], " ") if line else SURE,
+        caption=Message.joined([SURE, coloured], " ") if any(one["above"] for one in people) else SURE,
         name=name,
     )
 
@@ -122,33 +133,6 @@ SURE = Message(
     "number.",
     people=People(),
 )
-
-
-def stretches(risk: NDArray[np.float64], limit: Fraction | None) -> list[dict[str, Any]]:
-    """How many people are in each stretch of belief, above its lower end and up to its upper end; the limit is an end.
-
-    >>> [(one["to"], one["people"]) for one in stretches(np.array([0.25, 0.25, 0.26, 1.0]), 4)]
-    [(0.25, 2), (0.3, 1), (1.0, 1)]
-    """
-    bound = 1.0 if limit is None else float(limit)
-    below = np.linspace(0, bound, max(1, round(bound * STRETCHES)) + 1)
-    above = np.linspace(bound, 1, max(1, round((1 - bound) * STRETCHES)) + 1)[1:]
-    ends = below if limit is None else np.concatenate([below, above])
-    # what is the limit but for rounding is not above it
-    place = np.clip(np.searchsorted(ends * ROUNDING, risk, side="left") - 1, 0, len(ends) - 2)
-    counts = np.bincount(place, minlength=len(ends) - 1).tolist()
-    return [
-        {
-            "from": float(ends[i]),
-            "to": round(float(ends[i + 1]), 12),
-            "middle": float(ends[i] + ends[i + 1]) / 2,
-            "people": n,
-            "text": short(n),
-            "colour": BLUE if ends[i + 1] <= bound * ROUNDING else ORANGE,
-        }
-        for i, n in enumerate(counts)
-        if n
-    ]
 
 
 def short(number: int) -> str:

@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pellucid.attacking.telling.results import AttackResult
+from pellucid.attacking.telling.rightly import Rightly
 from pellucid.attacking.telling.statistics_words import limit_of, right_lines
 from pellucid.measuring import Score
 from pellucid.measuring.contrasts import ESTIMATE
 from pellucid.messages.speaker import told
-from pellucid.reporting.charts import BLUE, ORANGE, beside, named
+from pellucid.reporting.charts import BLUE, GREY, ORANGE, beside, dashed_line, named
 from pellucid.reporting.pictures import INK, Picture, picture
 from pellucid.vega_lite import layered, mark, nominal, quantitative, rows
 
@@ -22,6 +23,7 @@ PAIRS = 3  # of columns whose shares are drawn
 MOST_CLASSES = 12
 APART = 0.055  # of the height: so far are labels from each other
 ACROSS, HIGH = 250, 300  # pixels between original and release, and of the height
+BELIEVED = 320  # pixels of the bars of beliefs
 LEFT = "original"
 RIGHT = "release"
 
@@ -173,24 +175,15 @@ def two_bars_each(
 def right_picture(result: AttackResult, *, name: str = "right") -> Picture | None:
     """What attackers with statistics get right; None where that is not known.
 
-    Best guesses; where the promise is about some values, which may be rare, the people believed to have one.
+    Best guesses. Where the promise is about some values, which may be rare, the people believed to have one, for who
+    always guesses the frequent value is right of nearly everybody, with the release and without.
     """
     known = {told(line.name): line.right for line in right_lines(result) if line.right is not None}
     known = {who: right for who, right in known.items() if right.right_alone is not None}
     if not known:
         return None
     if result.counting and result.limit is not None:
-        return two_bars_each(
-            {
-                who: ((right.correct_alone or 0) / right.people, (right.correct or 0) / right.people)
-                for who, right in known.items()
-            },
-            ("without the release", "with the release"),
-            title=f"Of how many people attackers with statistics rightly believe more than {told(limit_of(result))}",
-            caption=f"Upper bars: {result.column} is rightly believed by the statistics alone. Lower bars: with the "
-            "release. The learner without the release has learned from everybody but the person's own group.",
-            name=name,
-        )
+        return believed_picture(result, known, name=name)
     return two_bars_each(
         {who: (right.right_alone or 0.0, right.right) for who, right in known.items()},
         ("without the release", "with the release"),
@@ -199,4 +192,47 @@ def right_picture(result: AttackResult, *, name: str = "right") -> Picture | Non
         "has learned from everybody but the person's own group.",
         name=name,
         whole=True,
+    )
+
+
+def believed_picture(result: AttackResult, known: Mapping[str, Rightly], *, name: str) -> Picture:
+    """How many people are believed to have a value that may be rare, of how many rightly, and how many have it.
+
+    The axis ends at twice those who have it unless more are believed, so that two releases can be laid side by side.
+    """
+    bars: list[dict[str, Any]] = []
+    texts, base = [], 0.0
+    for who, right in known.items():
+        for of, above in zip(("without", "with"), right.above, strict=True):
+            if above is None:
+                continue
+            middle, end = (n / right.people for n in (above.correct, above.people))
+            bars += [
+                {"class": who, "of": of, "from": start, "to": to, "colour": colour}
+                for start, to, colour in ((0.0, middle, ORANGE), (middle, end, GREY))
+            ]
+            rightly = "" if above.share is None else f", {100 * above.share:.0f} % rightly"
+            texts.append({"class": who, "of": of, "text": f"{of}: {above.people:,}{rightly}"})
+            base = max(base, above.base or 0.0)
+    most = max(min(1.0, 2 * base), *(bar["to"] for bar in bars))
+    across = quantitative("from", title=None, axis={"format": ".0%", "tickCount": 5}, scale={"domain": [0, most]})
+    place = {
+        "y": named("class", list(known)),
+        "yOffset": {"field": "of", "type": "nominal", "sort": ["without", "with"]},
+    }
+    chart = layered(
+        mark("bar", {}, x=across, x2={"field": "to"}, color=nominal("colour", scale=None), **place) | rows(bars),
+        mark("text", {**beside(8), "baseline": "middle"}, x={"value": BELIEVED}, text=nominal("text"), **place)
+        | rows(texts),
+        *dashed_line(base, f"{100 * base:.0f} % have it"),
+        width=BELIEVED,
+        height=max(60, 36 * len(known)),
+    )
+    return picture(
+        chart,
+        title=f"People believed above {told(limit_of(result))} by attackers with statistics, and how often rightly",
+        caption=f"Upper bars: {result.column} by the statistics alone. Lower bars: with the release. Orange: the "
+        "belief is right. Grey: it is wrong. The dashed line is how many people have such a value. Orange that reaches "
+        "it has found them all. The learner without the release learns from everybody but the person's own group.",
+        name=name,
     )

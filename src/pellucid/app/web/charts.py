@@ -31,7 +31,7 @@ SLANTED = 40  # degrees of labels that have no room side by side
 SLOPE = 0.6  # of their length that they need downward
 
 
-def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
+def belief_histogram(attempt: Attempt, limit: Fraction | None, *, vain: bool = False) -> str:
     """How much is believed of how many people, against what is promised; without those of whom it is not known."""
     rows = histogram(attempt, limit=limit, without=unknown_people(attempt))
     most = max((row["people"] for row in rows), default=0)
@@ -39,10 +39,9 @@ def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
     left = _left(ticks[-1])
     across = WIDTH - left - RIGHT
     bars = [
-        _bar(
-            left + across * row["from"], left + across * row["to"], row["people"] / (ticks[-1] or 1), _side(row, limit)
-        )
+        _bar(left + across * row["from"], left + across * row["to"], n / (ticks[-1] or 1), kind)
         for row in rows
+        for n, kind in _parts(row, vain=vain)
     ]
     places = [(left + across * n / 10, f"{10 * n} %") for n in range(0, 11, 2)]
     limited = _limit_line(left + across * float(limit), str(limit)) if limit is not None else ""
@@ -55,16 +54,17 @@ def belief_histogram(attempt: Attempt, limit: Fraction | None) -> str:
     return _svg(f"How much somebody who {attempt.name} believes of how many {people('people')}", body)
 
 
-def belief_strip(attempt: Attempt, limit: Fraction | None) -> str:
+def belief_strip(attempt: Attempt, limit: Fraction | None, *, vain: bool = False) -> str:
     """The same as bars without words, for a tile that says the figures beside it."""
     rows = histogram(attempt, limit=limit, without=unknown_people(attempt))
     most = max((row["people"] for row in rows), default=0) or 1
     wide, high = STRIP
     body = line("axis", (0, high), (wide, high))
     for row in rows:
-        height = max(SEEN, (high - 2) * row["people"] / most)
         x, width = wide * row["from"], wide * (row["to"] - row["from"])
-        body += _rect(x + 0.5, high - height, width - 1, height, _side(row, limit))
+        for n, kind in _parts(row, vain=vain):
+            height = max(SEEN, (high - 2) * n / most)
+            body += _rect(x + 0.5, high - height, width - 1, height, kind)
     if limit is not None:
         x = wide * float(limit)
         body += line("limit", (x, 0), (x, high))
@@ -183,8 +183,10 @@ def _rect(x: float, y: float, width: float, height: float, kind: str) -> str:
     return f'<rect class="{kind}" x="{x:.2f}" y="{y:.2f}" width="{max(width, 0.5):.2f}" height="{height:.2f}"/>'
 
 
-def _side(row: dict[str, Any], limit: Fraction | None) -> str:
-    return "over" if limit is not None and row["from"] >= float(limit) * (1 - 1e-9) else "inside"
+def _parts(row: dict[str, Any], *, vain: bool) -> list[tuple[int, str]]:
+    """What is drawn over each other: everybody, and those who are within what is allowed of them."""
+    over = [(row["people"], "vain" if vain else "over")] if row["above"] else []
+    return over + [(n, "inside") for n in [row["people"] - row["above"]] if n]
 
 
 def _limit_line(x: float, label: str) -> str:

@@ -108,16 +108,19 @@ def histogram(
     """How many people are in each part of belief: above its lower end, up to its upper end.
 
     The parts are about a twentieth wide. A ``limit`` is the end of one, so that no bar has people of both sides of it.
+    ``above`` counts those of whom more is believed than is allowed of them.
     """
     inside = attempt.beliefs.evidence.inside
-    risk = attempt.risk[inside if without is None else inside & ~without]
+    some = inside if without is None else inside & ~without
+    risk, above = attempt.risk[some], np.isin(np.flatnonzero(some), attempt.above)
     edges = edges_at(limit)
     places = np.clip(np.searchsorted(edges * (1 + 1e-9), risk, side="left") - 1, 0, BINS - 1)
-    counts = np.bincount(places, minlength=BINS)
+    ends = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    counts = (np.bincount(of, minlength=BINS).tolist() for of in (places, places[above]))
     return [
-        {"adversary": attempt.name, "from": float(edges[i]), "to": float(edges[i + 1]), "people": int(n)}
-        for i, n in enumerate(counts)
-        if n
+        {"adversary": attempt.name, "from": low, "to": high, "people": people, "above": beyond}
+        for (low, high), people, beyond in zip(ends, *counts, strict=True)
+        if people
     ]
 
 

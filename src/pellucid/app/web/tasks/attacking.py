@@ -213,7 +213,7 @@ def _shown(
     """
     known = about.drawn.get(id(attempt))
     if known is None or known[0] is not attempt:
-        known = about.drawn[id(attempt)] = attempt, _drawn(attempt, result.line)
+        known = about.drawn[id(attempt)] = attempt, _drawn(attempt, result.line, vain=one.vain)
     outside = one.coverage == "outside"
     uncounted = why_aside(one, result) if outside and counts else Message("")
     smaller = outside and counts and one.carries and one.headline < one.max_risk * (1 - 1e-9)
@@ -280,12 +280,12 @@ def _badge(one: AttackerResult, result: AttackResult) -> dict[str, Any] | None:
     return {"looks": looks, "text": Message("above {limit}", limit=limit)}
 
 
-def _drawn(attempt: Attempt, limit: Fraction | None) -> dict[str, Any]:
+def _drawn(attempt: Attempt, limit: Fraction | None, *, vain: bool) -> dict[str, Any]:
     """What takes time: the charts of an attacker, and the worst groups."""
     one = attacker_of(attempt, groups=WORST)
     return {
-        "chart": "" if one.unknown_all else belief_histogram(attempt, limit),
-        "strip": "" if one.unknown_all else belief_strip(attempt, limit),
+        "chart": "" if one.unknown_all else belief_histogram(attempt, limit, vain=vain),
+        "strip": "" if one.unknown_all else belief_strip(attempt, limit, vain=vain),
         "ties": "" if one.unknown else tied(one.tie, WORST),
         "worst": [_group(group) for group in one.groups],
     }

@@ -1,0 +1,91 @@
+"""Pictures of protected values: how many are believed to have one, how many rightly, and one colour for one thing."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+
+import pellucid as pc
+from pellucid.attacking.suite import attack_all
+from pellucid.attacking.telling.chart import histogram
+from pellucid.attacking.telling.report import AttackReport
+from pellucid.attacking.telling.results import result_of
+from pellucid.attacking.telling.statistics_words import right_lines
+from pellucid.reporting import charts, contrast_pictures
+from pellucid.reporting.charts import BLUE, GREY, ORANGE
+from plain.made_up import census_excerpt
+
+TABLE = census_excerpt(1_500)
+SOME = {"income": ["high"]}
+SETTINGS: dict[str, pc.Method] = {"soft-cut": pc.SoftCut(l=3, values=SOME), "strata": pc.Strata(l=3, values=SOME)}
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, AttackReport]:
+    found = {}
+    for name, method in SETTINGS.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            columns = {"quasi": ["sex", "age", "schooling"], "sensitive": "income"}
+            release = pc.publish(TABLE, method, seed=1, **columns)
+            found[name] = attack_all(release, truth=pc.read(TABLE, **columns))
+    return found
+
+
+def drawn(monkeypatch: pytest.MonkeyPatch, module: Any) -> list[dict[str, Any]]:
+    """The charts of what is drawn from now on."""
+    found: list[dict[str, Any]] = []
+    monkeypatch.setattr(module, "picture", lambda chart, **said: found.append(chart | said))
+    return found
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_bars_are_beliefs_and_orange_those_that_are_right(
+    reports: dict[str, AttackReport], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    result, found = result_of(reports[name], persons=True), drawn(monkeypatch, contrast_pictures)
+    contrast_pictures.right_picture(result)
+    bars = {(bar["class"], bar["of"], bar["colour"]): bar for bar in found[0]["layer"][0]["data"]["values"]}
+    for line in right_lines(result):
+        assert line.right is not None
+        for of, above in zip(("without", "with"), line.right.above, strict=True):
+            assert above is not None
+            right, wrong = (bars[str(line.name), of, colour] for colour in (ORANGE, GREY))
+            assert right["from"] == 0
+            assert right["to"] == wrong["from"] == above.correct / 1_500
+            assert wrong["to"] == above.people / 1_500
+    share = (TABLE["income"] == "high").mean()
+    (rule, label) = (layer["data"]["values"][0] for layer in found[0]["layer"][2:])
+    assert rule["at"] == pytest.approx(share)
+    assert label["label"] == f"{100 * share:.0f} % have it"
+
+
+def test_two_releases_of_a_table_have_one_axis(
+    reports: dict[str, AttackReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = drawn(monkeypatch, contrast_pictures)
+    for report in reports.values():
+        contrast_pictures.right_picture(result_of(report, persons=True))
+    first, second = (chart["layer"][0]["encoding"]["x"]["scale"]["domain"] for chart in found)
+    assert first == second
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_orange_are_people_above_what_is_allowed_of_them_whatever_the_method(
+    reports: dict[str, AttackReport], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    found = drawn(monkeypatch, charts)
+    some = 0
+    for attempt in reports[name].attempts:
+        charts.beliefs(attempt, reports[name].line)
+        charts.beliefs(attempt, reports[name].line, vain=True)
+        of, vain = (chart["layer"][0]["data"]["values"] for chart in found[-2:])
+        people = {hue: sum(one["top"] - one["base"] for one in of if one["colour"] == hue) for hue in (BLUE, ORANGE)}
+        assert people == {BLUE: 1_500 - len(attempt.above), ORANGE: len(attempt.above)}
+        assert {one["colour"] for one in vain} <= {BLUE, GREY}
+        assert sum(bar["above"] for bar in histogram(attempt, limit=reports[name].line)) == len(attempt.above)
+        some += len(attempt.above)
+    assert some
+    assert (reports[name].line is None) == (name == "strata")
