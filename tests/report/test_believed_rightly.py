@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
+import polars as pl
 import pytest
 
 import pellucid as pc
@@ -12,7 +14,7 @@ from pellucid.attacking.suite import attack_all
 from pellucid.attacking.telling.chart import histogram
 from pellucid.attacking.telling.report import AttackReport
 from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.statistics_words import right_lines
+from pellucid.attacking.telling.statistics_words import right_lines, right_sentence, right_table
 from pellucid.reporting import charts, contrast_pictures
 from pellucid.reporting.charts import BLUE, GREY, ORANGE
 from plain.made_up import census_excerpt
@@ -22,16 +24,19 @@ SOME = {"income": ["high"]}
 SETTINGS: dict[str, pc.Method] = {"soft-cut": pc.SoftCut(l=3, values=SOME), "strata": pc.Strata(l=3, values=SOME)}
 
 
+QUASI = ["sex", "age", "schooling"]
+
+
+def published(method: pc.Method, table: pl.DataFrame = TABLE, quasi: Sequence[str] = QUASI) -> pc.Release:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return pc.publish(table, method, seed=1, quasi=quasi, sensitive="income")
+
+
 @pytest.fixture(scope="module")
 def reports() -> dict[str, AttackReport]:
-    found = {}
-    for name, method in SETTINGS.items():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            columns = {"quasi": ["sex", "age", "schooling"], "sensitive": "income"}
-            release = pc.publish(TABLE, method, seed=1, **columns)
-            found[name] = attack_all(release, truth=pc.read(TABLE, **columns))
-    return found
+    table = pc.read(TABLE, quasi=QUASI, sensitive="income")
+    return {name: attack_all(published(method), truth=table) for name, method in SETTINGS.items()}
 
 
 def drawn(monkeypatch: pytest.MonkeyPatch, module: Any) -> list[dict[str, Any]]:
@@ -89,3 +94,32 @@ def test_orange_are_people_above_what_is_allowed_of_them_whatever_the_method(
         some += len(attempt.above)
     assert some
     assert (reports[name].line is None) == (name == "strata")
+
+
+def test_without_the_original_the_reason_stands_where_the_figures_would() -> None:
+    release = published(pc.SoftCut(l=3, values=SOME))
+    result = result_of(attack_all(release), persons=True)
+    assert right_table(result) is None
+    assert "attackers with statistics are right is not known: it is measured on the true table" in right_sentence(
+        result
+    )
+
+
+def test_a_release_of_another_tool_without_groups_has_the_reason_and_no_figure() -> None:
+    ages = TABLE["age"].to_list()
+    ends = [f"[{age - age % 7}, {age + 9 + row % 5}]" for row, age in enumerate(ages)]
+    foreign = TABLE.select("sex", "income").with_columns(pl.Series("age", ends))
+    report = attack_all(foreign, truth=TABLE.select("sex", "age", "income"), quasi=["sex", "age"], sensitive="income")
+    result = result_of(report, persons=True)
+    assert right_table(result) is None
+    assert "with statistics are right is not known: it is open who is in which group" in right_sentence(result)
+
+
+def test_values_that_few_share_are_said_to_be_without_support() -> None:
+    few = TABLE.head(60).select("sex", "age", "income")
+    release = published(pc.SoftCut(l=2, values=SOME), few, quasi=["sex", "age"])
+    table = right_table(result_of(attack_all(release, truth=few), persons=True))
+    assert table is not None
+    assert ("by age, of 20 people or more", "fewer than 20 people share such values") in [
+        (str(name), str(why)) for name, why in table.absent
+    ]

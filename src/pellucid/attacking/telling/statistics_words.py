@@ -175,7 +175,7 @@ def right_sentence(result: AttackResult) -> Message:
 def _not_known(result: AttackResult) -> Message:
     why = next((one.why for one in result.statistics if one.why), None)
     told = "How often attackers with statistics are right is not known: {why}."
-    return Message(told, why=Message(why)) if why and result.scored else Message("")
+    return Message(told, why=Message(why)) if why else Message("")
 
 
 def _guessed_right(right: Rightly, whose: Message) -> Message:
