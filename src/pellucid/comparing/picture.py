@@ -39,8 +39,8 @@ LOWER = (
     "learned where it is as often without the release."
 )
 LOWER_OF_SOME = (
-    " Below: of how many people the strongest attacker with statistics rightly believes more than 1/l. Compare points of "
-    "one l, where lower is safer: with a larger l more beliefs are above 1/l."
+    " Below: of how many people the strongest attacker with statistics rightly believes more than 1/l. "
+    "Of one l, lower is safer: with a larger l more beliefs are above 1/l."
 )
 # beside the l of a point whose risk is not exactly what is drawn
 MARKS = {"": "", "at least": "?", "more than": "?", "at most": "*"}
