@@ -113,13 +113,3 @@ def test_a_release_of_another_tool_without_groups_has_the_reason_and_no_figure()
     result = result_of(report, persons=True)
     assert right_table(result) is None
     assert "with statistics are right is not known: it is open who is in which group" in right_sentence(result)
-
-
-def test_values_that_few_share_are_said_to_be_without_support() -> None:
-    few = TABLE.head(60).select("sex", "age", "income")
-    release = published(pc.SoftCut(l=2, values=SOME), few, quasi=["sex", "age"])
-    table = right_table(result_of(attack_all(release, truth=few), persons=True))
-    assert table is not None
-    assert ("by age, of 20 people or more", "fewer than 20 people share such values") in [
-        (str(name), str(why)) for name, why in table.absent
-    ]

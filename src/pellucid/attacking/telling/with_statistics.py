@@ -191,7 +191,7 @@ class _Scorer:
         supported, least = max(look.supported for look in looks), looks[0].least
         if not supported:
             few = Message("fewer than {least} share such values", least=Count(least, "person", "people"))
-            return Statistic(by, columns, least=least, why=few, unsupported=int(self.there.sum()))
+            return Statistic(by, columns, why=few)
         if not len(self.rows):
             return Statistic(by, columns, why=Message("nobody of the table is in a group that was drawn by lot"))
         tables = [_logs(look) if len(looks) > 1 else look.shares(self.table) for look in looks]
