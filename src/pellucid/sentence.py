@@ -36,6 +36,12 @@ class Sentence:
     besides: tuple[str, ...] = ()
 
     @property
+    def parts(self) -> dict[str, str]:
+        """Each part under its name; a part that says nothing is left out."""
+        named = {"promise": self.bound, "assumption": self.assumes, "not covered": self.not_covered}
+        return {name: text for name, text in {**named, "besides": " ".join(self.besides)}.items() if text}
+
+    @property
     def text(self) -> str:
         """The whole promise, as it is signed."""
         return " ".join(part for part in (self.bound, self.assumes, self.not_covered, *self.besides) if part)

@@ -144,10 +144,24 @@ def test_a_guessed_encoding_is_a_warning_and_not_an_error(folder: Path, call: Pr
     assert len(done.document["warnings"]) == 1
 
 
+@pytest.mark.parametrize("more", [[], ["--method", "soft-cut"], ["--method", "mondrian"], ["--recode", "anatomy"]])
+@pytest.mark.usefixtures("folder")
+def test_the_promise_is_told_in_parts_that_are_all_of_it(call: Program, more: list[str]) -> None:
+    words = ["publish", "census:200", "--l", "2", *more, "--seed", "1"]
+    told = call(*words, "--out", "out", "--json").document
+    assert " ".join(told["promise"].values()) == told["guarantee"] == told["recipe"]["sentence"]
+    shown = call(*words, "--out", "again").out.split("\n")
+    labels = [line.split("  ")[0] for line in shown if line[:1].strip()]
+    places = [labels.index(part) for part in ("promise", "assumption", "not covered")]
+    assert places == sorted(places)
+    assert labels.index("column") < places[0]
+
+
 def test_an_existing_folder_is_refused_before_anything_is_read(folder: Path, call: Program) -> None:
     (folder / "out").mkdir()
     (folder / "out/precious.txt").write_text("mine")
-    done = call("publish", "nowhere.csv", *ROLES, "--l", "2", "--out", "out")
+    (folder / "nothing.csv").touch()  # which would be refused if it were read
+    done = call("publish", "nothing.csv", *ROLES, "--l", "2", "--out", "out")
     assert "overwrite" in done.error
     assert "nowhere" not in done.error
     assert (folder / "out/precious.txt").read_text() == "mine"

@@ -12,7 +12,7 @@ from pellucid.app.output import Output
 from pellucid.app.progress import Bar
 from pellucid.app.remarks import Remark, without_taxonomies
 from pellucid.app.show import labelled
-from pellucid.app.summary import account_of, in_words, tell, written
+from pellucid.app.summary import account_of, columns_in_words, in_words, tell, written
 from pellucid.app.wording import as_typed
 from pellucid.model import PROMISED, Verdict
 from pellucid.publishing import Result
@@ -57,13 +57,15 @@ def publish_and_tell(
     tell(account, remarks, warned, recipe, began)
     if requiring:
         account["required"] = [_document(verdict) for verdict in verdicts]
-    said = in_words({**account, **told_as}) | {
+    told = {**account, **told_as}
+    made, promised = in_words(told)
+    required = {
         f"requires {verdict.model}": ("of each person: " if verdict.model == PROMISED else f"{verdict.required}: ")
         + ("holds" if verdict.holds else "DOES NOT HOLD")
         + ("" if verdict.level is None else f", reached {verdict.level}")
         for verdict in verdicts
     }
-    output.say(labelled(said))
+    output.say("\n\n".join([labelled(made), columns_in_words(told), *filter(None, [labelled(promised | required)])]))
     output.document(account)
     return verdicts
 

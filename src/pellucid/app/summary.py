@@ -16,6 +16,7 @@ from shlex import quote
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.app.in_the_way import in_the_way
@@ -37,6 +38,7 @@ from pellucid.app.remarks import (
     texts_among_numbers,
 )
 from pellucid.app.run_by_spreadsheets import run_by_spreadsheets
+from pellucid.app.show import sentence, table_lines
 from pellucid.app.spelled_alike import spelled_alike
 from pellucid.app.wording import in_options
 from pellucid.coins import Coins
@@ -45,7 +47,7 @@ from pellucid.group import Grouping, Method
 from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.group.one_tells_another import Told, told_of_another, worst_of_each, worst_rest
 from pellucid.group.sides import declared
-from pellucid.group.strata_pins import sentence as pins_in_words
+from pellucid.group.strata_pins import inside
 from pellucid.guessing import COVERED_BY_NONE, Guessing
 from pellucid.io import encode
 from pellucid.io.original import frame_of_table
@@ -61,7 +63,7 @@ from pellucid.recode.boxed_rows import MadeWhenAsked
 from pellucid.recode.covering import needs_groups
 from pellucid.release import Release
 from pellucid.schema import Column, Kind, Role, Schema
-from pellucid.sentence import promises_nothing
+from pellucid.sentence import promises_nothing, sentence_of
 from pellucid.table import Table, frequencies
 from pellucid.text.figures import percent
 from pellucid.text.values import joined_by_and
@@ -176,7 +178,9 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
     recoder = release.public.recipe.recoder
     claim = COVERED_BY_NONE if promises_nothing(method) else release.public.recipe.guarantee
     account: dict[str, Any] = {"guarantee": release.promise, "claim": claim, "out": None, "files": []}
-    account["strata"] = release.public.recipe.document.get("strata")
+    recipe = release.public.recipe.document
+    account["promise"] = sentence_of(table, method, recoder, recipe.get("accepted_known", ())).parts
+    account["strata"] = recipe.get("strata")
     account["bounds"] = bounds_of_strata(table, method, release, threads)
     account |= {"why_method": result.why} if result.why else {}
     account["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
@@ -348,38 +352,55 @@ def _classes_in_words(figures: Mapping[str, Any]) -> str:
     return f"{classes:,} that a reader can tell apart, of {spread}; the other groups are published alike"
 
 
-def in_words(figures: Mapping[str, Any]) -> dict[str, str]:
-    """The same for a person, as labelled lines."""
+def columns_in_words(figures: Mapping[str, Any]) -> str:
+    """What is kept of each column as a table, with what strata fix of it, and what its headings mean.
+
+    >>> print(columns_in_words({"information_kept": {"age": 0.9, "zip": 0.8}, "rows_named": {"age": 1.0, "zip": 0.1}}))
+    column  kept  one value
+    age     90 %
+    zip     80 %  10 %
+      kept: 1 minus the mean extent of what is published; one value: the rows that show a single one
+    """
+    kept, named = figures["information_kept"], figures.get("rows_named", {})
+    few = {name: share for name, share in named.items() if share < NAMED and kept[name] > share + MORE}
+    cells = {"column": list(kept), "kept": [percent(share) for share in kept.values()]}
+    notes = [f"kept: 1 minus the mean {figures.get('kept_by', EXTENT)}"]
+    if few:
+        cells["one value"] = [percent(few[name]) if name in few else "" for name in kept]
+        notes.append("one value: the rows that show a single one")
+    if figures.get("strata"):
+        pins = {pin["column"]: pin for pin in figures["strata"]["pins"]}
+        cells["within a stratum"] = [str(inside(pins[name])) if name in pins else "" for name in kept]
+    return "\n".join([*table_lines(pl.DataFrame(cells)), sentence("; ".join(notes), first="  ")])
+
+
+def in_words(figures: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
+    """The same for a person, as labelled lines: what was made, and what is promised and to be done about it."""
     grouped = figures["rows"] - figures["suppressed_rows"]
     made = sizes_in_words(figures["group_sizes"], grouped / max(figures["groups"], 1))
-    named = {name: share for name, share in figures.get("rows_named", {}).items() if share < NAMED}
-    told = {name: f" (one value in {percent(share)} of the rows)" for name, share in named.items()}
-    shares = figures["information_kept"].items()
-    kept = ", ".join(
-        f"{name} {percent(share)}{told.get(name, '') if share > named.get(name, 1) + MORE else ''}"
-        for name, share in shares
-    )
     strata = figures.get("strata")
     counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
     odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
-    lines = {
+    made_of = {
         "method": figures.get("why_method", ""),
         "bound": "; ".join(figures.get("bounds", ())),
         "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
         "groups": f"{figures['groups']:,} of {made}",
         "read as": _classes_in_words(figures),
-        "strata": "" if strata is None else f"{strata['number']:,}. {pins_in_words(strata['pins'])}",
-        "kept": f"{kept} (1 minus the mean {figures.get('kept_by', EXTENT)})",
+        "strata": "" if strata is None else f"{strata['number']:,}",
         "changed": "; ".join(figures["changes"]),
-        "promise": figures["guarantee"],
+        "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
+    }
+    promised = {
+        **figures.get("promise", {"promise": figures["guarantee"]}),
         "beside it": beside_words(figures),
         "limit": several_words(figures),
         "audit": audit_words(figures),
-        "files": ", ".join(str(Path(figures["out"]) / name) for name in figures["files"]),
     }
     if figures["out"] is None:  # it was not written: nobody is promised anything, and there is nothing to attack
-        lines |= {"promise": "", "beside it": "", "limit": "", "audit": ""}
-    return {label: text for label, text in lines.items() if text}
+        promised = {}
+    filled, told = ({label: text for label, text in lines.items() if text} for lines in (made_of, promised))
+    return filled, told
 
 
 def audit_words(figures: Mapping[str, Any]) -> str:

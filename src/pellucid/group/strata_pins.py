@@ -163,20 +163,25 @@ def in_words(pin: Mapping[str, Any]) -> Message:
     >>> in_words({"column": "age", "how": "range", "half": 6, "all": 30})
     'age within 6 for half of the people and 30 for all'
     """
-    column, unit = Message("{column}", column=pin["column"]), f" {pin['unit']}" if "unit" in pin else ""
-    if pin.get("coarser"):
-        column = Message("{column}, as it was read,", column=pin["column"])
+    read = Message(", as it was read,") if pin.get("coarser") else ""
+    return Message("{column}{read} {inside}", column=pin["column"], read=read, inside=inside(pin))
+
+
+def inside(pin: Mapping[str, Any]) -> Message:
+    """What strata fix of a column that is named beside it.
+
+    >>> inside({"column": "age", "how": "range", "half": 6, "all": 30})
+    'within 6 for half of the people and 30 for all'
+    """
     if pin["how"] == "constant":
-        return Message("{column} the same", column=column)
+        return Message("the same")
     if pin["how"] == "level":
-        return Message("{column} the same on level {level}", column=column, level=pin["level"])
+        return Message("the same on level {level}", level=pin["level"])
     if "alone" in pin:
-        return Message("{column} mixed (one value for {alone} of the people)", column=column, alone=Share(pin["alone"]))
-    about = {"half": pin["half"], "all": pin["all"], "unit": unit}
+        return Message("mixed (one value for {alone} of the people)", alone=Share(pin["alone"]))
+    about = {"half": pin["half"], "all": pin["all"], "unit": f" {pin['unit']}" if "unit" in pin else ""}
     within = Message("within {half}{unit} for half of the people and {all}{unit} for all", **about)
-    if pin["how"] == "range":
-        return Message("{column} {within}", column=column, within=within)
-    return Message("{column} mixed ({within})", column=column, within=within)
+    return within if pin["how"] == "range" else Message("mixed ({within})", within=within)
 
 
 def sentence(pins: Sequence[Mapping[str, Any]]) -> Message:
