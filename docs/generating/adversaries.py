@@ -9,7 +9,7 @@ from pellucid.attacking.adversary_kinds import KINDS
 def text() -> str:
     """One line for each."""
     rows = (
-        (f"`{kind}`", f"Somebody who {record.name}. {record.who}", f"`{record.in_python}`")
+        (f"`{kind}`", f"An attacker who {record.name}. {record.who}", f"`{record.in_python}`")
         for kind, record in KINDS.items()
     )
     return paragraphs(table(("`--adversary`", "who it is", "in Python"), rows))
