@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 from figures import smaller
 
-from pellucid.reproducing import ReportedShape, Reproduction, experiments
+from pellucid.reproducing import Reproduction, experiments
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "reproduction.md"
@@ -67,20 +67,21 @@ def already(page: str, name: str) -> tuple[str, str] | None:
     return None if line is None or section is None else (line, f"## {section.rstrip()}")
 
 
-def told(counted: list[ReportedShape]) -> str:
-    """How many claims there are, how many agree, and how many are ours."""
-    ours = [finding for finding in counted if finding.claim.startswith("ours")]
-    agree = sum(finding.holds for finding in counted)
-    mine = sum(finding.holds for finding in ours)
+def told(parts: list[str]) -> str:
+    """How many claims the page has, how many agree, and how many are ours."""
+    claims = [
+        line for part in parts for line in part.splitlines() if line.startswith(("- agrees: ", "- **differs**: "))
+    ]
+    ours = [line for line in claims if ": ours, not the paper's" in line]
+    agree, mine = (sum(line.startswith("- agrees") for line in some) for some in (claims, ours))
     return (
-        f"**In all {len(counted)} claims: {agree} agree, {len(counted) - agree} differ.** {len(ours)} of them are ours "
+        f"**In all {len(claims)} claims: {agree} agree, {len(claims) - agree} differ.** {len(ours)} of them are ours "
         f"and not a paper's, of which {mine} hold. Why the others differ stands with each experiment."
     )
 
 
 def main(folder: Path) -> None:
     parts: list[str] = []
-    counted: list[ReportedShape] = []
     summary = ["| experiment | what | shapes that agree |", "|---|---|---|"]
     written = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     for name, one in experiments().items():
@@ -97,7 +98,6 @@ def main(folder: Path) -> None:
             continue
         frame = pl.read_csv(path)
         found = Reproduction(one, False, frame, list(one.check(frame)))
-        counted += found.findings
         agreeing = sum(finding.holds for finding in found.findings)
         summary.append(f"| [{name}](#{anchor(name, one.title)}) | {one.title} | {agreeing} of {len(found.findings)} |")
         PICTURES.mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ def main(folder: Path) -> None:
             f"**Where we differ.** {one.remark}",
             f"Full run: about {one.minutes:g} min of processor time.",
         ]
-    total = told(counted) if len(counted) and all((folder / f"{name}.csv").exists() for name in experiments()) else ""
+    total = "" if any("Not run for this page." in part for part in parts) else told(parts)
     page = "\n\n".join([HEAD.rstrip(), *([total] if total else []), "\n".join(summary), *parts])
     PAGE.write_text(page + "\n", encoding="utf-8")
 
