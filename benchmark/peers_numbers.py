@@ -246,12 +246,12 @@ def utility_of(adult: Adult, metric: str, models: Sequence[Sequence[Any]], node:
 
 
 NO_MODEL = {
-    "el": "the Grassberger estimate of entropy is none of ours",
-    "kme": "k-map by a Poisson estimate of the population is none of ours",
+    "el": "The Grassberger estimate of entropy is none of ours",
+    "kme": "A Poisson estimate of the population for k-map is none of ours",
 }
 BY_SIZE = (
-    "ARX withholds small groups one by one until the estimate is low enough; ours, which is no sum, all of a size at "
-    "once. One by one it holds with ours too"
+    "ARX suppresses small groups one by one until the estimate is low enough. Our estimate is no sum, so we suppress "
+    "all of a size at once. One by one it holds with ours too"
 )
 
 
@@ -268,13 +268,13 @@ def uniqueness_of(case: Case, limit: float, asked: Sequence[Any], value: str) ->
 
 
 ABSENT = (
-    "ARX leaves groups of the population without a member out of delta-presence; ours asks the lower bound of them too"
+    "ARX leaves groups of the population without a member out of delta-presence. Ours asks the lower bound of them too"
 )
 
 
 TIES = (
-    "as many groups of each size are withheld, and which of equal ones go is another order in ARX than ours; with "
-    "others of them the number comes out, or lies between those of the two extremes where there are too many to try"
+    "As many groups of each size are suppressed. Which of equal ones go is another order in ARX than ours. With others "
+    "of them the number comes out. Where there are too many to try, it lies between those of the two extremes"
 )
 FEWEST_TRIED = 100
 
@@ -396,25 +396,25 @@ def individual_risks(expected: dict[str, Any], table: dict[str, Any]) -> list[An
             "sdcMicro indivRisk",
             "approximate",
             OTHER if apart else WHY,
-            "sdcMicro approximates the risk of groups of three rows and more unless told otherwise; ours is exact",
+            "sdcMicro approximates the risk of groups of three rows and more by default. Ours is exact",
         ),
     ]
 
 
 FEW = 3
 NO_MEASURE = {
-    "cm": "the classification metric is none of ours; classification trains a classifier on the release",
+    "cm": "The classification metric is none of ours. Our `classification` trains a classifier on the release",
 }
 THEIRS = {
-    "entropy_l_diversity": "pyCANON cuts the decimals of the entropy level off, of whole numbers too where a float is "
-    "below; ours is the number",
-    "delta_disclosure": "pyCANON leaves out values that a group does not have; by the definition they are infinitely "
+    "entropy_l_diversity": "pyCANON cuts the decimals of the entropy level off. So a whole number becomes one "
+    "less where its float is below it. Ours is the number",
+    "delta_disclosure": "pyCANON leaves out values that a group does not have. By the definition they are infinitely "
     "less likely there, so no delta holds",
-    "enhanced_beta_likeness": "pyCANON reports the largest min(gain, -ln p); where a value gains more than -ln p no "
+    "enhanced_beta_likeness": "pyCANON reports the largest min(gain, -ln p). Where a value gains more than -ln p no "
     "beta holds",
-    "recursive_c_l_diversity": "pyCANON takes the rarest value of a group for r1 where the definition takes the most "
-    "frequent, so its c is too small, and it gives none where a group has one value",
-    "avg_rir": "pyCANON takes the mean over classes; ours is over rows, as ARX's",
+    "recursive_c_l_diversity": "pyCANON takes the rarest value of a group for r1, where the definition takes the most "
+    "frequent. So its c is too small. It gives none where a group has one value",
+    "avg_rir": "pyCANON takes the mean over classes. Ours is over rows, as ARX's",
 }
 
 
@@ -507,16 +507,19 @@ def answers(every: int = 1) -> list[Answer]:
 def page(found: Sequence[Answer]) -> str:
     """The page for users who compare."""
     tools: dict[str, Counter[str]] = defaultdict(Counter)
-    reasons: dict[str, Counter[str]] = defaultdict(Counter)
+    reasons: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for one in found:
         tools[one.tool][one.standing] += 1
         if one.standing in (OTHER, NOT):
-            reasons[f"{one.standing}: {one.why}"][one.tool] += 1
+            reasons[one.standing, one.why][one.tool] += 1
     total = Counter(one.standing for one in found)
     lines = [
         f"| {tool} | {sum(c.values())} | {c[EQUAL]} | {c[OTHER]} | {c[NOT]} |" for tool, c in sorted(tools.items())
     ]
-    told = [f"- **{', '.join(sorted(by))}** ({sum(by.values())}): {why}." for why, by in sorted(reasons.items())]
+    told = [
+        f"- **{', '.join(sorted(by))}** ({sum(by.values())}, {standing}). {why}."
+        for (standing, why), by in sorted(reasons.items())
+    ]
     return PAGE.format(
         tried=len(found),
         equal=total[EQUAL],
@@ -530,8 +533,8 @@ def page(found: Sequence[Answer]) -> str:
 
 PAGE = """# The peers' own numbers
 
-Written by `benchmark/peers_numbers.py`. Other tools test themselves against expected values. These are put to pellucid:
-{tried:,} expectations of ARX (utility measures and optima on Adult), pyCANON and sdcMicro.
+`benchmark/peers_numbers.py` writes this page. Other tools test themselves against expected values. The script asks
+pellucid for the same: {tried:,} expectations of ARX (utility measures and optima on Adult), pyCANON and sdcMicro.
 
 - **{equal:,} are equal**, to nine digits.
 - **{other:,} count in another way.** The number comes out when we count as the reason below says, or the reason shows

@@ -14,7 +14,6 @@ PAGES = sorted(path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.m
 CIRCUMLOCUTIONS = re.compile(r"\b(?:[Ss]ome(?:body|one) who|[Hh]and(?:s|ed|ing)? out|Whoever)\b")
 UNEDITED = {  # their sentences are composed by scripts in benchmark/, and wait there
     "docs/draft.md",
-    "docs/peers-numbers.md",
     "docs/peers.md",
     "docs/reproduction.md",
     "docs/utility.md",
