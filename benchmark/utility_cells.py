@@ -101,15 +101,15 @@ MAIN = (
         "census_occupation.csv.gz",
         ("age", "sex", "education", "country_of_birth_self", "race", "marital_status"),
         "occupation_code",
-        "145,487 people of the Current Population Survey 1994/95 (UCI Census-Income); the most frequent of 46 "
-        "occupations has 8.8 % of the rows",
+        "145,487 people of the Current Population Survey 1994/95 (UCI Census-Income). The most frequent of 46 "
+        "occupations has 8.8% of the rows",
     ),
     RealTable(
         "Adult",
         "adult/adult.csv",
         ("age", "sex", "education", "native-country", "marital-status", "race"),
         "occupation",
-        "45,222 people of UCI Adult without unknown values; the most frequent of 14 occupations has 13.3 %",
+        "45,222 people of UCI Adult without unknown values. The most frequent of 14 occupations has 13.3%",
         unknown="?",
     ),
     RealTable(
@@ -117,14 +117,14 @@ MAIN = (
         "diabetes130.csv.gz",
         ("race", "gender", "age", "payer_code", "admission_type_id", "time_in_hospital"),
         "diag_1",
-        "101,766 stays in hospital (UCI Diabetes 130); the most frequent of 717 main diagnoses has 6.7 %",
+        "101,766 stays in hospital (UCI Diabetes 130). The most frequent of 717 main diagnoses has 6.7%",
     ),
     RealTable(
         "fars",
         "fars.csv.gz",
         ("CASE_STATE", "AGE", "SEX", "PERSON_TYPE", "SEATING_POSITION", "RESTRAINT_SYSTEM-USE"),
         "INJURY_SEVERITY",
-        "100,968 people in fatal road accidents (NHTSA FARS); the most frequent of 8 injuries, a fatal one, has 41.7 %",
+        "100,968 people in fatal road accidents (NHTSA FARS). The most frequent of 8 injuries, a fatal one, has 41.7%",
     ),
 )
 

@@ -20,14 +20,16 @@ DRAWN = (  # as many lines as can be told apart
     *("Mondrian strict", "Mondrian relaxed", "Incognito"),
 )
 KEEPING, LEAKING = ", ".join(SAFE), ", ".join(name for name in METHODS if name not in SAFE)
+ONCE = ", ".join(name for name, make in METHODS.items() if not make(2).draws)
 EXPECTED = {"census_occupation": (3, 4), "Adult": (2, 3)}  # where the notes on the methods promise 0.6 times Hybrid
 TITLES = {
-    "error 3": f"Error of counts on 3 quasi-identifiers and the sensitive value, selectivity 6 % ({QUERIES} queries)",
-    "error 2": f"Error of counts on 2 quasi-identifiers and the sensitive value, selectivity 4 % ({QUERIES} queries)",
-    "loss": "Loss: mean perimeter of a row's box, from 0 to the number of quasi-identifiers",
+    "error 3": f"Error of counts on 3 quasi-identifiers and the sensitive value, selectivity 6% ({QUERIES} queries)",
+    "error 2": f"Error of counts on 2 quasi-identifiers and the sensitive value, selectivity 4% ({QUERIES} queries)",
+    "loss": "Loss: mean sum of the extents of a row's ranges, from 0 to the number of quasi-identifiers",
     "groups": "Number of groups",
 }
 
+HEADING = "| table | quasi-identifiers | l | "
 COMPARED = {
     "error 3": "Error of counts on 3 quasi-identifiers",
     "error 2": "Error of counts on 2 quasi-identifiers",
@@ -75,7 +77,7 @@ def missing(results: Results) -> list[str]:
 def table_of(rows: list[Row], metric: str) -> list[str]:
     """One line per row, one column per method; the best is bold, and also the best safe one."""
     lines_ = [
-        "| table | quasi | l | " + " | ".join(m if m in SAFE else f"*{m}*" for m in METHODS) + " |",
+        HEADING + " | ".join(map(_named, METHODS)) + " |",
         "|---" * (3 + len(METHODS)) + "|",
     ]
     for row in rows:
@@ -90,6 +92,11 @@ def table_of(rows: list[Row], metric: str) -> list[str]:
     return lines_
 
 
+def _named(method: str) -> str:
+    """In italics where it does not withstand an attacker who knows it."""
+    return method if ATTACKED[method](2).claim == "algorithm" else f"*{method}*"
+
+
 def _figure(row: Row, method: str, metric: str, best: set[float]) -> str:
     mean, spread = row.mean(method, metric), row.spread(method, metric)
     text = f"{mean:,.0f}" if metric == "groups" else f"{mean:.4f}".lstrip("0")
@@ -101,37 +108,39 @@ def _figure(row: Row, method: str, metric: str, best: set[float]) -> str:
 def expectations(rows: list[Row]) -> list[str]:
     """What was expected of SoftCut, and whether it is so, row by row where it is not."""
     both = [row for row in rows if {"SoftCut", "Hybrid"} <= set(row.found)]
-    told = [
-        _verdict(
-            f"SoftCut no worse than Hybrid, within the spread, on {len(both)} rows, {words.lower()}",
-            [row for row in both if _behind_hybrid(row, metric)],
-            partial(_beside_hybrid, metric=metric),
+    told: list[str] = []
+    for metric, words in COMPARED.items():
+        claim = f"{words}: SoftCut is no worse than Hybrid, within the spread, on {len(both)} rows"
+        told += _verdict(
+            claim, [row for row in both if _behind_hybrid(row, metric)], partial(_beside_hybrid, metric=metric)
         )
-        for metric, words in COMPARED.items()
-    ]
     promised = [row for row in both if row.columns == 4 and row.l in EXPECTED.get(row.table, ())]
     above = [row for row in promised if row.mean("SoftCut") > 0.6 * row.mean("Hybrid")]
-    where = "census_occupation l = 3, 4 and Adult l = 2, 3, four quasi-identifiers"
     ratios = ", ".join(f"{row.mean('SoftCut') / row.mean('Hybrid'):.2f}" for row in promised)
-    told.append(_verdict(f"at most 0.6 times Hybrid's error on {where} (measured: {ratios})", above, _beside_hybrid))
+    where = "census_occupation l = 3, 4 and Adult l = 2, 3, with four quasi-identifiers"
+    told += _verdict(
+        f"SoftCut has at most 0.6 times Hybrid's error on {where} (measured: {ratios})", above, _beside_hybrid
+    )
     leaking = [m for m in METHODS if m.startswith("Mondrian")]
     beaten = [row for row in promised if any(m in row.found and row.mean(m) <= row.mean("SoftCut") for m in leaking)]
-    told.append(
-        _verdict("below both Mondrians on all of those", beaten, lambda row: _all_of(row, ("SoftCut", *leaking)))
+    told += _verdict(
+        "SoftCut's error is below both Mondrians' on all of those",
+        beaten,
+        partial(_all_of, methods=("SoftCut", *leaking)),
     )
     for size in (20, 50, 200):
         name = f"Strata {size}"
         finer = [row for row in rows if {"SoftCut", name} <= set(row.found)]
         above = [row for row in finer if row.mean(name) > row.mean("SoftCut")]
-        claim = f"{name} below SoftCut's error on {len(finer)} rows"
-        told.append(_verdict(claim, above, lambda row, name=name: _all_of(row, ("SoftCut", name))))  # type: ignore[misc]
+        claim = f"{name} has a smaller error than SoftCut on {len(finer)} rows"
+        told += _verdict(claim, above, partial(_all_of, methods=("SoftCut", name)))
     return told
 
 
-def _verdict(claim: str, against: list[Row], told: Callable[[Row], str]) -> str:
+def _verdict(claim: str, against: list[Row], told: Callable[[Row], str]) -> list[str]:
     if not against:
-        return f"- {claim}: **yes**."
-    return f"- {claim}: **no**: " + "; ".join(f"{row}: {told(row)}" for row in against) + "."
+        return [f"- **Yes.** {claim}."]
+    return [f"- **No.** {claim}. Exceptions:", *(f"  - {row}: {told(row)}." for row in against)]
 
 
 def _behind_hybrid(row: Row, metric: str) -> bool:
@@ -150,16 +159,17 @@ def _all_of(row: Row, methods: tuple[str, ...]) -> str:
 
 def not_the_best(rows: list[Row], metric: str) -> list[str]:
     """The rows on which another method does better than SoftCut."""
-    told = []
+    told = [f"{HEADING}SoftCut | better |", "|---" * 5 + "|"]
     for row in rows:
         if "SoftCut" not in row.found:
             continue
         mine = row.mean("SoftCut", metric)
         better = sorted((row.mean(m, metric), m) for m in row.found if row.mean(m, metric) < mine)
         if better:
-            others = ", ".join(f"{m} {mean:.4f}{'' if m in SAFE else ' (leaks)'}" for mean, m in better)
-            told.append(f"- {row}: SoftCut {mine:.4f} ± {row.spread('SoftCut', metric):.4f}; better: {others}.")
-    return told or ["- nowhere."]
+            others = ", ".join(f"{_named(m)} {mean:.4f}" for mean, m in better)
+            spread = row.spread("SoftCut", metric)
+            told.append(f"| {row.table} | {row.columns} | {row.l} | {mine:.4f} ± {spread:.4f} | {others} |")
+    return told if len(told) > 2 else ["On no row."]
 
 
 @dataclass(frozen=True)
@@ -203,16 +213,16 @@ def beside(results: Results) -> list[str]:
         most = max(both, key=lambda row: row.mean(new, metric) / row.mean(old, metric))
         times = most.mean(new, metric) / most.mean(old, metric)
         told.append(
-            f"- {words}: {new} lower on {finer} of the {len(strict)} rows with l >= 3 ({finer / len(strict):.0%}). "
-            f"At most {times:.2f} times {old}'s ({most}; all {len(both)} rows)."
+            f"- **{words}.** {new} is lower on {finer} of the {len(strict)} rows with l of at least 3 "
+            f"({finer / len(strict):.0%}). On all {len(both)} rows it is at most {times:.2f} times {old}'s ({most})."
         )
     tried = {row: of for row, of in attacked(results).items() if row.l >= 3 and {old, new} <= set(of)}
-    for mean, words in ((False, "best guesses right"), (True, "mean probability of the truth")):
+    for mean, words in ((False, "Correct best guesses"), (True, "Mean probability of the true value")):
         pairs = [(guessed(of[old], mean=mean), guessed(of[new], mean=mean)) for of in tried.values()]
         lower = sum(a is not None and b is not None and b.right < a.right for a, b in pairs)
         told.append(
-            f"- The strongest attacker with statistics, {words} with the release: {new} lower on {lower} of "
-            f"{len(pairs)} rows ({lower / len(pairs):.0%})."
+            f"- **{words}** of the strongest attacker with statistics, who has the release. {new} is lower on {lower} "
+            f"of {len(pairs)} rows ({lower / len(pairs):.0%})."
         )
     return told
 
@@ -220,16 +230,11 @@ def beside(results: Results) -> list[str]:
 def rights(results: Results) -> list[str]:
     """What the strongest attacker gets right about each release, and its error: a table of each."""
     found = attacked(results)
-    head = [
-        "| table | quasi | l | "
-        + " | ".join(m if ATTACKED[m](2).claim == "algorithm" else f"*{m}*" for m in RIGHT)
-        + " |"
-    ]
-    head.append("|---" * (3 + len(RIGHT)) + "|")
+    head = [HEADING + " | ".join(map(_named, RIGHT)) + " |", "|---" * (3 + len(RIGHT)) + "|"]
     parts: list[str] = []
-    for title, mean in (("Best guesses right", False), ("Mean probability of the truth", True)):
+    for title, mean in (("Correct best guesses", False), ("Mean probability of the true value", True)):
         parts += [
-            f"{title}, with the release, by the strongest attacker (in brackets: without the release):",
+            f"{title} of the strongest attacker with the release, and in brackets without it:",
             "",
             *head,
         ]
@@ -246,7 +251,7 @@ def rights(results: Results) -> list[str]:
 
 def wholes(results: Results) -> list[str]:
     """People in strata that are published whole, and the largest share of a value there: a line per row."""
-    told = ["| table | quasi | l | " + " | ".join(STRATA) + " |", "|---" * (3 + len(STRATA)) + "|"]
+    told = [HEADING + " | ".join(STRATA) + " |", "|---" * (3 + len(STRATA)) + "|"]
     for row in rows_of(results):
         of = [results.get(f"{row}, {m}, whole") for m in STRATA]
         if any(of):
@@ -272,8 +277,8 @@ def page(results: Results) -> str:
     parts = [
         HEAD,
         *(
-            f"- **{t.name}**: {t.about}. Sensitive: {t.sensitive}. Four: {', '.join(t.quasi[:4])}; six: also "
-            f"{', '.join(t.quasi[4:])}."
+            f"- **{t.name}**: {t.about}. Sensitive: {t.sensitive}. Four quasi-identifiers: {', '.join(t.quasi[:4])}. "
+            f"Six: also {', '.join(t.quasi[4:])}."
             for t in MAIN
         ),
         "",
@@ -286,13 +291,13 @@ def page(results: Results) -> str:
     parts += [*expectations(rows), "", "## Where SoftCut is not the best", ""]
     for metric, words in COMPARED.items():
         parts += [f"{words}:", "", *not_the_best(rows, metric), ""]
-    parts += ["A difference smaller than the spread may be the coins'.", ""]
+    parts += ["A difference smaller than the spread may be chance.", ""]
     if attacked(results):
         parts += ["## SoftCut and Strata 50 side by side", "", *beside(results), "", SIDES, ""]
         parts += ["## How often attackers with statistics are right", "", STATISTICS, "", *rights(results)]
     parts += ["## People in strata published whole", "", WHOLE, "", *wholes(results), ""]
     if still:
-        parts += [f"Not run yet: {len(still)} cells, such as {still[0]}; `python benchmark/utility.py` goes on.", ""]
+        parts += [f"Not run yet: {len(still)} cells, such as {still[0]}. `python benchmark/utility.py` runs them.", ""]
     for metric, title in TITLES.items():
         parts += [f"## {title}", "", *table_of(rows, metric), ""]
     return "\n".join(parts)
@@ -314,56 +319,75 @@ def chart(results: Results) -> Chart:
         series=Series("method", "method", list(DRAWN)),
         panels=Panels("table"),
         title="What a release is still good for: error of count queries by l",
-        caption=f"{QUERIES} random counts on three of four quasi-identifiers and the sensitive value (about 6 % of the "
-        "rows each), made with the release instead of the table; relative to the true count, or to 0.5 % of the rows "
-        f"where that is more. Means of {COINS} coins; lower is better, and the axis is logarithmic. Strata are of at "
-        f"least 20, 50 and 200 people; one is published whole where a value is more frequent than 1/l. {LEAKING} "
-        "do not withstand somebody who knows them. Where SoftCut and Hybrid coincide, no cut is certain to be safe.",
+        caption=f"{QUERIES} random counts on three of four quasi-identifiers and the sensitive value (about 6% of the "
+        "rows each), made with the release instead of the table. Relative to the true count, or to 0.5% of the rows "
+        f"where that is more. Means of {COINS} runs. Lower is better, and the axis is logarithmic. Strata have at "
+        f"least 20, 50 or 200 people. One is published whole where a value is more frequent than 1/l. {LEAKING} "
+        "do not withstand an attacker who knows them. Where SoftCut and Hybrid coincide, no cut is certain to be safe.",
     )
 
 
 HEAD = f"""\
 # What a release is still good for
 
-Written by `benchmark/utility.py`. Releases of real tables by methods that keep their promise to somebody who knows
-them ({KEEPING}) and, in *italics*, by methods that do not (they are what people use).
-The figures are the library's own (`pellucid measure`): the mean error of random counts made with the release instead of
-the table (`query-error`), relative to the true count or to 0.5 % of the rows where that is more, and the mean perimeter
-of a row's box (`perimeter`). Lower is better, but for the number of groups. Bold is the best of a line, and the best of
-its safe methods. Where a method draws by lot, the figure is the mean of {COINS} coins, ± half of what lies between the
-best and the worst; Tailor, Audited and the Mondrians draw nothing but the order of equal rows, and have one coin.
+`benchmark/utility.py` writes this page. It publishes real tables with two kinds of methods:
 
-All quasi-identifiers are coded by dense rank (numbers by size, texts by code point), the same for all methods.
-Incognito, which needs taxonomies, gets intervals of 2, 4, 8, ... ranks.
+- **Their promise covers an attacker who knows the method:** {KEEPING}.
+- ***It does not*, but people use them:** *{LEAKING}*. They are in italics below.
+
+`pellucid measure` computes the figures:
+
+- **Error** (`query-error`): random counts are made with the release instead of the table. The figure is their mean
+  error, relative to the true count or to 0.5% of the rows where that is more.
+- **Loss** (`perimeter`): the mean sum of the extents of what is published for a row.
+
+Lower is better, except for the number of groups. Bold is the best of a line, and the best of its first kind.
+
+Each method that uses randomness has {COINS} runs. The figure is their mean, ± half the distance of the best and the
+worst. Other methods use randomness for the order of equal rows at most, and have one run: {ONCE}.
+
+"Strata 20" has strata of at least 20 people. "By lot" is `inside=lot` and "whole" is `inside=none`
+([what that means](strata.md#definition)). All methods see the same codes: quasi-identifiers become dense ranks, of
+numbers by size and of texts by code point. Incognito needs taxonomies and gets intervals of 2, 4, 8, ... ranks.
 """
 
 STATISTICS = """\
-An attacker with statistics knows how values depend on what people look like: by one column, by the pair of columns that
-says most, by all columns (naive Bayes), or by strata of 50 people, or learns that from the release. Statistics are
-measured on the true table, and of looks that too few people share nothing is known. The best guess about a person is
-the likeliest value. Figures are those of about 20,000 people of one release, in groups drawn by lot, and the attacker
-shown is the one who is right most often. In *italics*: methods that do not withstand an attacker who knows them.
-ARX has no column: it was not installed where this ran, and docs/peers.json keeps figures of its releases, not rows."""
+An attacker with statistics knows how the sensitive value depends on the other columns. These attackers are tried:
+
+- by one column, or by the pair of columns that says most,
+- by all columns (naive Bayes),
+- by strata of 50 people,
+- learning from the release.
+
+All but the last have statistics of the original table. They know nothing about combinations that too few people share.
+The best guess about a person is the likeliest value. Figures are for about 20,000 people of one release, in groups
+drawn at random. Each cell has the highest figure of these attackers.
+
+ARX has no column. It was not installed for this run, and `docs/peers.json` has figures of its releases but no rows."""
 
 WHOLE = """\
-A stratum in which a value is more frequent than 1/l is published whole. The people in it are bounded by the largest
-share of a value there, not by 1/l. Each cell has the share of the people of whom that is so, and the largest such
-share. The rest of the people have the bound 1/l."""
+A stratum in which a value is more frequent than 1/l is published whole. For its people the bound is the largest share
+of a value there. For everyone else it is 1/l. Each cell has the share of people in such strata, then the largest such
+bound."""
 
 SIDES = """\
-**SoftCut promises:** an attacker names a person's value with probability at most 1/l, for every person, if before the
-release all ways of assigning the published values to the people are equally likely. **Strata promises:** at most 1/l,
-or the share of the value in the person's stratum of at least 50 people where that is larger, whatever the attacker
-knows of strata as wholes. The first bound is the same for everybody, and rests on an attacker without statistics. The
-second differs from person to person, and covers statistics of strata."""
+**SoftCut's bound.** For each person, an attacker infers the value with probability at most 1/l. *Assumption:* before
+the release, all ways of assigning the published values to people are equally likely.
+
+**Strata's bound.** At most 1/l, or the share of the value in the person's stratum where that is larger. A stratum has
+at least 50 people. *Assumption:* the same within each stratum, whatever the attacker knows of strata as wholes.
+
+SoftCut's bound is the same for everyone, but covers no statistics. Strata's differs from person to person, and covers
+statistics of strata. [Both promises in full](limits.md) say what they do not cover."""
 
 SCHOOLED = (
-    f"The lines of *{BY_SCHOOLING[0].name}* and *{BY_SCHOOLING[1].name}* have the same four quasi-identifiers, with "
-    "education coded from the least to the most instead of by code point."
+    f"*{BY_SCHOOLING[0].name}* and *{BY_SCHOOLING[1].name}* have the same four quasi-identifiers. Education is coded "
+    "from the least to the most there, not by code point."
 )
 
 FEASIBLE = (
-    "l = 2, 3, 4, 6, 8 where feasible: the most frequent value must have at most 1/l of the rows. fars has room for "
-    "l = 2 only, and Adult for l up to 7. Where it has more than 1/(2l), Tailor cannot cut the table at all: "
-    "Hybrid is Ace, and so is SoftCut where its first cut is refused."
+    "l is 2, 3, 4, 6 or 8 where feasible: the most frequent value may have at most 1/l of the rows. fars has room for "
+    "l = 2 only, and Adult for l up to 7. Strata can do with less room, as it may publish a stratum whole. Where the "
+    "most frequent value has more than 1/(2l), Tailor cannot cut the table at all. Hybrid is then Ace, and so is "
+    "SoftCut where its first cut is rejected."
 )

@@ -16,7 +16,6 @@ UNEDITED = {  # their sentences are composed by scripts in benchmark/, and wait 
     "docs/draft.md",
     "docs/peers.md",
     "docs/reproduction.md",
-    "docs/utility.md",
 }
 NO_PROSE = (
     (r"(?s)<!--.*?-->", ""),
