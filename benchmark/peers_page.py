@@ -18,7 +18,7 @@ CHART = "img/peers.png"
 SIZE = "whole programs, rows: "  # begins the key of such a result
 STATISTICS = "statistics, "  # likewise
 VALUES = {"occupation": 14, "salary-class": 2}
-MARKS = ("what 1/l would be", "what the definition allows", "found by counting", "found by whoever assumes minimality")
+MARKS = ("1/l", "what the definition allows", "group frequency", "attacker who assumes minimality")
 
 
 def allowed(case: Case) -> float:
@@ -58,8 +58,8 @@ def share(value: float) -> str:
 
 def risks(results: Results, sensitive: str) -> list[str]:
     lines = [
-        "| tool | asked for | the definition allows up to | a reader would think | found by counting | people above "
-        "1/l | found assuming minimality | people above 1/l | keeps its definition |",
+        "| tool | asked for | allowed by the definition | 1/l | group frequency | people above 1/l | assuming "
+        "minimality | people above 1/l | keeps its definition |",
         "|---" * 9 + "|",
     ]
     for case, found in done(results, sensitive):
@@ -77,13 +77,13 @@ def risks(results: Results, sensitive: str) -> list[str]:
 
 
 def _promise(case: Case) -> str:
-    return "anything below 1" if case.form == "distinct" else share(allowed(case))
+    return "below 1" if case.form == "distinct" else share(allowed(case))
 
 
 def worth(results: Results) -> list[str]:
     lines = [
-        "| tool | asked for | groups | smallest | rows suppressed | error of counts | SoftCut at no more than the risk "
-        "found | its smallest group | its error | CPU seconds | peak memory |",
+        "| tool | asked for | groups | smallest | rows suppressed | error of counts | SoftCut's l and bound | its "
+        "smallest group | its error | CPU seconds | peak memory |",
         "|---" * 11 + "|",
     ]
     for case, found in done(results, "occupation"):
@@ -110,7 +110,7 @@ def worth(results: Results) -> list[str]:
 def learned(results: Results) -> list[str]:
     """How often the strongest attacker with statistics is right, and what is left of contrasts."""
     lines = [
-        "| tool | asked for | strongest by | best guess right without the release | with it | truth without | with it "
+        "| tool | asked for | attacker | correct guesses without the release | with it | true value without | with it "
         "| contrasts off by |",
         "|---" * 8 + "|",
     ]
@@ -120,7 +120,7 @@ def learned(results: Results) -> list[str]:
         found = results.get(key, {})
         if "right" in found:
             alone, mean = (_percent(found[name]) for name in ("right alone", "mean alone"))
-            off = percent(found["contrasts"]) if "contrasts" in found else "all stars"
+            off = _percent(found["contrasts"]) if "contrasts" in found else "all suppressed"
             lines.append(
                 f"| {tool} | {asked} | {BY[found['by']]} | {alone} | **{_percent(found['right'])}** | {mean} | "
                 f"{_percent(found['mean'])} | {off} |"
@@ -129,7 +129,7 @@ def learned(results: Results) -> list[str]:
 
 
 def _percent(value: float | None) -> str:
-    return "" if value is None else percent(value)
+    return "" if value is None else percent(value).replace(" %", "%")
 
 
 def sizes(results: Results) -> list[str]:
@@ -148,13 +148,13 @@ def sizes(results: Results) -> list[str]:
 
 
 def _error(found: Mapping[str, Any]) -> str:
-    return f"{found['error']:.3f}" if found["error"] is not None else "all stars"
+    return f"{found['error']:.3f}" if found["error"] is not None else "all suppressed"
 
 
 def worlds(results: Results) -> list[str]:
     lines = [
-        "| tool | asked for | value | tables | largest by counting | largest by trying all worlds | tables in which "
-        "knowing the tool tells more |",
+        "| tool | asked for | sensitive | tables | group frequency, highest | knowing the method, highest | tables "
+        "where the method adds |",
         "|---" * 7 + "|",
     ]
     for case in cases():
@@ -182,8 +182,8 @@ def _most_told(tables: list[Mapping[str, float]]) -> str:
 
 def examples(results: Results) -> list[str]:
     lines = [
-        "| its example | rows | pyCANON's l | its entropy l | found by counting | people above 1/2 | people whose "
-        "salary is certain |",
+        "| its example | rows | pyCANON's l | its entropy l | group frequency | people above 1/2 | people whose salary "
+        "is certain |",
         "|---" * 7 + "|",
     ]
     for name in EXAMPLES:
@@ -214,7 +214,7 @@ def page(results: Results) -> str:
         "",
         _soft_cut_on_salary(results),
         "",
-        "## What it is worth, and costs",
+        "## Detail and speed",
         "",
     ]
     parts += [
@@ -224,7 +224,7 @@ def page(results: Results) -> str:
         "",
         *learned(results),
         *sizes(results),
-        "## Whoever knows the tool",
+        "## Attackers who know the method",
         "",
         WORLDS,
         "",
@@ -242,8 +242,8 @@ def _soft_cut_on_salary(results: Results) -> str:
     if "infeasible" not in told:
         return ""
     return (
-        "SoftCut refuses l = 2 here: " + str(told["infeasible"]).split(";")[0] + ". No tool can do better by hiding "
-        "who is who: the share of the whole table is known to whoever reads it. What can be promised is about the "
+        f"SoftCut refuses l = 2 here. Its message: {str(told['infeasible']).split(';')[0]}. No tool can do better by "
+        "hiding which row is whose, because every reader knows the share in the whole table. A promise can cover the "
         "rarer value alone (`--values '>50K'`)."
     )
 
@@ -260,7 +260,7 @@ def chart(results: Results) -> Chart:
                 if x is not None
             ]
     order = list(dict.fromkeys(row["case"] for row in drawn))
-    title = "largest belief that somebody has one occupation (probability)"
+    title = "highest probability of one occupation for one person"
 
     def by(looks: list[Any]) -> Part:
         legend = {"orient": "bottom", "columns": 2, "labelLimit": 320}
@@ -284,64 +284,73 @@ def chart(results: Results) -> Chart:
 
 LOOKS = [INK, "#AAAAAA", PALETTE[1], PALETTE[0]]
 
-TITLE = "l-diversity of other anonymizers: what is thought, allowed and found"
-ALT = "For each tool and form of l-diversity: 1/l, what its definition allows, and the largest belief that is found"
+TITLE = "l-diversity of other anonymizers: expected, allowed and found"
+ALT = "For each tool and form of l-diversity: 1/l, what its definition allows, and the highest probability found"
 CAPTION = (
-    "Adult, 45,222 people, occupation. Each line is a release by a tool. Circle: 1/l, what somebody expects who "
-    "reads 'l-diverse'. Grey square: the largest share that the tool's own definition allows. Triangle: the "
-    "largest share of an occupation in a group, which anybody can count. Diamond: what somebody believes who "
-    "takes it that nothing was generalised without need. To the right of the circle, the reader is mistaken; to "
-    "the right of the square, the tool would be."
+    "Adult, 45,222 people, occupation. Each line is a release by a tool. Circle: 1/l, what a reader of 'l-diverse' may "
+    "expect. Grey square: the largest share that the tool's own definition allows. Triangle: the largest share of an "
+    "occupation in a group, which every reader can count. Diamond: an attacker who assumes that nothing was "
+    "generalised without need. To the right of the circle, the risk is above what the reader expects. A triangle to "
+    "the right of the square would break the tool's definition."
 )
 SENSITIVE = "## Occupation: 14 values"
 HEAD = """\
 # What other anonymizers promise, and what is found
 
-Written by `benchmark/peers.py` from results that are kept in `docs/peers.json`: {versions}. Each tool publishes UCI
-Adult (45,222 people without unknown values; quasi-identifiers {quasi}) with each form of l-diversity that it has,
-by its public functions and with its own settings otherwise; what it publishes is audited like any other release.
+`benchmark/peers.py` writes this page from the results in `docs/peers.json`: {versions}.
 
-A tool that keeps its definition is not accused of breaking it: the table says what the definition allows beside
-what somebody would think who reads "l-diverse" as "nobody's value can be guessed with more than 1/l", and what is
-found:
+Each tool publishes UCI Adult with each form of l-diversity that it has, by its public functions and otherwise with
+its own settings. Adult has 45,222 people without unknown values, and the quasi-identifiers are {quasi}. pellucid
+audits what is published, like any other release.
 
-- **distinct l**: every group has at least l different values. How often each occurs is free: 98 of 100 rows may
-  agree.
-- **entropy l**: every group is as uncertain as l equally frequent values. One of 14 values may still have 88 % of a
+A tool that keeps its definition breaks no promise. But a reader of "l-diverse" may expect that nobody's value can be
+guessed with probability above 1/l. The definitions allow more:
+
+- **distinct l**: every group has at least l different values. How often each occurs is free: 98 of 100 rows may agree.
+- **entropy l**: every group is as uncertain as l equally frequent values. One of 14 values may still have 88% of a
   group at l = 2.
-- **recursive (c,l)**: the most frequent value has fewer rows than c times the l-th and all rarer ones together:
-  below c/(1+c) of the group.
-- **by counting**: the largest share of a value in a group. No knowledge of the tool is needed.
-- **assuming minimality**: what somebody believes who takes it that a group would have been published as its finer
-  classes if each satisfied the form, so that at least one did not. For a tool that recodes whole columns at once
-  this is too much to assume (the need may have been in another group), so the figure is what such a person
-  believes, not what is true; `~` marks figures that are partly sampled. Such a person believes more of some people of
-  a group and less of others, depending on their finer class. So fewer people may be above 1/l than by counting
-  (ARX, distinct 3, 5 %) though the largest belief is higher; where groups are sampled, the number of people is an
-  estimate besides.
+- **recursive (c,l)**: the most frequent value has fewer rows than c times the l-th and all rarer ones together. Its
+  share stays below c/(1+c) of the group.
+
+Two attackers are tried:
+
+- **Group frequency** is the largest share of a value in a group. The attacker needs no knowledge of the tool.
+- **Assuming minimality**: the attacker assumes that nothing was generalised without need. If the finer classes of a
+  group each satisfied the form, the tool would have published them. So at least one does not. A tool that recodes whole
+  columns at once may have had the need in another group. The figure is then what the attacker infers, not what is true.
+  `~` marks figures that are partly sampled, with an estimated number of people.
+
+The second attacker infers more about some people of a group and less about others, by their finer class. So fewer
+people may be above 1/l than by group frequency (ARX, distinct 3, 5%), though the highest probability is higher.
 """
 READING = """\
-*Keeps its definition* is checked with pellucid's exact models, which have the definitions of the paper
-(Machanavajjhala et al., ICDE 2006). ANJANA checks entropy and recursive diversity with pyCANON, which rounds
-entropy down and sorts counts upwards for (c,l) ([differences](models.md#when-levels-disagree-with-pycanons)):
-where the table says no, the two definitions differ. Rows that a tool suppresses are published as stars (ARX) or left
-out (ANJANA). No form asks anything of them, so they do not count in *keeps*; where they are published, somebody who
-finds nobody else's group for a person finds that one, so they count in what is found."""
+pellucid's exact models check *keeps its definition*, by the definitions of the paper (Machanavajjhala et al., ICDE
+2006). ANJANA checks entropy and recursive diversity with pyCANON. That rounds entropy down and sorts counts upwards
+for (c,l) ([differences](models.md#when-levels-disagree-with-pycanons)). A "no" in the table would mean that the two
+definitions differ.
+
+ARX publishes suppressed rows as stars, and ANJANA leaves them out. No form demands anything of them, so *keeps* does
+not count them. The attackers do, where they are published: a person who fits no other group must be among them."""
 SALARY = """\
-Three quarters of the people have `<=50K`, so that entropy 2-diversity cannot be reached and distinct 2-diversity
-asks for one other row."""
+Three quarters of the people have `<=50K`. So entropy 2-diversity cannot be reached, and distinct 2-diversity demands
+one other row."""
 WORTH = f"""\
-The error is the mean relative error of 400 counts on three quasi-identifiers and the occupation (`pellucid
-measure`, query-error; every cell is taken as evenly filled). SoftCut stands beside each release with the smallest
-l whose promise, 1/l to somebody who knows the algorithm, is no more than what counting alone found in it (mean of
-{COINS} coins). CPU seconds are those of the tool's call on a table in memory, the memory that of its process, one
-run on one machine of 2 cores that others used too (ARX may take 2 GB); Java compiles while it runs. ARX searches
-for the optimal recoding of whole columns and Mondrian in Python is not compiled: the seconds compare programs,
-not methods. ARX and ANJANA recode by Adult's taxonomies, the others are free to choose intervals and sets, which
-is worth something too. SoftCut is matched on the belief about the occupation and on nothing else: its groups have
-as few rows as l, while 20 to 58 groups of 45,222 people are mostly large ones. Who wants a larger k has to ask for
-it (`--k`), and pays. ARX's smallest groups were not recorded when it was run. Memory, and the smallest groups of
-the others, are of a second run of the same versions, in which every figure of privacy and loss came out as here."""
+**Error** is the mean relative error of 400 counts on three quasi-identifiers and the occupation (`query-error` of
+`pellucid measure`). Every cell is taken as evenly filled.
+
+**SoftCut** stands beside each release with the smallest l whose bound 1/l is at most the group frequency found there.
+Its attacker knows the method. The error is the mean of {COINS} runs. Only the probability of the occupation is
+matched. SoftCut's groups may have as few rows as l, while 20 to 58 groups of 45,222 people are mostly large. A larger
+k is an option (`--k`) and costs detail.
+
+**CPU seconds** are those of the tool's call on a table in memory, and **memory** is that of its process. Each is one
+run on one machine of 2 cores, shared with others. ARX may take 2 GB, and Java compiles while it runs. ARX searches
+for the optimal recoding of whole columns. Mondrian in Python is not compiled. So the seconds compare programs, not
+methods.
+
+ARX and ANJANA recode by Adult's taxonomies, which has a worth of its own. The others choose intervals and sets
+freely. Memory and smallest groups are of a second run of the same versions, in which every figure of privacy and
+error came out the same. ARX's smallest groups are of a later run of 3.9.2, which had the same figures too."""
 BY = {
     "column": "one column",
     "pair": "two columns",
@@ -350,44 +359,46 @@ BY = {
     "learned": "learned from the release",
 }
 LEARNED = """\
-An attacker knows how occupations depend on one column, on a pair, on all columns (naive Bayes), or on strata of 50
-people who look alike, measured on the true table; or learns it from the release. Shown is the one whose best guesses
-are right most often: without the release, and with it. *Truth* is the mean probability that is given to the true
-occupation. *Contrasts* are the differences between classes of people, such as men and women: 0 % off is as in the
-table, and at 100 % nothing is left of them. The methods in italics are pellucid's. Mondrian and Anatomy do not
-withstand whoever knows them.
+These attackers know how occupations depend on one column, on the pair that says most, on all columns (naive Bayes),
+or on strata of 50 people who look alike. They know it from the original table, or learn it from the release. Each
+line has the one with the most correct best guesses. *True value* is the mean probability of the true occupation.
 
-Groups of two or three people leave such an attacker less to doubt than groups of hundreds, whatever the form of
-l-diversity. Large groups cost contrasts instead: ARX and ANJANA lose half to two thirds of them where nothing is
-suppressed. Strata keep more of them than SoftCut, and tell such an attacker less."""
+*Contrasts* are differences between classes of people, such as men and women. At 0% off they are as in the table, and
+at 100% nothing is left of them. The methods in italics are pellucid's. Mondrian makes no promise about attackers who
+know it.
+
+Groups of two or three people leave such an attacker less doubt than groups of hundreds, whatever the form of
+l-diversity. Large groups cost contrasts instead: without suppression, ARX and ANJANA lose half to two thirds of them.
+Strata keeps more of them than SoftCut, and reveals less to such an attacker."""
 SIZES = """\
-From a CSV file to a CSV file, the start of the program included, in turns in one run on a quiet machine of 2 cores,
-medians of 5: a synthetic census with four quasi-identifiers. ARX chooses among ladders of intervals for whole columns
-and is asked for distinct 8-diversity, the least that it has; pellucid for SoftCut with l = 8, which makes small groups
-and promises more. ARX's worker is compiled beforehand, and Java may take a quarter of the memory, as it does unless
-told otherwise."""
+Both programs read a CSV file and write one. Their start counts. They take turns in one run on a quiet machine of 2
+cores, and the figures are medians of 5. The table is a synthetic census with four quasi-identifiers. ARX chooses
+among ladders of intervals for whole columns, for distinct 8-diversity, its weakest form. pellucid runs SoftCut
+with l = 8, which makes small groups and promises more. ARX's worker is compiled beforehand. Java may take a quarter
+of the memory, which is its default."""
 WORLDS = """\
-The attacker of the promise: knows the tool, its settings, and everything about everybody but the values. On tables
-of seven people it is exact: the tool is run on every way to hand out the values (210, or 35 of two values), and the
-worlds of which it publishes the same are counted (`pc.attack_anonymizer`). The tables have people of three ages and
-one sex, with values drawn by a public seed; Adult's taxonomies. Where the last column is not 0, the release says
-more than its counts."""
+This attacker knows the tool, its settings, and everything about everyone except the values. Tables of seven people
+allow an exact answer (`pc.attack_anonymizer`). The tool runs on every way to assign the values: 210, or 35 with two
+values. Those that give the same release are counted. The tables have people of three ages and one sex, with values
+drawn by a public seed, and Adult's taxonomies. Where the last column is not 0, the release reveals more than its
+group frequencies."""
 PYCANON = """\
-pyCANON anonymizes nothing; it says which parameters hold. Its repository has anonymized tables of Adult as examples
-(salary is sensitive, six quasi-identifiers). Its l says whether anybody's salary is certain; how much more a
-reader learns is in the last columns. These were examined with pyCANON 1.3.5, which that environment had;
-[its speed](levels.md) and [where it differs](models.md#when-levels-disagree-with-pycanons) were looked at with 1.3.6.
-What 1.3.6 says of the examples was not tried."""
+pyCANON anonymizes nothing. It computes which parameters a table satisfies. Its repository has anonymized tables of
+Adult as examples, with salary as sensitive and six quasi-identifiers. Its l shows whether anyone's salary is certain.
+The last columns show how much more a reader learns. The examples were examined with pyCANON 1.3.5, the version of
+that environment. [Its speed](levels.md) and [where it differs](models.md#when-levels-disagree-with-pycanons) are of
+1.3.6, which was not tried on the examples."""
 NOT_MEASURED = """\
 ## Not measured
 
-- **sdcMicro** makes no l-diverse tables: `ldiversity()` measures (distinct, entropy, recursive). It was not run: R
-  was there to install, the package and what it imports were not.
-- ARX's local recoding, its other models (t-closeness, beta-likeness, differential privacy) and its other quality
-  models; anonypyx' announced entropy and recursive forms, which raise NotImplementedError.
-- What somebody learns who knows a tool, on Adult itself: no exact engine knows these tools, and all worlds of
-  45,222 people cannot be tried.
-- Other quasi-identifiers give other figures: with more of them groups are coarser, or more is suppressed.
+- **sdcMicro** makes no l-diverse tables: `ldiversity()` measures (distinct, entropy, recursive). It was not run. R
+  could be installed there, the package and its imports could not.
+- **ARX's** local recoding, other privacy models (t-closeness, beta-likeness, differential privacy) and other quality
+  models.
+- **anonypyx'** announced entropy and recursive forms, which raise NotImplementedError.
+- **Adult and an attacker who knows the tool.** No exact engine knows these tools, and all possible tables of 45,222
+  people cannot be tried.
+- **Other quasi-identifiers** give other figures. With more of them groups are coarser, or more is suppressed.
 """
 AGAIN = """\
 ## Again
@@ -396,5 +407,5 @@ AGAIN = """\
     python -m venv peers && peers/bin/pip install anonypy anonypyx anjana pycanon
     python benchmark/peers.py --python peers/bin/python --arx 'arx.jar:lib/*' --examples pycanon/data --again
 
-Adult is found by `PELLUCID_DATA` or `../shared/data`. What is not given is skipped, and said.
+`PELLUCID_DATA` or `../shared/data` has Adult. The script skips what is not given, and says so.
 """

@@ -13,8 +13,6 @@ LONG = 25  # words that few sentences exceed: one in ten, or two of a short page
 PAGES = sorted(path for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if "_build" not in path.parts)
 CIRCUMLOCUTIONS = re.compile(r"\b(?:[Ss]ome(?:body|one) who|[Hh]and(?:s|ed|ing)? out|Whoever)\b")
 UNEDITED = {  # their sentences are composed by scripts in benchmark/, and wait there
-    "docs/draft.md",
-    "docs/peers.md",
     "docs/reproduction.md",
 }
 NO_PROSE = (
