@@ -350,6 +350,36 @@ PAPERS = [
             "Ratios(np.ones(len(groups), np.int64), groups.sizes + 1)",
             "unit/test_models.py::test_levels_of_a_small_table_are_those_computed_by_hand",
         ),
+        (
+            "model.recursive_diversity",
+            "np.where(largest > 0, left, 1))",
+            "np.where(largest > 0, 2 * left, 1))",
+            "golden/test_minimality_attack.py::test_beliefs_after_incognito_are_those_of_the_worked_example",
+        ),
+        (
+            "model.recursive_diversity",
+            "    strict: ClassVar[bool] = True\n",
+            "",
+            "golden/test_minimality_attack.py::test_beliefs_after_incognito_are_those_of_the_worked_example",
+        ),
+        (
+            "model.t_closeness",
+            "return Ratios(apart, 2 * sizes * rows)",
+            "return Ratios(apart, 4 * sizes * rows)",
+            "golden/test_minimality_attack.py::test_beliefs_after_incognito_are_those_of_the_worked_example",
+        ),
+        (
+            "posterior.generalized",
+            "self.model.l - dict(own).get(value, 0) for",
+            "self.model.l for",
+            "oracle/test_local_recoding.py::test_table_8_and_a_case_that_failed",
+        ),
+        (
+            "inference.prior_in_fractions",
+            "Fraction(having[looks[row], code], max(alike[looks[row]], 1)) for",
+            "Fraction(having[looks[row], code] / max(alike[looks[row]], 1)) for",
+            "oracle/test_robust_levels.py::test_shares_that_floats_round_are_compared_as_fractions",
+        ),
     )
 ]
 NOTHING = Mutant("inference.untold_view", "LARGER = ", "LARGER = ")  # changes nothing: with it all tests pass

@@ -1,5 +1,7 @@
 """The worked examples of [W] for global recoding: Incognito publishes the merged table, and the beliefs are exact.
 
+Two cases by hand have what the examples lack: odds that are reached, and distances near t.
+
 Classes are the values of one quasi-identifier without a taxonomy. Every world with the same values is tried; those in
 which Incognito merges the classes are what somebody who sees the merged table, and knows the method, has to consider.
 What merged_classes and the attacker who knows minimality say is the same.
@@ -50,6 +52,20 @@ EXAMPLES: dict[str, tuple[list[int], dict[str, int], Any, dict[tuple[int, str], 
         {(0, "HIV"): "2/3", (0, "Diabetes"): "1/15"},
     ),
     "table 10(c), corrected": ([2, 4], {"HIV": 3, "other": 3}, "t-closeness=0.2", {(0, "HIV"): "1/2"}),
+    # by hand: 26 of 56 ways to place HIV violate, of which 10 by odds of exactly 3, which are not below 3
+    "odds that are reached": (
+        [5, 3],
+        DISEASES | {"HIV": 3},
+        "recursive (c,l)-diversity=3,3",
+        {(0, "HIV"): "9/26", (1, "HIV"): "11/26"},
+    ),
+    # by hand: with 0, 1 or 2 HIV the first class is 1/3, 1/6 or 2/3 away, the second half as far: 7 of 15 ways violate
+    "distances near t": (
+        [2, 4],
+        {"HIV": 2, "other": 4},
+        "t-closeness=0.2",
+        {(0, "HIV"): "1/7", (1, "HIV"): "3/7"},
+    ),
     "table 11(c)": ([2, 3], {"30": 2, "20": 1, "10": 1, "40": 1}, "(k,e)-anonymity=2,5", {(0, "30"): "1"}),
 }
 

@@ -68,6 +68,19 @@ def test_the_level_is_that_of_the_fraction(some: Any) -> None:
     assert min(seen.values()) > 2, seen
 
 
+def test_shares_that_floats_round_are_compared_as_fractions() -> None:
+    """By hand: of two rows either way round is as likely, as 1/7 * 3/11 is 3/7 * 1/11, so each is believed with 1/2."""
+    pairs = ["fx my", "fy mx", "fz my", "fy fz", "fy fz", "my mw", "mz mw", "mz mw", "mz mw"]
+    people = [(*person, number) for number, pair in enumerate(pairs) for person in pair.split()]
+    table = pl.DataFrame(people, ["sex", "value", "pair"], orient="row")
+    sexes = pl.col("sex").unique().sort().str.join("|").over("pair").replace("f|m", "{f, m}")
+    given = {"truth": table.drop("pair"), "groups": table["pair"].to_list(), "made_by": pc.Mdav(k=2)}
+    release = table.with_columns(sexes).drop("pair")
+    (verdict,) = pc.verify(release, [pc.RRobustness(r=2)], quasi="sex", sensitive="value", **given)
+    assert believed(table, given["groups"]) == Fraction(1, 2)
+    assert (verdict.holds, verdict.level, verdict.exact) == (True, 2, 2)
+
+
 def test_what_failed_by_rounding() -> None:
     table = pl.DataFrame({"sex": list("fmfmfmffffmm"), "value": list("yxxxyywwyzwx")})
     release = pc.publish(table, pc.ART(r=3, support=1), quasi="sex", sensitive="value", seed=1)
