@@ -47,6 +47,20 @@ def test_children_without_an_income_are_found_and_leaving_them_out_settles_it() 
         assert not_applicable(adults, np.zeros(len(adults), np.int32)) == []
 
 
+def test_codes_that_are_numbers_are_proposed_without_quotation_marks() -> None:
+    """A condition compares numbers with numbers, also of a category: publishing a draft was refused for a text."""
+    jobs = [n % 5 for n in range(300)]
+    table = pl.DataFrame({"job": jobs, "pay": [None if job > 2 else "abcd"[n % 4] for n, job in enumerate(jobs)]})
+    columns = {"job": pc.Column(role="quasi", kind="category"), "pay": pc.Column(role="sensitive")}
+    read = pc.read(table, schema=pc.Schema(columns=columns))
+    (said,) = map(str, not_applicable(read, np.zeros(300, np.int32)))
+    assert "pay is null for 100 % of the 120 people with job = 3 or 4" in said
+    (proposal,) = proposals(read)
+    assert proposal.line == 'applies = "job not in [3, 4]"'
+    columns["pay"] = pc.Column(role="sensitive", applies=proposal.condition)
+    assert not proposals(pc.read(table, schema=pc.Schema(columns=columns)))
+
+
 def test_who_is_asked_may_have_two_ends_and_the_proposal_can_be_published() -> None:
     """Drugs are asked of people from 18 to 69: with one end alone the age would tell who was asked."""
     coins = Random(5)

@@ -37,6 +37,7 @@ MOST_RULED = 200  # values of a column that are looked at
 MOST_VALUES = 6  # that a condition lists
 A_CODE = 0.9  # of the people with a value whom a rule is about, where that value may mean that there is none
 MOST_CODES = 30  # values that most people have, which are looked at as such codes
+NUMBER = re.compile(r"-?\d+(\.\d+)?")  # as a condition has it, without quotation marks
 MOST_TOLD = 3  # values of a column that are told to be ruled out, those that are least likely by chance
 
 
@@ -355,9 +356,10 @@ def _in_words(attribute: Attribute, outside: NDArray[np.bool_]) -> tuple[str, st
     if attribute.kind in (Kind.NUMBER, Kind.DATE):
         return _beyond_in_words(attribute, spelled, outside, inside)
     labels = [label_of(attribute.values[int(code)]) for code in np.flatnonzero(outside)]
-    if len(labels) > MOST_VALUES or any('"' in label for label in labels):
+    quote = "" if attribute.kind is Kind.CATEGORY and attribute.values.dtype.is_numeric() else '"'
+    if len(labels) > MOST_VALUES or any('"' in one or not (quote or NUMBER.fullmatch(one)) for one in labels):
         return None
-    listed = ", ".join(f'"{label}"' for label in labels)
+    listed = ", ".join(f"{quote}{label}{quote}" for label in labels)
     return f"{name} = {' or '.join(labels)}", f"{spelled} not in [{listed}]"
 
 
