@@ -185,7 +185,7 @@ def _with_decimal_commas(table: Table) -> list[Remark]:
     >>> frame = pl.DataFrame({"pay": [f"{n},50" for n in range(40)], "ill": ["flu", "gout"] * 20})
     >>> [remark] = _with_decimal_commas(pc.read(frame, quasi="pay", sensitive="ill"))
     >>> remark.text.partition(";")[0]
-    'pay: numbers with a decimal comma were read as texts in no order'
+    "'pay': numbers with a decimal comma were read as texts in no order"
     """
     known = {} if table.schema is None else table.schema.columns
     texts = [

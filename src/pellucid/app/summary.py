@@ -359,7 +359,8 @@ def columns_in_words(figures: Mapping[str, Any]) -> str:
     column  kept  one value
     age     90 %
     zip     80 %  10 %
-      kept: 1 minus the mean extent of what is published; one value: the rows that show a single one
+      kept: 1 minus the mean extent of what is published; one value: the rows that
+      show a single one
     """
     kept, named = figures["information_kept"], figures.get("rows_named", {})
     few = {name: share for name, share in named.items() if share < NAMED and kept[name] > share + MORE}

@@ -96,7 +96,7 @@ def sniff(data: Bytes, name: str, form: TextForm) -> Layout:
 
 
 def _lines_above(lines: Lines, delimiter: str, form: TextForm) -> int:
-    r"""How many lines stand above the header: titles and blank ones, which fill at most one cell of a wide table.
+    r"""How many lines stand above the header: titles and blank ones, of which a wide table has the first cell at most.
 
     >>> survey = Lines("Survey 2024\n\nage;town;cost\n30;Rome;1\n31;Oslo;2\n")
     >>> [_lines_above(survey, mark, TextForm()) for mark in ";,"]
@@ -111,7 +111,7 @@ def _lines_above(lines: Lines, delimiter: str, form: TextForm) -> int:
         for record in islice(reader, SNIFFED_RECORDS):
             records.append(record)
             ends.append(reader.line_num)
-    above = next((at for at, record in enumerate(records) if sum(map(bool, record)) > 1), 0)
+    above = next((at for at, record in enumerate(records) if any(record[1:])), 0)
     widths = [len(record) for record in records[above:] if record]
     wide = len(widths) > 1 and widths[0] >= NOTE_WIDTH and MOST_ALIKE * len(widths) <= widths.count(widths[0])
     return ends[above] if wide else 0
