@@ -273,7 +273,7 @@ def _ruled_out(table: Table, secret: int, none: Sequence[object]) -> list[Propos
         held = np.bincount(pairs, minlength=len(column) * len(attribute)).reshape(len(column), -1)
         for code in range(first, len(attribute)):
             proposal = _never(attribute, code, column, held)
-            if proposal is not None and (code not in found or found[code].expected < proposal.expected):
+            if proposal is not None and found.setdefault(code, proposal).expected < proposal.expected:
                 found[code] = proposal
     return sorted(found.values(), key=lambda proposal: -proposal.expected)[:MOST_TOLD]
 

@@ -227,10 +227,12 @@ def adversaries_of(
         return [Adversary(knows=model.knows)]
     people = evidence.people
     quasi = [people.attributes[i].name for i in people.having(Role.QUASI)]
-    sets: Sequence[str | Sequence[str]] = [] if isinstance(attributes, int) else attributes or quasi
+    sets: Sequence[str | Sequence[str]]
     if isinstance(attributes, int):
         most = whole_number(attributes, "attributes", ModelError, least=1)
         sets = [names for size in range(1, most + 1) for names in combinations(quasi, size)]
+    else:
+        sets = attributes or quasi
     return [Adversary(prior=Distribution(names, support=support)) for names in sets]
 
 

@@ -44,8 +44,9 @@ def read_database(source: str, wanted: list[str] | None = None) -> pl.DataFrame:
     try:
         _require_file(url)
         with sql.create_engine(url).connect() as connection:
-            statement = sql.text(what) if QUERY.match(what) else _table(connection, what, wanted)
-            return _fetch(connection, statement, wanted, "the query" if QUERY.match(what) else what)
+            query = QUERY.match(what)
+            asked = (sql.text(what), "the query") if query else (_table(connection, what, wanted), what)
+            return _fetch(connection, asked[0], wanted, asked[1])
     except ImportError as error:
         driver, place = error.name or str(error), without_password(source).partition("::")[0]
         way_out = f"pip install {PACKAGES.get(driver, driver)}"

@@ -74,7 +74,7 @@ def sniff(data: Bytes, name: str, form: TextForm) -> Layout:
     above = {mark: _lines_above(lines, mark, form) for mark in ([form.separator] if form.separator else DELIMITERS)}
     delimiter = max(above, key=lambda mark: fit(islice(lines, above[mark], None), mark))
     begins = above[delimiter]
-    title = next((text for line in islice(lines, begins) if (text := line.strip(f'"{delimiter} \t\r\n'))), "")
+    title = next(filter(None, (line.strip(f'"{delimiter} \t\r\n') for line in islice(lines, begins))), "")
     reader = csv.reader(islice(lines, begins, None), delimiter=delimiter)
     try:
         header = next(reader, [])
@@ -117,6 +117,12 @@ def _lines_above(lines: Lines, delimiter: str, form: TextForm) -> int:
     return ends[above] if wide else 0
 
 
+def _cells(line: bytes, layout: Layout) -> list[str]:
+    """The cells of a line without quotation marks, at least as many as the header has."""
+    cells = line.decode(errors="replace").split(layout.delimiter)
+    return [*map(str.strip, cells), *[""] * (len(layout.header) - len(cells))]
+
+
 def without_sums_below(data: Bytes, layout: Layout) -> tuple[Bytes, tuple[str, ...]]:
     r"""A text without sums and notes at its end, and what these begin with; what occurs above as well is none.
 
@@ -131,8 +137,7 @@ def without_sums_below(data: Bytes, layout: Layout) -> tuple[Bytes, tuple[str, .
     lines = tail.rstrip(b"\r\n").split(b"\n")
     if width < 2 or b'"' in tail or (len(tail) == TAIL_BYTES and len(lines) <= BELOW):
         return data, ()
-    texts = [line.decode(errors="replace").split(layout.delimiter) for line in lines[-BELOW:]]
-    rows = [[*(cell.strip() for cell in cells), *[""] * (width - len(cells))] for cells in texts]
+    rows = [_cells(line, layout) for line in lines[-BELOW:]]
     end, left_out = without_sums(rows)
     while left_out and end > 1 and not any(rows[end - 1]):
         end -= 1

@@ -86,6 +86,15 @@ def _may_number(numbers: pl.Series) -> bool:
     return not (known.dtype.is_float() and bool((known != known.floor()).any()))
 
 
+def _apart(own: list[tuple[str, Codes]]) -> list[tuple[str, Codes]]:
+    """Columns of which none tells another; those of few values first."""
+    kept: list[tuple[str, Codes]] = []
+    for column, codes in sorted(own, key=lambda one: int(one[1].max())):
+        if not any(_tells(codes, known) or _tells(known, codes) for _, known in kept):
+            kept.append((column, codes))
+    return kept
+
+
 def _own(name: str, frame: pl.DataFrame) -> int:
     """How many columns never change within the values that repeat, of which none tells another.
 
@@ -112,10 +121,7 @@ def _own(name: str, frame: pl.DataFrame) -> int:
         changed = np.logical_or.reduceat(here != np.repeat(here[starts], lengths), starts)
         if changed.mean() < CHANGES and _alike(codes[once]) <= 1 - VARIES:
             own.append((series.name, np.unique(codes[once], return_inverse=True)[1].astype(np.int32)))
-    kept: list[tuple[str, Codes]] = []
-    for column, codes in sorted(own, key=lambda one: int(one[1].max())):
-        if not any(_tells(codes, known) or _tells(known, codes) for _, known in kept):
-            kept.append((column, codes))
+    kept = _apart(own)
     chance = (WAYS * prod(_alike(codes) for _, codes in kept)) ** len(repeated)
     if chance > CHANCE:
         return 0

@@ -187,9 +187,10 @@ def _layout(shown: Shown) -> list[Any]:
         np.ascontiguousarray(np.stack([of.of_box for of in shown.quasi]).astype(np.int32)),
         offsets,
         np.append(0, np.cumsum(lengths)).astype(np.int64),
-        np.concatenate([of_column.low for of_column in choices]).astype(np.int64),
-        np.concatenate([of_column.high for of_column in choices]).astype(np.int64),
-        np.concatenate([of_column.points for of_column in choices]).astype(np.int64),
+        *(
+            np.concatenate([getattr(one, part) for one in choices]).astype(np.int64)
+            for part in ("low", "high", "points")
+        ),
         np.concatenate([np.append(0, ends) for ends in having]).astype(np.int64),
         boxes,
     ]

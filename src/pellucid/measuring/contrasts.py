@@ -172,8 +172,7 @@ class Found:
         self._counts = np.ones(len(table)) if not self.weighted else np.asarray(shown.original_weights)
         self._of_box = shown.sizes * (shown.class_weights[shown.classes] if self.weighted else 1.0)
         places = {attribute.name: i for i, attribute in enumerate(table.attributes)}
-        columns = [(of, places[of.attribute.name]) for of in shown.quasi]
-        usable = [one for one in columns if self._has_classes(*one)]
+        usable = [(of, at) for of in shown.quasi if self._has_classes(of, at := places[of.attribute.name])]
         for groups in shown.sensitive:
             values = self._values(groups, table.codes[places[groups.attribute.name]])
             if values is not None:

@@ -272,7 +272,7 @@ class _Reader:
             return None
         bare, nulls = without_null(published)
         interval = interval_of(bare) if bare.startswith("[") and published not in self.place else None
-        if interval is None or self._is_a_name(published) or self._is_a_name(bare):
+        if interval is None or any(map(self._is_a_name, (published, bare))):
             return None
         inside = self.covering.run_of(interval)
         if not inside:

@@ -279,7 +279,9 @@ def _alike(one: Suggestion, other: Suggestion, frame: pl.DataFrame) -> str | Non
         finer, coarser = _in_one_order(both), False
     if finer and coarser:
         return ""
-    return ", finer" if finer and mean_the_same else ", coarser" if coarser and mean_the_same else None
+    if not mean_the_same:
+        return None
+    return ", finer" if finer else ", coarser" if coarser else None
 
 
 def _in_one_order(both: pl.DataFrame) -> bool:

@@ -204,9 +204,11 @@ def _evidence(rule: SafeHarborRule, words: list[str], known: pl.Series) -> Messa
     if not named and hint and hint.concept == "place" and hint.word not in NO_PART_OF_A_STATE:
         named = hint.word  # it says to a draft, too, that a column has places
     share = _share(rule, known)
-    if named and share >= MOST:
-        return Message("its name says so ({named}), and so do {share} of its values", named=named, share=Share(share))
     if named:
+        if share >= MOST:
+            return Message(
+                "its name says so ({named}), and so do {share} of its values", named=named, share=Share(share)
+            )
         return Message("its name says so ({named})", named=named)
     return Message("{share} of its values look like it", share=Share(share)) if share >= MOST else Message("")
 

@@ -122,8 +122,9 @@ def _loaded(source: str) -> tuple[pl.DataFrame, str, list[str]]:
 
 def _proposed(frame: pl.DataFrame, suggestions: Sequence[Suggestion]) -> list[Proposal]:
     """What the schema might declare of who may have which value; nothing of it takes effect by itself."""
-    told = {s.name: s.says for s in suggestions if s.role is Role.DROP and s.says is not None}
-    left_out = {name for name, says in told.items() if says.determines and says.how == "one"}
+    left_out = {
+        s.name for s in suggestions if s.role is Role.DROP and s.says and s.says.determines and s.says.how == "one"
+    }
     known = {s.name: Role.QUASI if s.name in left_out else s.role for s in suggestions}
     named = {name: role for name, role in known.items() if role in (Role.QUASI, Role.SENSITIVE)}
     if len(set(named.values())) < 2:

@@ -144,7 +144,7 @@ def in_order(fields: list[Field], given: Mapping[str, str]) -> Fields:
     """The fields as the form has them: few people need more than the first."""
     first = [field for field in fields if field.required or field.name in ("l", "model")]
     then = [field for field in fields if field not in first and field.form == "ticks"]
-    rarely = [field for field in fields if field not in first and field not in then]
+    rarely = [field for field in fields if field not in [*first, *then]]
     return Fields(first, then, rarely, any(given.get(field.name) for field in rarely))
 
 

@@ -57,7 +57,7 @@ def published_labels(
 
 def _values_shown(public: Public, column: ToldColumn, values: list[str]) -> set[str]:
     """Those of some values that stand in a published cell of the column by themselves."""
-    if any(column.facts.get(fact) for fact in CHANGED):
+    if any(map(column.facts.get, CHANGED)):
         return set()
     cells = [frame[column.name] for frame in public.frames.values() if column.name in frame.columns]
     if column.role is Role.SENSITIVE:

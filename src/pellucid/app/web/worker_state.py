@@ -218,7 +218,7 @@ def occurring(values: pl.Series, codes: Sequence[str]) -> list[str]:
     if values.dtype.is_numeric():
         numbers = {code: float(code) for code in codes if re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", code)}
         return [code for code, number in numbers.items() if bool((values == number).any())]
-    if values.dtype == pl.String or isinstance(values.dtype, pl.Categorical | pl.Enum):
+    if values.dtype in (pl.String, pl.Categorical, pl.Enum):
         found = set(values.cast(pl.String).unique().to_list())
         return [code for code in codes if code in found]
     return []

@@ -638,7 +638,7 @@ def rightly_words(one: AttackerResult, result: AttackResult) -> Message:
             column=column,
         )
     ]
-    if any(above is not None and above.people for above in found.above):
+    if any(above.people for above in filter(None, found.above)):
         without = "from all groups but the person's own" if one.learns else "without the release"
         parts.append(above_words(found, result, Message("That attacker is"), without))
     return _sentences(parts)
