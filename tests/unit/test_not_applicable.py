@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -242,3 +243,40 @@ def test_a_code_that_few_have_is_found_among_frequent_values() -> None:
     table = pl.DataFrame(rows, schema=["age", "state"], orient="row")
     (found,) = proposals(pc.read(table, quasi="age", sensitive="state"))
     assert (str(found.missing), found.line, found.people) == ('missing = ["Inap."]', 'applies = "age >= 4"', 16)
+
+
+@pytest.mark.parametrize(
+    ("known", "whom", "condition"),
+    [
+        (lambda n: None if n < 30 else n, "wait.time null", "`wait.time` is not null"),
+        (lambda n: None if n < 30 else "abc"[n % 3], "wait.time null", "`wait.time` is not null"),
+        (lambda n: None if n < 15 else n, "wait.time below 30 or null", "`wait.time` >= 30"),
+        (lambda n: None if n < 15 else "abcd"[n // 30], "wait.time = a or null", None),
+        (lambda n: None if n > 75 else n, "wait.time below 30", "`wait.time` >= 30 or `wait.time` is null"),
+    ],
+)
+def test_who_has_null_in_another_column_may_have_none(known: Any, whom: str, condition: str | None) -> None:
+    """Of heart patients who wait for a transplant nobody can reject one."""
+    coins = Random(15)
+    table = pl.DataFrame(
+        {
+            "wait.time": pl.Series([known(n % 90) for n in range(450)], strict=False),
+            "reject": [None if n % 90 < 30 else coins.choice("ab") for n in range(450)],
+        }
+    )
+    (said,) = told(table, ["wait.time"], "reject")
+    condition = condition or '`wait.time` not in ["a"] and `wait.time` is not null'
+    assert f"people with {whom}. " in said
+    assert f"say so with applies={f'reject={condition}'!r}" in said
+    release = pc.publish(table, pc.Strata(l=2), quasi="wait.time", sensitive="reject", applies=f"reject={condition}")
+    assert release.recipe["rows"] == 450
+
+
+def test_a_value_is_not_ruled_out_for_people_of_whom_the_other_column_is_null() -> None:
+    rows = [
+        (None if n % 6 == 0 else n % 90, "pregnant" if 20 <= n % 90 and n % 4 == 0 else "ab"[n % 2])
+        for n in range(1800)
+    ]
+    table = pl.DataFrame(rows, schema=["age", "state"], orient="row")
+    (found,) = proposals(pc.read(table, quasi="age", sensitive="state"))
+    assert found.condition == "not (age >= 20 or age is null)"

@@ -296,7 +296,7 @@ def _never(secret: Attribute, code: int, column: Attribute, held: NDArray[np.int
     words = _in_words(column, outside)
     if words is None:
         return None
-    others = words[1]
+    others = f"({words[1]})" if column.has_null else words[1]
     condition = others.replace(" not in ", " in ", 1) if column.kind is Kind.CATEGORY else f"not {others}"
     return Proposal(secret.name, people, 1.0, words[0], condition, secret.values[code], expected)
 
@@ -318,10 +318,12 @@ def _rule(table: Table, known: int, null: Marks, part: float) -> tuple[int, int,
     rows = np.bincount(codes, minlength=len(attribute))
     nulls = np.bincount(codes[null], minlength=len(attribute))
     outside = (rows > 0) & (nulls >= NEARLY * rows)
-    if outside.all() or (attribute.has_null and outside[0]):
+    if outside.all():
         return None
     if attribute.kind in (Kind.NUMBER, Kind.DATE):
-        outside = _at_the_ends(rows, nulls, int(attribute.has_null))
+        ends = _at_the_ends(rows, nulls, int(attribute.has_null))
+        ends[0] |= attribute.has_null and outside[0]
+        outside = ends
     people, explained = int(rows[outside].sum()), int(nulls[outside].sum())
     if people < LEAST or explained < part * int(null.sum()):
         return None
@@ -348,19 +350,26 @@ def _at_the_ends(rows: NDArray[np.int64], nulls: NDArray[np.int64], first: int) 
 
 
 def _in_words(attribute: Attribute, outside: NDArray[np.bool_]) -> tuple[str, str] | None:
-    """Whom a rule is about, and the condition that the others meet; None where that cannot be written."""
+    """Whom a rule is about, and the condition that the others meet; None where that cannot be written.
+
+    A comparison with null is false.
+    """
     name, spelled = attribute.name, _spelled(attribute.name)
-    inside = np.flatnonzero(~outside)[int(attribute.has_null) :]
+    null = bool(attribute.has_null and outside[0])
+    inside = np.flatnonzero(~outside)[int(attribute.has_null and not null) :]
     if "`" in name or not len(inside):
         return None
+    if null and outside.sum() == 1:
+        return f"{name} null", f"{spelled} is not null"
     if attribute.kind in (Kind.NUMBER, Kind.DATE):
         return _beyond_in_words(attribute, spelled, outside, inside)
-    labels = [label_of(attribute.values[int(code)]) for code in np.flatnonzero(outside)]
+    labels = [label_of(attribute.values[int(code)]) for code in np.flatnonzero(outside)[int(null) :]]
     quote = "" if attribute.kind is Kind.CATEGORY and attribute.values.dtype.is_numeric() else '"'
     if len(labels) > MOST_VALUES or any('"' in one or not (quote or NUMBER.fullmatch(one)) for one in labels):
         return None
     listed = ", ".join(f"{quote}{label}{quote}" for label in labels)
-    return f"{name} = {' or '.join(labels)}", f"{spelled} not in [{listed}]"
+    others = f"{spelled} not in [{listed}]"
+    return f"{name} = {' or '.join(labels)}{' or null' * null}", others + f" and {spelled} is not null" * null
 
 
 def _spelled(name: str) -> str:
@@ -377,6 +386,7 @@ def _beyond_in_words(
     ends += [("above", "<=", inside[-1])] if outside[-1] else []
     labels = [label_of(attribute.values[int(code)]) for _, _, code in ends]
     values = [f'"{label}"' if attribute.kind is Kind.DATE else label for label in labels]
-    whom = " or ".join(f"{end} {label}" for (end, _, _), label in zip(ends, labels, strict=True))
-    others = [f"{spelled} {sign} {value}" for (_, sign, _), value in zip(ends, values, strict=True)]
-    return f"{attribute.name} {whom}", " and ".join(others)
+    null = bool(attribute.has_null and outside[0])
+    whom = " or ".join([f"{end} {label}" for (end, _, _), label in zip(ends, labels, strict=True)] + ["null"] * null)
+    others = " and ".join(f"{spelled} {sign} {value}" for (_, sign, _), value in zip(ends, values, strict=True))
+    return f"{attribute.name} {whom}", others + f" or {spelled} is null" * (attribute.has_null and not null)

@@ -7,6 +7,8 @@ import csv
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+import polars as pl
+
 from pellucid.errors import InputError
 from pellucid.io.headers import DATA_AS_HEADER, data_in_header
 from pellucid.io.sheet_layout import BELOW, NOTE_WIDTH, without_sums
@@ -20,6 +22,7 @@ DELIMITERS = (",", ";", "\t", "|", "^", "~")
 UNUSUAL = "!#$%&*+/:=@\\\x01\x1f"  # separators that are told with the refusal, not taken by themselves
 SNIFFED_RECORDS = 100
 MOST_ALIKE = 0.75  # of the records below a title, which are as wide as the first
+SUMMED_BYTES = 1 << 27  # spreadsheets, of which sums are, end before
 TAIL_BYTES = 1 << 16  # at the end of a file, where sums are
 
 
@@ -138,16 +141,35 @@ def without_sums_below(data: Bytes, layout: Layout) -> tuple[Bytes, tuple[str, .
     if width < 2 or b'"' in tail or (len(tail) == TAIL_BYTES and len(lines) <= BELOW):
         return data, ()
     rows = [_cells(line, layout) for line in lines[-BELOW:]]
-    end, left_out = without_sums(rows)
+
+    def up_to(end: int) -> Bytes:
+        cut = len(tail.rstrip(b"\r\n")) - sum(len(line) + 1 for line in lines[len(lines) - len(rows) + end :])
+        return data[: len(data) - len(tail) + cut]
+
+    end, left_out = without_sums(rows, lambda end: _as_texts(up_to(end), layout))
     while left_out and end > 1 and not any(rows[end - 1]):
         end -= 1
-    cut = len(tail.rstrip(b"\r\n")) - sum(len(line) + 1 for line in lines[len(lines) - len(rows) + end :])
-    kept = data[: len(data) - len(tail) + cut]
+    kept = up_to(end)
     above = [cells for cells in islice(records_of(_head_lines(kept), layout.delimiter), SNIFFED_RECORDS) if any(cells)]
     again = {next(filter(None, cells)).strip() for cells in above[1:]}
     if not left_out or again.intersection(left_out):
         return data, ()
     return kept, left_out
+
+
+def _as_texts(data: Bytes, layout: Layout) -> pl.DataFrame:
+    """The columns of a text before it is checked, as texts; none where it is too large for sums, or cannot be read."""
+    schema = {f"column_{at}": pl.String for at in range(len(layout.header))}
+    with contextlib.suppress(pl.exceptions.PolarsError):
+        if len(data) <= SUMMED_BYTES:
+            return pl.read_csv(
+                data[layout.body :].tobytes(),
+                has_header=False,
+                schema=schema,
+                separator=layout.delimiter,
+                encoding="utf8-lossy",
+            )
+    return pl.DataFrame(schema=schema)
 
 
 def _refuse_unusual(lines: Iterable[str], name: str) -> None:

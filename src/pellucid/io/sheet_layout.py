@@ -6,13 +6,16 @@ A text that a spreadsheet made may have titles and sums as well (:mod:`pellucid.
 - Two lines name the columns where the second has texts above numbers: a name that spans columns counts for each of
   them. So does a line above the header with more than a title in it.
 - The last rows are none of people where they begin with a word such as Total, or hold one text alone in a wide table.
+  Without a label the last row is one of sums, or means, where all its numbers are, and stand out.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import polars as pl
 
 from pellucid.io.inference import MISSING_MARKS
 from pellucid.messages import Message
@@ -30,6 +33,9 @@ SUM = re.compile(
 )
 NOTE = re.compile(r"\w\W*[ :]\W*\w")  # several words: a single one may be a person's only value
 DATUM = re.compile(r"[^a-zA-Z]*\d[^a-zA-Z]*|\d{4}-\d\d-\d\d[T ].*")  # numbers and dates, however they are written
+NUMBER = re.compile(r"-?\d+([.,]\d+)?")
+FEWEST = 5  # rows of which a row without a label may be the sums
+TIMES = 3  # the largest number above: a sum is more
 YEAR = re.compile(r"(19|20)\d\d")
 Row = Sequence[str]
 
@@ -112,10 +118,13 @@ def names_of(rows: Sequence[Row], table: SheetTable) -> list[str]:
     return names
 
 
-def without_sums(rows: Sequence[Row]) -> tuple[int, tuple[str, ...]]:
+def without_sums(rows: Sequence[Row], above: Callable[[int], pl.DataFrame]) -> tuple[int, tuple[str, ...]]:
     """How many of the last rows of a table belong to it, of those that are given; and what the others begin with.
 
-    >>> without_sums([["30", "Rome", "1"], ["31", "Oslo", "2"], ["Total", "", "3"], ["Source: ours", "", ""]])
+    ``above``: the whole table above one of these rows.
+
+    >>> rows = [["30", "Rome", "1"], ["31", "Oslo", "2"], ["Total", "", "3"], ["Source: ours", "", ""]]
+    >>> without_sums(rows, lambda end: pl.DataFrame(rows[:end], orient="row"))
     (2, ('Total', 'Source: ours'))
     """
     end = len(rows)
@@ -129,7 +138,46 @@ def without_sums(rows: Sequence[Row]) -> tuple[int, tuple[str, ...]]:
             break
         end = at
         left_out.insert(0, cells[0])
+    last = next((at for at in range(end - 1, 0, -1) if any(rows[at])), 0)
+    near = pl.DataFrame(rows[:last], orient="row")
+    if last and totals(rows[last], near, exact=False) and (what := totals(rows[last], above(last))):
+        first = next(filter(None, rows[last]))
+        return last, (f"{first} ({what})", *left_out)
     return end, tuple(left_out)
+
+
+def totals(last: Row, above: pl.DataFrame, *, exact: bool = True) -> str:
+    """Whether a row has sums or means of the rows above it, or a number alone that nobody there has; else empty.
+
+    Two of its numbers must be sums, and no number one that a person might have: some sums leave codes such as 99 out.
+    Unless ``exact`` this alone counts.
+
+    >>> people = pl.DataFrame({"age": ["30", "31", "40", "38", "29"], "pay": ["1,5", "2,0", "3,0", "2,5", "4,25"]})
+    >>> totals(["168", "13,25"], people), totals(["33,6", "2,650"], people), totals(["168", "4,25"], people)
+    ('sums', 'means', '')
+    """
+    texts = [(cell, above[:, at].cast(pl.String)) for at, cell in enumerate(last) if NUMBER.fullmatch(cell)]
+    alone = len(texts) == 1 and len(last) >= NOTE_WIDTH and sum(map(bool, last)) == 1
+    for what in ("sums", "means"):
+        found = [_is_total(cell, column.str.strip_chars().str.replace(",", "."), what) for cell, column in texts]
+        clear = sum(odd and (right or not exact) for odd, right in found)
+        if clear > 1 and all(odd or right or not exact for odd, right in found):
+            return what
+        if alone and what == "sums" and found[0][0] and (exact or all(sum(map(bool, row)) > 1 for row in above.rows())):
+            return "alone"
+    return ""
+
+
+def _is_total(cell: str, texts: pl.Series, what: str) -> tuple[bool, bool]:
+    """Whether a number stands out from those of a column, and whether it is their sum, or their mean."""
+    values = texts.cast(pl.Float64, strict=False).drop_nulls().to_numpy()
+    if len(values) < FEWEST:
+        return False, False
+    number, places = float(cell.replace(",", ".")), len(cell.replace(",", ".").partition(".")[2])
+    aim = values.sum() if what == "sums" else values.mean()
+    finer = places > texts.str.extract(r"\.(\d+)$").str.len_chars().fill_null(0).to_numpy().max()
+    odd = number > TIMES * abs(values).max() if what == "sums" else finer
+    return bool(odd), bool(abs(number - aim) <= max(0.501 * 10.0**-places, 1e-9 * abs(aim)))
 
 
 def tell_what_was_found(table: SheetTable | None, left_out: Sequence[str], where: Message | str, *, said: bool) -> None:

@@ -128,8 +128,9 @@ def _texts_of(frame: pl.DataFrame) -> list[list[str]]:
 def _without_sums(frame: pl.DataFrame) -> tuple[int, tuple[str, ...]]:
     """How many rows are left without sums and notes at the end, and what those begin with."""
     below = frame.tail(BELOW)
-    kept, left_out = without_sums(_texts_of(below))
-    return frame.height - below.height + kept, left_out
+    first = frame.height - below.height
+    kept, left_out = without_sums(_texts_of(below), lambda end: frame.head(first + end))
+    return first + kept, left_out
 
 
 def _without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
