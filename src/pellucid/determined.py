@@ -50,9 +50,11 @@ from pellucid.association import CodePairs, as_a_part, foretold, in_order, in_te
 from pellucid.coins import Coins
 from pellucid.errors import SchemaError
 from pellucid.messages import Message, Share, Term
+from pellucid.messages.terms import APPLIES
 from pellucid.parallel import run
 from pellucid.records import record
 from pellucid.schema import OF_GROUP, Kind, Role
+from pellucid.schema.sides_in_words import in_words
 from pellucid.table import Attribute, Codes, Table
 from pellucid.text.figures import percent
 from pellucid.text.suggestions import meant
@@ -79,6 +81,7 @@ class Says:
     """How much ``column`` says about ``sensitive``: ``told`` from 0 to 1, and in which way.
 
     ``rare`` is how much it says about one value that few people have, ``rare_code``, and no part of ``told``.
+    ``applies`` is the condition that holds where the other is not null, if the column says that for certain.
     """
 
     column: str
@@ -90,6 +93,7 @@ class Says:
     rare: float = 0.0
     rare_code: int = -1
     rare_value: object = None
+    applies: str = ""
 
     def named(self, value_of: Callable[[int], object]) -> Says:
         """The same with the values of its codes."""
@@ -220,10 +224,20 @@ def said_in(table: Table, threads: int = 1, protected: Mapping[str, NDArray[np.b
             says_about(known, table.codes[i][rows], secret, table.codes[j][rows], marks.get(secret.name))
             for rows in compared[j]
         ]
-        says_of[i, j] = max(found, key=lambda one: (one.told, one.rare))
+        worst = max(found, key=lambda one: (one.told, one.rare))
+        applies = _where_not_null(known, table.codes[i], table.codes[j] > 0) if secret.has_null else ""
+        says_of[i, j] = replace(worst, applies=applies) if worst.determines else worst
 
     run([partial(look, *pair) for pair in pairs], threads)
     return [says_of[pair] for pair in pairs]
+
+
+def _where_not_null(known: Attribute, codes: Codes, some: NDArray[np.bool_]) -> str:
+    """The condition on a column that the rows with something in another meet, and no other does; empty without one."""
+    held, lack = (np.bincount(codes[rows], minlength=len(known)) > 0 for rows in (some, ~some))
+    mixed = (held & lack).any() or not lack.any()
+    words = None if mixed else in_words(known.name, known.kind, known.values, lack)
+    return words[1] if words else ""
 
 
 def rows_compared(
@@ -380,15 +394,24 @@ def refusal(columns: Sequence[Says], protected: Sequence[str] = ()) -> Message:
     name = worst.column
     excepted = f", which the promise then excepts for {' and '.join(protected)}" if len(protected) > 1 else ""
     return Message(
-        '{words}, so no group hides it{also}; drop {name} (role = "drop"), protect both (role = "sensitive"), or '
-        "accept it with {accept}{excepted}{applies}",
+        '{words}, so no group hides it{also}; {first}drop {name} (role = "drop"), protect both (role = "sensitive"), '
+        "or accept it with {accept}{excepted}{applies}",
         words=worst.words,
         also=also,
+        first=_it_applies_where(worst),
         name=name,
         accept=Term("accept_known", f"accept_known={[name]!r}", name),
         excepted=excepted,
         applies=_if_it_does_not_apply(worst),
     )
+
+
+def _it_applies_where(told: Says) -> Message | str:
+    """The way out where null says that there is nothing, as the cause of death of people who live."""
+    if not told.applies:
+        return ""
+    condition = APPLIES.such_as(f"{told.sensitive}={told.applies}")
+    return Message("where null means that {name} does not apply, say {so}, or ", name=told.sensitive, so=condition)
 
 
 def _if_it_does_not_apply(told: Says) -> Message | str:

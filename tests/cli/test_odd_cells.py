@@ -115,3 +115,22 @@ def test_a_job_says_it_too(folder: Path, call: Program) -> None:
     done = call("run", "job.toml")
     assert done.code == 0
     assert "('3x' in line 32)" in "".join(notes(done))
+
+
+def codes(done: Outcome) -> list[str]:
+    return [line for line in done.err.splitlines() if "looks like a code" in line]
+
+
+def test_a_code_for_a_missing_number_is_told_until_the_schema_says_it(folder: Path, call: Program) -> None:
+    write(folder / "t.csv", [*ages(200), "99", "199", "99"])
+    assert codes(published(call)) == []
+    write(folder / "t.csv", [*ages(200), "999", "50", "999"])
+    assert codes(published(call)) == [
+        "warning: 999 in 2 rows of age looks like a code for a missing value, and is taken for a number; if it is one, "
+        'write missing = ["999"] under age in a schema (pellucid init drafts it)'
+    ]
+    assert codes(published(call, "--kind", "age=number")) == []
+    call("init", "t.csv")
+    assert 'missing = ["999"]' in (folder / "t.toml").read_text()
+    drafted = call("publish", "t.csv", "--schema", "t.toml", "--l", "2", "--out", "out", "--overwrite")
+    assert codes(drafted) == []

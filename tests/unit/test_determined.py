@@ -375,3 +375,36 @@ def test_what_tells_who_has_a_rare_value_is_warned_about() -> None:
         published(
             np.where(np.arange(PEOPLE) < 10, "x", "y"), np.where(np.arange(PEOPLE) < 10, "HIV", FILL)
         )  # ten people
+
+
+def test_where_null_says_that_a_column_does_not_apply_this_is_the_first_way_out() -> None:
+    """Who lives has no cause of death, and being dead tells so: among the dead it tells nothing."""
+    coins = np.random.default_rng(35)
+    dead = coins.random(600) < 0.3
+    causes = [cause if died else None for cause, died in zip(coins.choice([*"abcdef"], 600), dead, strict=True)]
+    for state, condition in [
+        (dead.astype(int).tolist(), "state >= 1"),
+        ([1.0 if died else None for died in dead], "state is not null"),
+        (["dead" if died else "alive" for died in dead], 'state not in ["alive"]'),
+    ]:
+        table = pl.DataFrame({"age": coins.integers(40, 90, 600), "state": state, "cause": causes})
+        with pytest.raises(pc.SchemaError) as refused:
+            pc.publish(table, pc.Strata(l=2), quasi=["age", "state"], sensitive="cause")
+        way = f"where null means that cause does not apply, say applies={f'cause={condition}'!r}, or drop state"
+        assert way in str(refused.value)
+        release = pc.publish(
+            table, pc.Strata(l=2), quasi=["age", "state"], sensitive="cause", applies=f"cause={condition}"
+        )
+        assert release.recipe["rows"] == 600
+
+
+def test_the_way_out_is_not_named_where_null_does_not_follow() -> None:
+    """One person who lives has a cause, or nobody lacks one."""
+    coins = np.random.default_rng(36)
+    dead = coins.random(600) < 0.3
+    causes = np.where(dead, "a", None).tolist()
+    causes[int(np.flatnonzero(~dead)[0])] = "a"
+    for cause in (causes, np.where(dead, "a", "b").tolist()):
+        table = pl.DataFrame({"state": dead.astype(int), "cause": cause})
+        with pytest.raises(pc.SchemaError, match="no group hides it; drop state"):
+            pc.publish(table, pc.Strata(l=2), quasi="state", sensitive="cause")

@@ -274,7 +274,7 @@ def test_who_has_null_in_another_column_may_have_none(known: Any, whom: str, con
 
 def test_a_value_is_not_ruled_out_for_people_of_whom_the_other_column_is_null() -> None:
     rows = [
-        (None if n % 6 == 0 else n % 90, "pregnant" if 20 <= n % 90 and n % 4 == 0 else "ab"[n % 2])
+        (None if n % 6 == 0 else n % 90, "pregnant" if n % 90 >= 20 and n % 4 == 0 else "ab"[n % 2])
         for n in range(1800)
     ]
     table = pl.DataFrame(rows, schema=["age", "state"], orient="row")

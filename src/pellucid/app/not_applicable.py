@@ -9,7 +9,6 @@ effect.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,7 +20,7 @@ from pellucid.messages import Count, Message, Share, Value
 from pellucid.messages.terms import APPLIES, WHERE, quoted_key
 from pellucid.records import record
 from pellucid.schema import Kind, Role
-from pellucid.schema.condition import RESERVED
+from pellucid.schema.sides_in_words import in_words
 from pellucid.table import Attribute, Codes, Table
 from pellucid.taxonomy.toml_text import toml_key, toml_value
 from pellucid.text.values import label_of
@@ -34,10 +33,8 @@ PART = 0.5  # of all nulls that a rule explains, or it is none
 CHANCE = 0.001  # that any pair of values never occurs together though nothing forbids it
 EXPECTED_BEYOND = 50  # people who would have a value by chance, beyond an end of a range, which is looked for
 MOST_RULED = 200  # values of a column that are looked at
-MOST_VALUES = 6  # that a condition lists
 A_CODE = 0.9  # of the people with a value whom a rule is about, where that value may mean that there is none
 MOST_CODES = 30  # values that most people have, which are looked at as such codes
-NUMBER = re.compile(r"-?\d+(\.\d+)?")  # as a condition has it, without quotation marks
 MOST_TOLD = 3  # values of a column that are told to be ruled out, those that are least likely by chance
 
 
@@ -293,7 +290,7 @@ def _never(secret: Attribute, code: int, column: Attribute, held: NDArray[np.int
     expected = people * share
     if expected < least or (column.has_null and outside[0]):
         return None
-    words = _in_words(column, outside)
+    words = in_words(column.name, column.kind, column.values, outside)
     if words is None:
         return None
     others = f"({words[1]})" if column.has_null else words[1]
@@ -327,7 +324,7 @@ def _rule(table: Table, known: int, null: Marks, part: float) -> tuple[int, int,
     people, explained = int(rows[outside].sum()), int(nulls[outside].sum())
     if people < LEAST or explained < part * int(null.sum()):
         return None
-    words = _in_words(attribute, outside)
+    words = in_words(attribute.name, attribute.kind, attribute.values, outside)
     return None if words is None else (explained, people, explained / people, *words)
 
 
@@ -347,46 +344,3 @@ def _at_the_ends(rows: NDArray[np.int64], nulls: NDArray[np.int64], first: int) 
         if len(fits) and fits[-1] + 1 < len(order):
             found |= np.isin(np.arange(len(rows)), order[: fits[-1] + 1])
     return found
-
-
-def _in_words(attribute: Attribute, outside: NDArray[np.bool_]) -> tuple[str, str] | None:
-    """Whom a rule is about, and the condition that the others meet; None where that cannot be written.
-
-    A comparison with null is false.
-    """
-    name, spelled = attribute.name, _spelled(attribute.name)
-    null = bool(attribute.has_null and outside[0])
-    inside = np.flatnonzero(~outside)[int(attribute.has_null and not null) :]
-    if "`" in name or not len(inside):
-        return None
-    if null and outside.sum() == 1:
-        return f"{name} null", f"{spelled} is not null"
-    if attribute.kind in (Kind.NUMBER, Kind.DATE):
-        return _beyond_in_words(attribute, spelled, outside, inside)
-    labels = [label_of(attribute.values[int(code)]) for code in np.flatnonzero(outside)[int(null) :]]
-    quote = "" if attribute.kind is Kind.CATEGORY and attribute.values.dtype.is_numeric() else '"'
-    if len(labels) > MOST_VALUES or any('"' in one or not (quote or NUMBER.fullmatch(one)) for one in labels):
-        return None
-    listed = ", ".join(f"{quote}{label}{quote}" for label in labels)
-    others = f"{spelled} not in [{listed}]"
-    return f"{name} = {' or '.join(labels)}{' or null' * null}", others + f" and {spelled} is not null" * null
-
-
-def _spelled(name: str) -> str:
-    """A column's name as a condition has it."""
-    plain = re.fullmatch(r"[^\W\d]\w*", name) and name.lower() not in RESERVED
-    return name if plain else f"`{name}`"
-
-
-def _beyond_in_words(
-    attribute: Attribute, spelled: str, outside: NDArray[np.bool_], inside: NDArray[np.intp]
-) -> tuple[str, str]:
-    """The same of the ends of a column of numbers or dates."""
-    ends = [("below", ">=", inside[0])] if outside[int(attribute.has_null)] else []
-    ends += [("above", "<=", inside[-1])] if outside[-1] else []
-    labels = [label_of(attribute.values[int(code)]) for _, _, code in ends]
-    values = [f'"{label}"' if attribute.kind is Kind.DATE else label for label in labels]
-    null = bool(attribute.has_null and outside[0])
-    whom = " or ".join([f"{end} {label}" for (end, _, _), label in zip(ends, labels, strict=True)] + ["null"] * null)
-    others = " and ".join(f"{spelled} {sign} {value}" for (_, sign, _), value in zip(ends, values, strict=True))
-    return f"{attribute.name} {whom}", others + f" or {spelled} is null" * (attribute.has_null and not null)

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.app.drafting.column_values import missing_codes
 from pellucid.app.odd_cells import odd_cells
 from pellucid.group import Grouping, Method
 from pellucid.group.beyond_the_bound import beyond_the_bound
@@ -175,6 +176,35 @@ def texts_among_numbers(table: Table, source: Any) -> list[Remark]:
                 'kind = "category" there if texts are meant'
             )
             remarks.append(Remark("note", Message.of(odd.problem(f" of {attribute.name!r}"), odd.correct(ways))))
+    return remarks
+
+
+def codes_among_numbers(table: Table) -> list[Remark]:
+    """That numbers which others may know have codes such as 99 for a missing one, where nobody said what is missing.
+
+    >>> import pellucid as pc
+    >>> frame = pl.DataFrame({"age": [*range(20, 60), 99, 99], "ill": ["flu", "gout"] * 21})
+    >>> [remark] = codes_among_numbers(pc.read(frame, quasi="age", sensitive="ill"))
+    >>> remark.text.partition(";")[0]
+    '99 in 2 rows of age looks like a code for a missing value, and is taken for a number'
+    """
+    remarks = []
+    for i in (*table.having(Role.QUASI), *table.having(Role.CARRY)):
+        attribute = table.attributes[i]
+        said = None if table.schema is None else table.schema.columns.get(attribute.name)
+        if attribute.kind is not Kind.NUMBER or (said is not None and (said.kind or said.missing)):
+            continue
+        values = attribute.values.gather(table.codes[i]).cast(pl.Float64)
+        for code in missing_codes(values):
+            told = Message(
+                "{code} in {rows} of {column} looks like a code for a missing value, and is taken for a number; if it "
+                "is one, write {missing} under {column} in a schema (pellucid init drafts it)",
+                code=code,
+                rows=counted(int((values == float(code)).sum()), "row"),
+                column=attribute.name,
+                missing=f'missing = ["{code}"]',
+            )
+            remarks.append(Remark("warning", told))
     return remarks
 
 

@@ -140,7 +140,7 @@ def without_sums_below(data: Bytes, layout: Layout) -> tuple[Bytes, tuple[str, .
     lines = tail.rstrip(b"\r\n").split(b"\n")
     if width < 2 or b'"' in tail or (len(tail) == TAIL_BYTES and len(lines) <= BELOW):
         return data, ()
-    rows = [_cells(line, layout) for line in lines[-BELOW:]]
+    rows = [_cells(line, layout)[:width] for line in lines[-BELOW:]]
 
     def up_to(end: int) -> Bytes:
         cut = len(tail.rstrip(b"\r\n")) - sum(len(line) + 1 for line in lines[len(lines) - len(rows) + end :])

@@ -44,6 +44,7 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 RESERVED = ("and", "or", "not", "in", "is", "null")
+DOTTED = re.compile(r"(?<![\w.`])[^\W\d]\w*(?:[.-]\w+)+(?=\s*(?:[<>=!]|in\b|is\b|not\b))")
 LONGEST, DEEPEST = 2000, 40
 EXAMPLE = 'age >= 15 and sex in ["f", "m"]'
 
@@ -270,6 +271,10 @@ class _Reader:
         return float(word) if "." in word else int(word)
 
     def _wrong(self, expected: str) -> NoReturn:
+        quoted = DOTTED.sub(r"`\g<0>`", self.text)
+        if quoted != self.text:
+            told = "the condition {text!r} has a column name with other signs than letters, digits and _"
+            raise SchemaError(told, "put it in backquotes: {quoted}", text=self.text, quoted=quoted)
         raise SchemaError(
             "the condition {text!r} has {there} where {expected} must stand",
             "write it as in {example!r}",
