@@ -38,6 +38,7 @@ from pellucid.app.remarks import (
     strata_that_mix,
     texts_among_numbers,
 )
+from pellucid.app.rows_that_follow import rows_that_follow
 from pellucid.app.run_by_spreadsheets import run_by_spreadsheets
 from pellucid.app.show import sentence, table_lines
 from pellucid.app.spelled_alike import spelled_alike
@@ -195,6 +196,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
         *codes_among_numbers(table),
         *certain_of_one(table, method, release, threads),
         *intersecting_rows(table, release),
+        *(Remark("note", text) for text in rows_that_follow(table)),
         *(Remark("warning", text) for text in not_applicable(table, release.private.grouping.labels)),
         *(Remark("warning", text) for text in _certainly_none(table, release, threads)),
         *(Remark("warning", text) for text in (*spelled_alike(table), *runs)),
