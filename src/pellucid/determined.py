@@ -225,19 +225,22 @@ def said_in(table: Table, threads: int = 1, protected: Mapping[str, NDArray[np.b
             for rows in compared[j]
         ]
         worst = max(found, key=lambda one: (one.told, one.rare))
-        applies = _where_not_null(known, table.codes[i], table.codes[j] > 0) if secret.has_null else ""
-        says_of[i, j] = replace(worst, applies=applies) if worst.determines else worst
+        if worst.determines and secret.has_null:
+            some = table.codes[j] > 0
+            there = says_about(known, table.codes[i][some], secret, table.codes[j][some], marks.get(secret.name))
+            worst = worst if there.determines else _with_way_out(worst, known, table.codes[i], some)
+        says_of[i, j] = worst
 
     run([partial(look, *pair) for pair in pairs], threads)
     return [says_of[pair] for pair in pairs]
 
 
-def _where_not_null(known: Attribute, codes: Codes, some: NDArray[np.bool_]) -> str:
-    """The condition on a column that the rows with something in another meet, and no other does; empty without one."""
+def _with_way_out(told: Says, known: Attribute, codes: Codes, some: NDArray[np.bool_]) -> Says:
+    """The same with the condition that the rows with something in the other column meet, if no other row does."""
     held, lack = (np.bincount(codes[rows], minlength=len(known)) > 0 for rows in (some, ~some))
     mixed = (held & lack).any() or not lack.any()
     words = None if mixed else in_words(known.name, known.kind, known.values, lack)
-    return words[1] if words else ""
+    return replace(told, applies=words[1]) if words else told
 
 
 def rows_compared(

@@ -399,7 +399,7 @@ def test_where_null_says_that_a_column_does_not_apply_this_is_the_first_way_out(
 
 
 def test_the_way_out_is_not_named_where_null_does_not_follow() -> None:
-    """One person who lives has a cause, or nobody lacks one."""
+    """One person who lives has a cause, or nobody lacks one, or what is left is told as well."""
     coins = np.random.default_rng(36)
     dead = coins.random(600) < 0.3
     causes = np.where(dead, "a", None).tolist()
@@ -408,3 +408,7 @@ def test_the_way_out_is_not_named_where_null_does_not_follow() -> None:
         table = pl.DataFrame({"state": dead.astype(int), "cause": cause})
         with pytest.raises(pc.SchemaError, match="no group hides it; drop state"):
             pc.publish(table, pc.Strata(l=2), quasi="state", sensitive="cause")
+    pay = [float(one) if died else None for one, died in zip(coins.integers(0, 1000, 600), dead, strict=True)]
+    table = pl.DataFrame({"state": pay, "cause": [None if one is None else f"tenth {one // 100}" for one in pay]})
+    with pytest.raises(pc.SchemaError, match="no group hides it; drop state"):
+        pc.publish(table, pc.Strata(l=2), quasi="state", sensitive="cause")

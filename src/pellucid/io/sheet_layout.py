@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import polars as pl
 
@@ -38,6 +39,8 @@ FEWEST = 5  # rows of which a row without a label may be the sums
 TIMES = 3  # the largest number above: a sum is more
 YEAR = re.compile(r"(19|20)\d\d")
 Row = Sequence[str]
+Total = Literal["sums", "means", "alone", ""]
+TOTALS: tuple[Literal["sums", "means"], ...] = ("sums", "means")
 
 
 class TableFound(UserWarning):
@@ -146,7 +149,7 @@ def without_sums(rows: Sequence[Row], above: Callable[[int], pl.DataFrame]) -> t
     return end, tuple(left_out)
 
 
-def totals(last: Row, above: pl.DataFrame, *, exact: bool = True) -> str:
+def totals(last: Row, above: pl.DataFrame, *, exact: bool = True) -> Total:
     """Whether a row has sums or means of the rows above it, or a number alone that nobody there has; else empty.
 
     Two of its numbers must be sums, and no number one that a person might have: some sums leave codes such as 99 out.
@@ -158,7 +161,7 @@ def totals(last: Row, above: pl.DataFrame, *, exact: bool = True) -> str:
     """
     texts = [(cell, above[:, at].cast(pl.String)) for at, cell in enumerate(last) if NUMBER.fullmatch(cell)]
     alone = len(texts) == 1 and len(last) >= NOTE_WIDTH and sum(map(bool, last)) == 1
-    for what in ("sums", "means"):
+    for what in TOTALS:
         found = [_is_total(cell, column.str.strip_chars().str.replace(",", "."), what) for cell, column in texts]
         clear = sum(odd and (right or not exact) for odd, right in found)
         if clear > 1 and all(odd or right or not exact for odd, right in found):
