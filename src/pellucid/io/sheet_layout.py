@@ -160,15 +160,24 @@ def totals(last: Row, above: pl.DataFrame, *, exact: bool = True) -> Total:
     ('sums', 'means', '')
     """
     texts = [(cell, above[:, at].cast(pl.String)) for at, cell in enumerate(last) if NUMBER.fullmatch(cell)]
-    alone = len(texts) == 1 and len(last) >= NOTE_WIDTH and sum(map(bool, last)) == 1
     for what in TOTALS:
         found = [_is_total(cell, column.str.strip_chars().str.replace(",", "."), what) for cell, column in texts]
-        clear = sum(odd and (right or not exact) for odd, right in found)
-        if clear > 1 and all(odd or right or not exact for odd, right in found):
+        if _are_totals(found, exact=exact):
             return what
-        if alone and what == "sums" and found[0][0] and (exact or all(sum(map(bool, row)) > 1 for row in above.rows())):
+        if what == "sums" and len(found) == 1 and found[0][0] and _is_alone(last, above, exact=exact):
             return "alone"
     return ""
+
+
+def _are_totals(found: Sequence[tuple[bool, bool]], *, exact: bool) -> bool:
+    clear = [right or not exact for odd, right in found if odd]
+    return sum(clear) > 1 and (not exact or all(odd or right for odd, right in found))
+
+
+def _is_alone(last: Row, above: pl.DataFrame, *, exact: bool) -> bool:
+    """Whether a row of a wide table has one cell; unless ``exact`` also whether the others have more."""
+    alone = len(last) >= NOTE_WIDTH and sum(map(bool, last)) == 1
+    return alone and (exact or all(sum(map(bool, row)) > 1 for row in above.rows()))
 
 
 def _is_total(cell: str, texts: pl.Series, what: str) -> tuple[bool, bool]:

@@ -35,13 +35,20 @@ def in_words(name: str, kind: Kind, values: pl.Series, outside: Marks) -> tuple[
         return f"{name} null", f"{spelled} is not null"
     if kind in (Kind.NUMBER, Kind.DATE):
         return _beyond_in_words(name, kind, values, outside, inside)
-    labels = [label_of(values[int(code)]) for code in np.flatnonzero(outside)[int(null) :]]
+    return _listed_in_words(name, kind, values, np.flatnonzero(outside)[int(null) :], null=null)
+
+
+def _listed_in_words(
+    name: str, kind: Kind, values: pl.Series, outside: NDArray[np.intp], *, null: bool
+) -> tuple[str, str] | None:
+    """The same of values without an order, each by itself."""
+    labels = [label_of(values[int(code)]) for code in outside]
     quote = "" if kind is Kind.CATEGORY and values.dtype.is_numeric() else '"'
     if len(labels) > MOST_VALUES or any('"' in one or not (quote or NUMBER.fullmatch(one)) for one in labels):
         return None
-    listed = ", ".join(f"{quote}{label}{quote}" for label in labels)
-    others = f"{spelled} not in [{listed}]"
-    return f"{name} = {' or '.join(labels)}{' or null' * null}", others + f" and {spelled} is not null" * null
+    others = f"{as_written(name)} not in [{', '.join(f'{quote}{label}{quote}' for label in labels)}]"
+    some = f"{others} and {as_written(name)} is not null"
+    return f"{name} = {' or '.join(labels)}{' or null' * null}", some if null else others
 
 
 def as_written(name: str) -> str:
