@@ -35,7 +35,7 @@ from pellucid.group.named_nodes import require_sets, with_nodes
 from pellucid.group.protecting import as_schema_says, in_company
 from pellucid.group.self_check import Countable
 from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
-from pellucid.group.sides import by_applying, refuse_ruled_out
+from pellucid.group.sides import by_applying, refuse_ruled_out, sizes_applying
 from pellucid.group.strata_pins import pins_of, strata_of
 from pellucid.group.usual_method import usual_for
 from pellucid.hints import hinted_role
@@ -505,5 +505,6 @@ def _release(table: Table, method: Method, recode: Recoder | None, how: _How, pr
     made_of = fingerprint(table, measured=True, threads=threads)
     above = {}
     if isinstance(method, CutBetweenCodes):
-        above = {column: Above.of(most, grouping.sizes) for column, most in method.beyond(table, grouping).items()}
+        beyond, sizes = method.beyond(table, grouping), sizes_applying(table, grouping)
+        above = {column: Above.of(most, sizes[column]) for column, most in beyond.items()}
     return Release(Public(frames, account), Private(grouping, truth, table.schema, made_of, above), table.native)

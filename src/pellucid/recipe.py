@@ -30,7 +30,7 @@ from pellucid.group.clusters import are_parted, cluster_name
 from pellucid.recode import RECODERS, Recoder
 from pellucid.records import record
 from pellucid.schema import OF_GROUP, Column, Kind, Role, Schema
-from pellucid.schema.people import Several
+from pellucid.schema.people import ROW, Several
 from pellucid.sentence import sentence_of
 from pellucid.table import Attribute, Table
 from pellucid.taxonomy import Taxonomy
@@ -234,6 +234,11 @@ class Recipe:
         with suppress(SchemaError):
             return Several.of(told) if isinstance(told, str) else None
         return None
+
+    @property
+    def protects_rows(self) -> bool:
+        """Whether each row is protected by itself, of people who have several."""
+        return self.several is not None and self.several.answer == ROW
 
     @property
     def of_some_rows(self) -> bool:

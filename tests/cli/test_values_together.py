@@ -46,6 +46,39 @@ METHODS = [
 ]
 
 
+LOW = pl.col("pay").is_between(10, 29)
+BANDS: dict[str, tuple[dict[str, Any], Any]] = {  # what the schema makes of a number, and the same by hand
+    "round": ({"round": 10}, (pl.col("pay") + 5) // 10 * 10),
+    "classes": (
+        {"round": [0, 10, 20, 35]},
+        pl.when(pl.col("pay") >= 35).then(35).otherwise(pl.min_horizontal(pl.col("pay") // 10 * 10, 20)),
+    ),
+    "merge": (
+        {"merge": {"low": [str(pay) for pay in range(10, 30)]}},
+        pl.when(LOW).then(pl.lit("low")).otherwise(pl.col("pay").cast(pl.String)),
+    ),
+}
+
+
+@pytest.mark.parametrize("becomes", BANDS)
+@pytest.mark.parametrize("method", [pc.SoftCut, pc.Hybrid, pc.Ace, pc.Anatomy, pc.Strata], ids=lambda m: m.name)
+def test_a_set_of_rounded_or_merged_values_is_grouped_as_in_a_table_that_has_them(method: Any, becomes: str) -> None:
+    made, by_hand = BANDS[becomes]
+    table = (
+        people().with_columns(pay=pl.Series(Random(2).choices([n for n in range(50) if n % 10 != 5], k=60))).drop("ill")
+    )
+    kind = "category" if becomes == "merge" else "number"
+    columns = {"name": pc.Column(role="identifier"), "age": pc.Column(role="quasi"), "zip": pc.Column(role="quasi")}
+    size = {"size": 12} if method is pc.Strata else {}
+    asked = method(l=2, values=["low", "1"] if becomes == "merge" else [10, 20], together=True, **size)
+    found = []
+    for given, how in ((table, made), (table.with_columns(pay=by_hand), {})):
+        schema = pc.Schema(columns={**columns, "pay": pc.Column(role="sensitive", kind=kind, **how)})
+        release = pc.publish(given, asked, schema=schema, seed=1)
+        found.append((release.private.labels.tolist(), [frame.to_dicts() for frame in release.frames.values()]))
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_the_set_has_one_row_in_l_of_each_group_and_true_values_are_published(method: Any) -> None:
     table = people()

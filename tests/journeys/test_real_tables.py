@@ -48,7 +48,7 @@ def test_hospital_stays_by_patient(set_out: Setting) -> None:
 
     journey.types(f"{publish} --out rows --keep-groups rows.csv --people patient_nbr=row")
     intersected = journey.types(f"attack rows --truth {table} --schema {schema} --groups rows.csv")
-    assert "An attacker who intersects their groups is left with one value" in " ".join(intersected.split())
+    assert "intersecting the groups of these rows leaves one value" in " ".join(intersected.split())
     journey.arrives("each-row")
 
     journey.types(f"{publish} --out whole --keep-groups whole.csv --people patient_nbr=person", ends=2)

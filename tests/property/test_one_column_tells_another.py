@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,18 +21,21 @@ SECRETS = ["ill", "pay", "job"]
 
 def plainly(
     frame: pl.DataFrame, known: list[str], told: str, values: list[str], bound: Fraction
-) -> tuple[int, int, int] | None:
-    """Row by row: of how many people with one of the values all, and more than the bound, of the like have theirs."""
+) -> tuple[int, int, int, int] | None:
+    """Row by row: of how many people with one of the values all of the like have theirs; of how many people more than
+    the bound of the like have some value; of how many this is theirs; and how many have one of the values.
+    """
     rows = frame.rows(named=True)
-    certain = above = people = 0
+    certain = above = right = people = 0
     for row in rows:
-        if row[told] not in values:
-            continue
         like = [other for other in rows if all(other[c] == row[c] for c in frame.columns if c not in SECRETS)]
         like = [other for other in like if all(other[c] == row[c] for c in known)]
         chance = Fraction(sum(other[told] == row[told] for other in like), len(like))
-        certain, above, people = certain + (chance == 1), above + (chance > bound), people + 1
-    return (certain, above, people) if people else None
+        every = [Fraction(sum(other[told] == value for other in like), len(like)) for value in values]
+        above += max(every) > bound
+        if row[told] in values:
+            certain, right, people = certain + (chance == 1), right + (chance > bound), people + 1
+    return (certain, above, right, people) if people else None
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -50,23 +54,27 @@ def test_counts_equal_their_definition_from_the_groups_and_from_the_files(seed: 
     release.write(tmp_path / "out")
     audit = examine(tmp_path / "out")
     assert isinstance(audit, Audit)
-    pairs = {(one["known"], one["column"]): (one["certain"], one["above"], one["people"]) for one in found}
-    expected = {}
+    figures = ("certain", "above", "right", "people")
+    pairs = {(one["known"], one["column"]): tuple(one[name] for name in figures) for one in found}
+    made = people.select(SECRETS).with_columns(group=release.private.labels)
+    expected, in_files = {}, {}
     for told in SECRETS:
         others = [name for name in SECRETS if name != told]
         for known in (*others, None):
-            plain = plainly(release.frame, [known] if known else others, told, values[told], bound)
+            asked: tuple[Any, ...] = ([known] if known else others, told, values[told], bound)
+            plain = plainly(release.frame, *asked)
             if plain is not None:
-                expected[known, told] = plain
+                expected[known, told] = plainly(made, *asked)
+                in_files[known, told] = plain
                 partition = audit.groups_by(known, told) if known else audit.groups_beside(told)
                 from_file = told_of(partition.groups, known, method)
                 assert from_file is not None
-                assert (from_file.certain, from_file.above, from_file.people) == plain
+                assert tuple(getattr(from_file, name) for name in figures) == plain
     assert pairs == expected
-    for source in (release, tmp_path / "out"):
+    for source, counts in ((release, expected), (tmp_path / "out", in_files)):
         for name in SECRETS:
             attacked = pc.attack_all(source, truth=table, sensitive=name, adversaries=["nothing"], classic=False)
             rest = attacked.document()["told_by_the_rest"]
-            counted = None if rest is None else (rest["certain"], rest["above"], rest["people"])
-            assert counted == expected.get((None, name))
+            counted = None if rest is None else tuple(rest[figure] for figure in figures)
+            assert counted == counts.get((None, name))
     assert max(certain for certain, *_ in pairs.values()) > 0

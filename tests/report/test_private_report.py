@@ -146,3 +146,12 @@ def test_a_bar_never_straddles_the_bound() -> None:
         assert sum(one["people"] for one in found) == len(risk)
         above = sum(one["people"] for one in found if one["from"] >= 1 / l * (1 - 1e-9))
         assert above == sum(one["above"] for one in found) == int(more.sum())
+
+
+def test_a_report_counts_rows_as_the_command_line_does_and_says_so() -> None:
+    people = pl.DataFrame({"age": [20, 21, 40, 41, 60, 61], "ill": list("abcdef")})
+    roles: dict[str, Any] = {"quasi": "age", "sensitive": "ill"}
+    release = pc.publish(people, pc.Tailor(l=2), **roles)
+    page = html.unescape(pc.report(release, people, **roles).html)
+    assert "Rows are counted from 0." in page
+    assert "row 6" not in page

@@ -116,7 +116,10 @@ def test_the_private_report_counts_those_of_whom_it_is_certain(release: pc.Relea
     rows = release.frame.join(alike.select("age", "diagnosis", "kinds"), on=["age", "diagnosis"])
     certain = rows.filter((pl.col("kinds") == 1) & (pl.col("hiv") == "yes")).height
     assert certain > 0
-    assert f"knows diagnosis of a person is certain of 'yes' of hiv for {certain} of 4 people" in limit_of(private)
+    assert (
+        f"knows diagnosis of a person and sees only the release is certain of 'yes' of hiv for {certain} of 4 people"
+        in limit_of(private)
+    )
 
 
 def test_the_public_report_counts_nobody(public: str) -> None:
@@ -132,7 +135,10 @@ def before_signature(page: str) -> str:
     return unescape(head.partition('<section id="summary">')[2])
 
 
-CERTAIN = "An attacker who knows {} of a person is certain of {} for {} of {} people, and more than 1/2 sure for {}."
+CERTAIN = (
+    "An attacker who knows {} of a person and sees only the release is certain of {} for {} of {} people, and more "
+    "than 1/2 sure of a value for {} ({} rightly)."
+)
 
 
 @pytest.mark.parametrize("more", [(), ("job",)])
@@ -145,10 +151,12 @@ def test_what_columns_tell_about_each_other_is_read_before_signing(more: tuple[s
     )
     release = pc.publish(people, pc.SoftCut(l=2), quasi="age", sensitive=columns, seed=1)
     head = before_signature(pc.report(release, people).html)
-    told = [CERTAIN.format("pay" if name == "ill" else "ill", name, 40, 40, 40) for name in columns]
+    told = [CERTAIN.format("pay" if name == "ill" else "ill", name, 40, 40, 40, 40) for name in columns]
     told += (
         [
-            f"An attacker who knows the other sensitive columns{CERTAIN.partition('{}')[2]}".format(name, 40, 40, 40)
+            f"An attacker who knows the other sensitive columns{CERTAIN.partition('{}')[2]}".format(
+                name, 40, 40, 40, 40
+            )
             for name in columns
         ]
         if more
@@ -166,14 +174,15 @@ def test_where_nobody_is_certain_it_is_said_without_a_warning() -> None:
     release = pc.publish(people, pc.SoftCut(l=2), quasi="age", sensitive=["ill", "pay"], seed=1)
     head = before_signature(pc.report(release, people).html)
     (paragraph,) = [one for one in re.findall("<p>(.*?)</p>", head) if CERTAIN[:21] in one]
-    assert paragraph.endswith(CERTAIN.format("ill", "pay", 0, 16, 0))
+    assert paragraph.endswith(CERTAIN.format("ill", "pay", 0, 16, 0, 0))
 
 
 def test_one_person_with_a_protected_value_is_told_in_the_singular() -> None:
     people = PEOPLE.with_columns(hiv=pl.Series(["yes", *["no"] * 39]))
     release = pc.publish(people, pc.SoftCut(l=2, values={"hiv": ["yes"]}), seed=1, **ROLES)
     head = before_signature(pc.report(release, people, **ROLES).html)
-    assert re.search(r"certain of 'yes' of hiv for [01] of 1 person, and more than 1/2 sure for [01]\.", head)
+    sure = r"and more than 1/2 sure of it for \d+ \([01] rightly\)\."
+    assert re.search(rf"certain of 'yes' of hiv for [01] of 1 person who has it, {sure}", head)
 
 
 ONE_OF_THEM = (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from fractions import Fraction
+from html import unescape
 from itertools import permutations, product
 from pathlib import Path
 from random import Random
@@ -242,6 +244,21 @@ def test_intersecting_is_what_enumeration_says() -> None:
             assert found.left[place] == len(ways)
             most = max((Fraction(n, sum(ways.values())) for n in ways.values()), default=Fraction(0))
             assert found.most[place] == pytest.approx(float(most))
+            if len(ways) == 1:
+                own = {values[row] for row in mine}
+                assert (found.right[place], found.once[place]) == (own == {*ways}, own > {*ways} or own == {*ways})
+            alone = [len({values[row] for row in groups[labels[row]]}) == 1 for row in mine]
+            assert (found.single[place] == 1) == any(alone)
+
+
+def test_what_intersecting_gives_is_said_with_what_it_assumes() -> None:
+    persons, labels = np.array([0, 0, 1, 1, 2, 3, 4]), np.array([0, 1, 2, 2, 0, 1, 1])
+    found = intersected(persons, labels, np.array([5, 6, 7, 7, 8, 5, 6]))
+    assert found.told("ill") == (
+        "Assuming that ill is the same in all rows of a person, intersecting the groups of these rows leaves one value "
+        "for 2 of them. All rows have it for 1, and at least one row for 2. Without assuming this, the value of some "
+        "row is certain for 1 of them"
+    )
 
 
 def test_publishing_and_attacking_say_what_intersecting_gives(
@@ -253,7 +270,7 @@ def test_publishing_and_attacking_say_what_intersecting_gives(
     asked = [str(tmp_path / "stays.csv"), "--quasi", "age", "--sensitive", "ill", "--people", "patient_nbr=row"]
     assert main(["publish", *asked, "--l", "3", "--out", str(tmp_path / "out")]) == 0
     said = " ".join(capsys.readouterr().err.split())
-    assert "20 people have several rows. Intersecting the groups of their rows leaves one ill for" in said
+    assert "20 people have several rows. Assuming that ill is the same in all rows of a person," in said
     read = pc.read(table, quasi="age", sensitive="ill", people="patient_nbr=row")
     release = pc.publish(read, pc.Tailor(l=3))
     report = pc.attack_all(release, truth=read)
@@ -396,3 +413,27 @@ def test_a_number_that_repeats_by_chance_numbers_nobody(seed: int) -> None:
     name, frame = _of_people(seed, several=False)
     assert frame[name].n_unique() < frame.height
     assert numbered_in(frame, frame.columns) is None
+
+
+@pytest.mark.parametrize("audience", ["public", "private"])
+def test_a_report_on_rows_never_says_that_a_person_has_one(audience: str) -> None:
+    frame = stays()
+    release = pc.publish(frame, pc.Strata(l=2, size=20), quasi="age", sensitive="ill", people="patient_nbr=row")
+    page = unescape(pc.report(release, frame if audience == "private" else None, audience=audience).html)
+    assert "Each person has one row" not in page
+    assert "For every person" not in page
+    assert "Some people have several rows: an attacker who finds several rows of one person may be right" in page
+    assert "names one row's value with probability" in page
+    assert not re.search(r"\d of 150 people|\d people in \d", page)
+
+
+def test_the_program_says_rows_where_each_row_is_protected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stays().write_csv(tmp_path / "stays.csv")
+    roles = ["--quasi", "age", "--sensitive", "ill", "--people", "patient_nbr=row"]
+    assert main(["publish", str(tmp_path / "stays.csv"), *roles, "--l", "2", "--out", str(tmp_path / "out")]) == 0
+    assert re.search(r"the bound is 1/2 for (everybody|[\d,]+ of 150 rows)", " ".join(capsys.readouterr().out.split()))
+    for verb in (["levels"], ["verify", "--require", "average re-identification risk=1"]):
+        assert main([verb[0], str(tmp_path / "out"), *verb[1:]]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert "a row known to be in the table is found" in said
+        assert "somebody known to be" not in said

@@ -29,7 +29,8 @@ def test_what_two_protected_columns_leave_open_stands_beside_the_promise(server:
         (note,) = re.findall(r'<div class="note" id="each-by-itself"><p>(.*?)</p></div>', page)
         for name in ("ill", "pay"):
             assert re.search(
-                rf"who knows [a-z]+ of a person is certain of {name} for \d+ of 120 people, and more than 1/3 sure for",
+                rf"who knows [a-z]+ of a person and sees only the release is certain of {name} for \d+ of 120 people, "
+                r"and more than 1/3 sure of a value for",
                 note,
             )
 

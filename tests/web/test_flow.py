@@ -375,7 +375,8 @@ def test_several_sensitive_columns_can_be_published_and_reported(server: Served,
     assert "could not be tried" not in text_of(report)  # the page tells its own report who is in which group
     assert "is not shown" not in text_of(report)
     counts = [
-        rf"An attacker who knows {other} of a person is certain of {one} for [0-9]+ of 32 people[^.]*\."
+        rf"An attacker who knows {other} of a person and sees only the release is certain of {one} for [0-9]+ of 32 "
+        r"people[^.]*\."
         for one, other in (("illness", "income"), ("income", "illness"))
     ]
     found = re.search(" ".join(counts), text_of(report))

@@ -24,7 +24,7 @@ from pellucid.attacking.telling.sentences import (
     warning_of,
 )
 from pellucid.attacking.telling.statistics_words import limit_of, right_sentence, right_table
-from pellucid.messages import Message, NoteKind, kind_of_note
+from pellucid.messages import Message, NoteKind, People, kind_of_note
 from pellucid.text.figures import counted, percent, probability
 from pellucid.text.values import begun
 
@@ -159,13 +159,17 @@ def legend(result: AttackResult) -> str:
     if any(one.kind == "minimality" for one in result.attackers):
         parts.append("minimality: that nothing was made coarser than it had to be")
     if result.limit:
-        above = Message("above {limit}: people of whom more than that is believed", limit=limit_of(result))
+        above = Message(
+            "above {limit}: {people} more than that is believed",
+            limit=limit_of(result),
+            people=People("people of whom"),
+        )
         parts += [above, *filter(None, [own_limits(result)])]
     if any(one.guesses for one in result.attackers):
         parts.append("of one who learned, most is how sure that attacker is, not how often right")
     if result.scored:
-        parts.append("right: how many people the best guess is right about")
-    return "; ".join(parts) + "."
+        parts.append(Message("right: how many {people} the best guess is right about", people=People("people")))
+    return ATTACK.tell(Message("{all}.", all=Message.joined(parts)))
 
 
 def _cells(one: AttackerResult, result: AttackResult) -> list[str]:

@@ -28,6 +28,7 @@ from pellucid.app.options_of_call import with_options_of
 from pellucid.app.output import error_line, print_document
 from pellucid.app.wording import in_options
 from pellucid.errors import PellucidError
+from pellucid.messages import PYTHON, spoken_by
 from pellucid.renamed import Renamed, current_options
 
 # A verb's module imports polars, numpy and the methods; `pellucid --help` must not wait for them. So a verb is a module
@@ -188,7 +189,8 @@ def _run(words: Sequence[str], stop: Stop, *, debug: bool, alone: bool) -> int:
         completed = _completion_words()
         app = (imported if alone else application)([*words, *completed], called=not completed)
         # A verb returns nothing, or the exit code 1 when a requirement is not met; --help and Ctrl-C arrive here too.
-        code = app(words or ["--help"], prog_name="pellucid", standalone_mode=False) or 0
+        with spoken_by(PYTHON):  # until a verb knows that rows are counted and not people
+            code = app(words or ["--help"], prog_name="pellucid", standalone_mode=False) or 0
         sys.stdout.flush()
     except BaseException as wrong:
         if not (stop.asked or is_interruption(wrong)):

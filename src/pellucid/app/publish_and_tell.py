@@ -14,6 +14,8 @@ from pellucid.app.remarks import Remark, without_taxonomies
 from pellucid.app.show import labelled
 from pellucid.app.summary import account_of, columns_in_words, in_words, tell, written
 from pellucid.app.wording import as_typed
+from pellucid.messages import Speaker
+from pellucid.messages.speaker import speak
 from pellucid.model import PROMISED, Verdict
 from pellucid.publishing import Result
 from pellucid.request import Request
@@ -42,6 +44,7 @@ def publish_and_tell(
 
     def look(result: Result) -> None:
         bar.stage("measuring what is kept", 0)
+        speak(Speaker(rows=result.release.public.recipe.protects_rows))
         figures, found = account_of(result)
         account.update(figures)
         recipe.update(result.release.recipe)

@@ -23,6 +23,7 @@ from pellucid.group.method import STRICT, DiverseAsPublished, largest_feasible, 
 from pellucid.group.one_or_another import one_or_another, protects_several
 from pellucid.group.protecting import ProtectingMethod
 from pellucid.group.several import MOST_VECTORS, Vectors
+from pellucid.group.sides import sizes_applying
 from pellucid.importance import without_effect
 from pellucid.io import line_in
 from pellucid.io.inference import Nature, has_decimal_commas, looks_of
@@ -279,11 +280,11 @@ def bounds_of_strata(table: Table, method: Method, release: Release, threads: in
     if not isinstance(method, CutBetweenCodes):
         return []
     alike = published_alike(table, grouping, release.public.recipe.recoder, threads)
-    above, shares = {}, method.beyond(table, grouping)
+    above, shares, sizes = {}, method.beyond(table, grouping), sizes_applying(table, grouping)
     for column, beyond in shares.items():
         largest = np.zeros(int(alike.max()) + 1)
-        np.maximum.at(largest, alike, beyond)
-        above[column] = Above.of(largest[alike], grouping.sizes)
+        np.maximum.at(largest, alike, np.where(sizes[column], beyond, 0))
+        above[column] = Above.of(largest[alike], sizes[column])
     return beyond_the_bound(method, above, int(grouping.sizes.sum()))
 
 
@@ -565,12 +566,9 @@ def intersecting_rows(table: Table, release: Release) -> list[Remark]:
         found = intersected(persons.numbers, grouping.labels, table.codes[column])
         told.append(
             Message(
-                "{people:,} people have several rows. Intersecting the groups of their rows leaves one {column} for "
-                "{certain:,} of them, and is right about {right:,}",
+                "{people:,} people have several rows. {told}",
                 people=len(found.persons),
-                column=table.attributes[column].name,
-                certain=int(found.certain.sum()),
-                right=int((found.certain & found.right).sum()),
+                told=found.told(table.attributes[column].name),
             )
         )
     return [Remark("warning", text) for text in told]

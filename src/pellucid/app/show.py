@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from pellucid.messages.speaker import told
+
 WIDTH = 80
 LONG_LABEL = 24
 
@@ -29,14 +31,14 @@ def sentence(text: str, first: str = "") -> str:
     - word word word word word word word word word word word word word word word
       word word word word word
     """
-    kept = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    kept = told(text).replace(" %", "\N{NO-BREAK SPACE}%")
     lines = textwrap.fill(kept, WIDTH, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
     return lines.replace("\N{NO-BREAK SPACE}%", " %")
 
 
 def _wrapped(text: str, width: int) -> list[str]:
     """Lines of at most that width; neither a word nor a number and its percent sign is torn apart."""
-    kept = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    kept = told(text).replace(" %", "\N{NO-BREAK SPACE}%")
     lines = textwrap.wrap(kept, width, break_long_words=False, break_on_hyphens=False) or [""]
     return [line.replace("\N{NO-BREAK SPACE}%", " %") for line in lines]
 

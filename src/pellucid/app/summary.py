@@ -57,6 +57,7 @@ from pellucid.io.secrets import without_password
 from pellucid.measuring.as_it_was import left_out
 from pellucid.measuring.kept import information_kept, rows_named
 from pellucid.messages import Message, Share
+from pellucid.messages.speaker import told
 from pellucid.messages.terms import RECODE
 from pellucid.publishing import Result
 from pellucid.recode import Intervals, Means, Recoder
@@ -97,7 +98,7 @@ def figures_of(table: Table, release: Release, threads: int = 1) -> dict[str, An
         "information_kept": information_kept(table, grouping, recoder, threads),
         "rows_named": rows_named(table, grouping, recoder),
         "most_frequent": most_frequent(table, grouping, threads),
-        **told_by_others(table, release, threads),
+        **told_by_others(table, release),
         **({"kept_by": DISTANCE} if isinstance(recoder, Means) else {}),
     }
 
@@ -126,14 +127,12 @@ def spread_of(sizes: NDArray[np.int64]) -> dict[str, Any]:
     return {"min": int(sizes.min()), "median": float(middle.mean()), "max": high}
 
 
-def told_by_others(table: Table, release: Release, threads: int = 1) -> dict[str, Any]:
+def told_by_others(table: Table, release: Release) -> dict[str, Any]:
     """How often an attacker who knows one sensitive column, or all others, learns one; nothing where there is one."""
     if len(table.having(Role.SENSITIVE)) < 2:
         return {}
-    grouping = release.private.grouping
-    read = as_read(grouping, published_alike(table, grouping, release.public.recipe.recoder, threads))
-    found = told_of_another(table, read, release.public.recipe.made_by)
-    return {"told_by_another": [one.document() for one in found], "most_told": most_told(found)}
+    found = told_of_another(table, release.private.grouping, release.public.recipe.made_by)
+    return {"told_by_another": [one.document() for one in found], "most_told": [*map(told, most_told(found))]}
 
 
 def _certainly_none(table: Table, release: Release, threads: int) -> list[Message]:
@@ -183,7 +182,7 @@ def account_of(result: Result) -> tuple[dict[str, Any], list[Remark]]:
     recipe = release.public.recipe.document
     account["promise"] = sentence_of(table, method, recoder, recipe.get("accepted_known", ())).parts
     account["strata"] = recipe.get("strata")
-    account["bounds"] = bounds_of_strata(table, method, release, threads)
+    account["bounds"] = [*map(told, bounds_of_strata(table, method, release, threads))]
     account |= {"why_method": result.why} if result.why else {}
     account["groups_overlap"] = needs_groups(table, method, release.private.grouping, recoder)
     alone = int((release.private.grouping.sizes == 1).sum())
@@ -314,7 +313,7 @@ def beside_words(figures: Mapping[str, Any]) -> str:
         Guessing(name, share, None, how, figures["claim"], withheld=missing)
         for name, share in figures["most_frequent"].items()
     ]
-    return Guessing.together(guesses)
+    return told(Guessing.together(guesses))
 
 
 def several_words(figures: Mapping[str, Any]) -> str:

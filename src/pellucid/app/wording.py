@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from pellucid.errors import OutputError
 from pellucid.messages import Speaker, Term
+from pellucid.messages.speaker import now_speaking
 from pellucid.whole_file import resolved
 
 _SYSTEM = re.compile(r"\[Errno \d+\] ([^:;]+)(?:: '[^']*')?(?: -> '[^']*')?")
@@ -44,6 +45,11 @@ class Terminal(Speaker):
     def __init__(self, own: Mapping[str, str] = MappingProxyType({})) -> None:
         super().__init__()
         self.own = own
+
+    def tell(self, text: str) -> str:
+        """A message in these words, about people or about rows as the whole output is."""
+        self.rows = now_speaking().rows
+        return super().tell(text)
 
     def term(self, term: Term) -> str:
         """An option; what is in a file is called as there."""

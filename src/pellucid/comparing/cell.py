@@ -33,7 +33,6 @@ from pellucid.messages import Belief, Message, NoteKind, kind_of_note
 from pellucid.patience import TooLong, at_most
 from pellucid.publishing import release_of
 from pellucid.recode import RECODERS
-from pellucid.recode.alike import as_read, published_alike
 from pellucid.release import Release
 from pellucid.schema import Role, Roles
 from pellucid.table import Table
@@ -390,18 +389,17 @@ def fill(table: Table, method: Method, question: Inquiry, *, threads: int = 1) -
         exact=release.public.recipe.recode == "anatomy",
         own=_own(table, release, method, bound),
         right=_guesses(table, release, bound, question.patience),
-        rest=_rest(table, release, threads),
+        rest=_rest(table, release),
     )
 
 
-def _rest(table: Table, release: Release, threads: int) -> dict[str, Any] | None:
+def _rest(table: Table, release: Release) -> dict[str, Any] | None:
     """What the rest of a row tells of the column of which it tells most; None with one sensitive column."""
     grouping, recipe = release.private.grouping, release.public.recipe
     columns = table.having(Role.SENSITIVE)
     if len(columns) < 2:
         return None
-    read = as_read(grouping, published_alike(table, grouping, recipe.recoder, threads))
-    worst = worst_rest(filter(None, (told_by(table, read, recipe.made_by, one) for one in columns)))
+    worst = worst_rest(filter(None, (told_by(table, grouping, recipe.made_by, one) for one in columns)))
     return None if worst is None else worst.document()
 
 

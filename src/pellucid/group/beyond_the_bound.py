@@ -18,17 +18,19 @@ def beyond_the_bound(method: Method, above: Mapping[str, Above], everyone: int, 
     if method.promises_nothing or not isinstance(method, DiverseAsPublished):
         return []
     found = []
-    for column, (strata, people, most, *_) in above.items():
+    for column, one in above.items():
+        strata, people, most, those = one.groups, one.rows, one.most, one.people or everyone
         about: dict[str, Any] = {"about": Message(" of {column}", column=column) if len(above) > 1 else ""}
         about["l"] = method.protecting(column).l
         told = Message("the bound{about} is 1/{l} for everybody: no protected value has more of {of}", of=of, **about)
         if people:
             told = Message(
-                "the bound{about} is 1/{l} for {others:,} of {everyone:,} people ({share}), and for {people} in "
+                "the bound{about} is 1/{l} for {others:,} of {everyone}{applies} ({share}), and for {people} in "
                 "{strata} the share of the value there, up to {largest}",
-                others=everyone - people,
-                everyone=everyone,
-                share=Share((everyone - people) / everyone),
+                others=those - people,
+                everyone=Count(those, "person", "people"),
+                applies="" if those == everyone else Message(" to whom {column} applies", column=column),
+                share=Share((those - people) / those),
                 people=Count(people, "person", "people"),
                 strata=Count(strata, "stratum", "strata"),
                 largest=Share(most),

@@ -84,12 +84,13 @@ class Above(NamedTuple):
     """Of how many groups more is believed than some limit, their rows, and the most that is.
 
     ``half``: rows of groups with more than 1/2. ``whole`` and ``certain``: the groups with 1, and their rows.
+    ``people``: all to whom the column applies.
 
     >>> some = Above.of(np.array([0, 0.75, 0.6, 1]), np.array([2, 8, 5, 4]))
     >>> some
-    Above(groups=3, rows=17, most=1.0, half=17, whole=1, certain=4)
+    Above(groups=3, rows=17, most=1.0, half=17, whole=1, certain=4, people=19)
     >>> Above.together([some, Above.of(np.array([0.5]), np.array([2]))])
-    Above(groups=4, rows=19, most=1.0, half=17, whole=1, certain=4)
+    Above(groups=4, rows=19, most=1.0, half=17, whole=1, certain=4, people=21)
     """
 
     groups: int
@@ -98,13 +99,23 @@ class Above(NamedTuple):
     half: int = 0
     whole: int = 0
     certain: int = 0
+    people: int = 0
 
     @classmethod
     def of(cls, bounds: NDArray[np.float64], sizes: NDArray[np.integer]) -> Above:
-        """Those of some groups: 0 where no more is believed."""
+        """Those of some groups, of which so many rows count: 0 where no more is believed."""
+        bounds = np.where(sizes, bounds, 0)
         above, half, certain = bounds > 0, bounds > 0.5, bounds == 1
         rows, of_half, of_certain = (int(sizes[some].sum()) for some in (above, half, certain))
-        return cls(int(above.sum()), rows, float(bounds.max(initial=0)), of_half, int(certain.sum()), of_certain)
+        return cls(
+            int(above.sum()),
+            rows,
+            float(bounds.max(initial=0)),
+            of_half,
+            int(certain.sum()),
+            of_certain,
+            int(sizes.sum()),
+        )
 
     @classmethod
     def together(cls, parts: Iterable[Above]) -> Above:

@@ -54,4 +54,5 @@ def merged_table(table: Table, about: dict[str, tuple[Any, ...] | None]) -> tupl
         if values is not None:
             attributes[place], columns[place], name = merged_column(attributes[place], columns[place], values)
             named[attributes[place].name] = (name,)
-    return replace(table, attributes=tuple(attributes), codes=tuple(columns)), named
+    before = {name: was for name, was in table.before.items() if name not in named}
+    return replace(table, attributes=tuple(attributes), codes=tuple(columns), before=before), named

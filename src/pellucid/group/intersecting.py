@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.messages import Message
 from pellucid.records import record
 from pellucid.table import Codes
 
@@ -17,7 +18,8 @@ class Intersected:
     """What the groups of a person's rows have in common, of each person with several rows.
 
     ``left`` is how many values a person may have in all rows, ``most`` how probable the likeliest is, ``single`` how
-    probable the likeliest value of one row of theirs is, and ``right`` whether all rows have the likeliest.
+    probable the likeliest value of one row of theirs is, ``right`` whether all rows have the likeliest, and ``once``
+    whether at least one has.
     """
 
     persons: Codes
@@ -25,11 +27,25 @@ class Intersected:
     most: NDArray[np.float64]
     single: NDArray[np.float64]
     right: Bools
+    once: Bools
 
     @property
     def certain(self) -> Bools:
         """Who is left with a single value."""
         return np.equal(self.left, 1)
+
+    def told(self, column: str) -> Message:
+        """For how many people one value is left, of how many it is true, and who is certain without intersecting."""
+        return Message(
+            "Assuming that {column} is the same in all rows of a person, intersecting the groups of these rows leaves "
+            "one value for {certain:,} of them. All rows have it for {right:,}, and at least one row for {once:,}. "
+            "Without assuming this, the value of some row is certain for {sure:,} of them",
+            column=column,
+            certain=int(self.certain.sum()),
+            right=int((self.certain & self.right).sum()),
+            once=int((self.certain & self.once).sum()),
+            sure=int((self.single == 1).sum()),
+        )
 
 
 def intersected(persons: Codes, labels: Codes, codes: Codes) -> Intersected:
@@ -62,14 +78,16 @@ def intersected(persons: Codes, labels: Codes, codes: Codes) -> Intersected:
         most=1 / (pl.col("weight") - pl.col("weight").max()).exp().sum(),
         likeliest=pl.col("code").filter(likely).min(),
     )
-    true = mine.group_by("person").agg(true=pl.col("code").first(), alike=pl.col("code").n_unique() == 1)
+    true = mine.group_by("person").agg(held=pl.col("code").unique())
     told = true.join(told, on="person", how="left").join(single, on="person", how="left").sort("person")
+    once = told["held"].list.contains(told["likeliest"]).fill_null(False).to_numpy()
     return Intersected(
         told["person"].to_numpy().astype(np.int32),
         told["left"].fill_null(0).to_numpy().astype(np.int64),
         told["most"].fill_null(0.0).to_numpy(),
         told["single"].fill_null(0.0).to_numpy(),
-        (told["alike"] & (told["true"] == told["likeliest"])).fill_null(False).to_numpy(),
+        once & (told["held"].list.len() == 1).to_numpy(),
+        once,
     )
 
 

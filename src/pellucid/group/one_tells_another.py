@@ -1,8 +1,9 @@
 """Sensitive columns tell others: how often, to an attacker who knows some values of a person and sees the release.
 
-The attacker knows who is in which group, as a reader tells groups apart, and the person's value of one column, or those
-of all others: the rest of the row. Then the person is one of the rows of the group with these values, and each value of
-the column is as likely as it is frequent among these rows.
+The attacker knows the person's value of one column, or those of all others, the rest of the row, and who is in which
+group, as the promise takes for granted; where groups are not told, they are as a reader tells them apart. Then the
+person is one of the rows of the group with these values, and each value of the column is as likely as it is frequent
+among these rows. Of a person more is believed than the bound where a value is so frequent, whether it is theirs or not.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ class Told(NamedTuple):
     """Of ``people`` with a value of ``column`` that counts, how many an attacker who knows ``known`` learns.
 
     ``known`` is None for all other sensitive columns. ``certain``: everybody who has the same there in the group has
-    theirs. ``above``: more than ``bound`` of
-    them have; None where nothing bounds it.
+    theirs. ``above``: of how many people a value is believed with more than ``bound``, and ``right``: of how many it is
+    theirs; None where nothing bounds it. ``alike``: groups are those that a reader tells apart.
     """
 
     column: str
@@ -41,12 +42,14 @@ class Told(NamedTuple):
     bound: Fraction | None = None
     values: tuple[Any, ...] | None = None
     rows: bool = False
+    right: int | None = None
+    alike: bool = False
 
     def document(self) -> dict[str, Any]:
         """The figures, for a program."""
         bound = None if self.bound is None else str(self.bound)
         return {
-            **{name: getattr(self, name) for name in ("column", "known", "certain", "above", "people")},
+            **{name: getattr(self, name) for name in ("column", "known", "certain", "above", "right", "people")},
             "bound": bound,
             "sentence": self.sentence,
         }
@@ -55,24 +58,34 @@ class Told(NamedTuple):
     def sentence(self) -> Message:
         """What that means for the people of the release.
 
-        >>> Told("hiv", "ill", 2, 3, 4, Fraction(1, 3), ("yes",)).sentence.partition(" is ")[2]
-        "certain of 'yes' of hiv for 2 of 4 people, and more than 1/3 sure for 3."
+        >>> Told("hiv", "ill", 2, 6, 4, Fraction(1, 3), ("yes",), right=3).sentence.partition(" of a ")[2]
+        "person and who is in which group is certain of 'yes' of hiv for 2 of 4 people who have it, and more than 1/3 \
+sure of it for 6 (3 rightly)."
         """
         named = " or ".join("null" if value is None else repr(value) for value in self.values or ())
         above: Message | str = ""
         if self.above is not None:
-            above = Message(", and more than {bound} sure for {above:,}", bound=str(self.bound), above=self.above)
+            above = Message(
+                ", and more than {bound} sure of {it} for {above:,} ({right:,} rightly)",
+                bound=str(self.bound),
+                it="it" if named else "a value",
+                above=self.above,
+                right=self.right,
+            )
         return Message(
-            "An attacker who knows {known} of a person is certain of {what} for {certain:,} of {people}{above}.",
+            "An attacker who knows {known} of a person and {groups} is certain of {what} for {certain:,} of "
+            "{people}{having}{above}.",
             known=self.known or OTHERS,
             what=f"{named} of {self.column}" if named else self.column,
             certain=self.certain,
             people=Count(self.people, "row") if self.rows else Count(self.people, "person", "people"),
+            groups="sees only the release" if self.alike else "who is in which group",
+            having=(" who has it" if self.people == 1 else " who have it") if named else "",
             above=above,
         )
 
 
-def told_of(groups: Groups, known: str | None, method: Method | None) -> Told | None:
+def told_of(groups: Groups, known: str | None, method: Method | None, *, alike: bool = True) -> Told | None:
     """What is told of a column: ``groups`` have it, and are of rows with one value of the ``known`` one, or of all.
 
     None where nobody has a value that the promise is about.
@@ -92,11 +105,13 @@ def told_of(groups: Groups, known: str | None, method: Method | None) -> Told | 
     mine = counts[groups.codes]
     sizes = groups.sizes[groups.groups_of_entries]
     certain = int(groups.counts[mine & (groups.counts == sizes)].sum())
-    above = None
+    above = right = None
     if bound is not None:
-        above = int(groups.counts[mine & (groups.counts * bound.denominator > sizes * bound.numerator)].sum())
+        believed = mine & (groups.counts * bound.denominator > sizes * bound.numerator)
+        right = int(groups.counts[believed].sum())
+        above = int(groups.sizes[np.unique(groups.groups_of_entries[believed])].sum())
     rows = isinstance(method, ClusterMethod) and method.cluster_rows is not None
-    return Told(column, known, certain, above, people, bound, values, rows)
+    return Told(column, known, certain, above, people, bound, values, rows, right, alike)
 
 
 def worst_of_each(every: Iterable[Told | None]) -> list[Told]:
@@ -123,33 +138,36 @@ def worst_rest(every: Iterable[Told]) -> Told | None:
     return max(rest, key=lambda one: (one.certain / one.people, (one.above or 0) / one.people), default=None)
 
 
-def told_of_another(table: Table, read: Grouping, method: Method | None) -> list[Told]:
-    """What each sensitive column tells of each other one, and all others of it, from groups as a reader tells them.
+def told_of_another(table: Table, grouping: Grouping, method: Method | None) -> list[Told]:
+    """What each sensitive column tells of each other one, and all others of it, to an attacker who knows the groups.
 
     Of two columns, the other is the rest of a row.
 
     >>> import polars as pl, pellucid as pc
     >>> people = pl.DataFrame({"age": [1] * 4 + [2] * 2, "ill": list("aabbab"), "hiv": ["yes", "no"] + ["no"] * 4})
     >>> table = pc.read(people, quasi="age", sensitive=["ill", "hiv"])
-    >>> read = Grouping.from_labels(table.codes[0])
-    >>> [tuple(one)[:5] for one in told_of_another(table, read, pc.SoftCut(l=2, values={"hiv": ["yes"]}))][:2]
-    [('ill', 'hiv', 1, 3, 6), ('hiv', 'ill', 0, 0, 1)]
+    >>> made = Grouping.from_labels(table.codes[0])
+    >>> [tuple(one)[:5] for one in told_of_another(table, made, pc.SoftCut(l=2, values={"hiv": ["yes"]}))][:2]
+    [('ill', 'hiv', 1, 4, 6), ('hiv', 'ill', 0, 0, 1)]
     """
     columns = table.having(Role.SENSITIVE)
-    pairs = [told_by(table, read, method, one, other) for one in columns for other in columns if other != one]
-    rest = [told_by(table, read, method, one) for one in columns]
+    pairs = [told_by(table, grouping, method, one, other) for one in columns for other in columns if other != one]
+    rest = [told_by(table, grouping, method, one) for one in columns]
     return [one for one in (*pairs, *rest) if one is not None]
 
 
-def told_by(table: Table, read: Grouping, method: Method | None, column: int, known: int | None = None) -> Told | None:
+def told_by(
+    table: Table, grouping: Grouping, method: Method | None, column: int, known: int | None = None
+) -> Told | None:
     """What another column tells of one, or all others do; None where nothing is told."""
     others = [one for one in table.having(Role.SENSITIVE) if one != column] if known is None else [known]
-    rows = np.flatnonzero(read.labels >= 0)
-    label = read.labels[rows].astype(np.int64)
+    rows = np.flatnonzero(grouping.labels >= 0)
+    label = grouping.labels[rows].astype(np.int64)
     for other in others:
         label = label * len(table.attributes[other]) + table.codes[other][rows]
         label = np.unique(label, return_inverse=True)[1].ravel()
     labels = np.full(len(table), -1, np.int32)
     labels[rows] = label
     groups = Groups.of(labels, table.codes[column], table.attributes[column])
-    return told_of(groups, None if known is None else table.attributes[known].name, method) if others else None
+    name = None if known is None else table.attributes[known].name
+    return told_of(groups, name, method, alike=False) if others else None

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import SchemaError
+from pellucid.group.grouping import Grouping
 from pellucid.group.same import Side
 from pellucid.messages import Count
 from pellucid.schema import Column, Role
@@ -33,6 +34,19 @@ def declared(table: Table) -> Iterator[tuple[int, Column]]:
 def applying(table: Table, column: Column) -> Marks:
     """The rows to which a column applies."""
     return np.ones(len(table), np.bool_) if column.applies is None else Side.of(column.applies, table).marks(table)
+
+
+def sizes_applying(table: Table, grouping: Grouping) -> dict[str, NDArray[np.int64]]:
+    """How many rows of each group each sensitive column applies to."""
+    columns = dict(declared(table))
+    return {
+        table.attributes[i].name: np.bincount(
+            grouping.labels[(grouping.labels >= 0) & applying(table, columns[i])], minlength=len(grouping)
+        )
+        if i in columns
+        else grouping.sizes
+        for i in table.having(Role.SENSITIVE)
+    }
 
 
 def refuse_ruled_out(table: Table) -> None:

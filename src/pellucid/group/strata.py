@@ -414,6 +414,9 @@ class Strata(ProtectingMethod):
         if self.promises_nothing:
             return f"l = 1 promises nothing: an attacker may learn a person's {joined_by_and(names)} with certainty."
         of = self._bound_in_words([self.protecting(name) for name in names])
+        others = "all other columns of everyone"
+        if len(names) > 1:
+            others = f"all columns of everyone but {joined_by_and(names)}"
         kept, sides = self._kept_apart(table)
         apart = f" No stratum mixes values of {joined_by_and(kept)}." if kept else ""
         apart += f" No stratum has people on both sides of {joined_by_and(sides)}." if sides else ""
@@ -421,7 +424,7 @@ class Strata(ProtectingMethod):
         return (
             f"For each person, an attacker infers {of}, or the share of the value "
             f"among the at least {self.size} people of the person's stratum, where that is larger. The "
-            "attacker knows the method, its parameters, all other columns of everyone, the share of "
+            f"attacker knows the method, its parameters, {others}, the share of "
             f"each value in every stratum and every value outside the person's stratum.{apart}"
         )
 

@@ -26,6 +26,7 @@ IN_ROWS = {
     "people": "rows",
     "People": "Rows",
     "person": "row",
+    "somebody": "a row",
     "people who": "rows that",
     "people whose rows are": "rows that are",
     "people of whom": "rows of which",

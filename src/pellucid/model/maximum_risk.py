@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from pellucid.messages import Message
+from pellucid.messages import Message, People
 from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -44,7 +44,8 @@ class MaximumRisk(PrivacyModel):
     def meaning(self, values: Mapping[str, int | float], groups: Groups) -> Message:
         """The probability."""
         return Message(
-            "somebody known to be in the table is found with probability at most {at_most}",
+            "{somebody} known to be in the table is found with probability at most {at_most}",
+            somebody=People("somebody"),
             at_most=at_most(values["risk"]),
         )
 

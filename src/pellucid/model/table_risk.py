@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pellucid.errors import ModelError
-from pellucid.messages import Message
+from pellucid.messages import Message, People
 from pellucid.model.exact import Direction, Rational, at_most
 from pellucid.model.figures import Figures, Ratios
 from pellucid.model.groups import Counts, Groups
@@ -90,7 +90,9 @@ class AverageRisk(TableRisk):
         """The probability."""
         risk = at_most(values["risk"])
         return Message(
-            "somebody known to be in the table is found with probability at most {risk} on average", risk=risk
+            "{somebody} known to be in the table is found with probability at most {risk} on average",
+            somebody=People("somebody"),
+            risk=risk,
         )
 
 

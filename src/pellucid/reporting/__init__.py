@@ -65,7 +65,6 @@ from pellucid.reporting.utility import Utility, carried_of, public_utility, util
 from pellucid.request import shown_publicly
 from pellucid.schema import Roles, Schema, as_roles
 from pellucid.table import Table
-from pellucid.text.rows import counted_from
 
 __all__ = ["Audience", "Origin", "Report", "report"]
 
@@ -137,7 +136,7 @@ def report(  # noqa: PLR0913  (a public verb)
     else:
         known, table = Origin(), None
     declared = declared_for(release, given, original, declared=columns.schema is not None)
-    with spoken_by(Speaker(rows=given.clustered)), counted_from(1):
+    with spoken_by(Speaker(rows=given.counts_rows)):
         several = each_by_itself(given.audit, given.method, secret=secret)
         content = shared(given, title or told(title_of(given, known)), declared, table) | {
             "audience": audience,
@@ -267,9 +266,11 @@ def shared(given: Given, title: str, schema: Schema | None, table: Table | None)
         "published": published,
         "promise": promise,
         "method": None if given.method is None else given.method.name,
-        "assumptions": assumptions_of(given.method, clustered=given.clustered, parted=given.parted)
+        "assumptions": assumptions_of(
+            given.method, clustered=given.clustered, parted=given.parted, of_rows=given.of_rows
+        )
         if given.audit.sensitive
-        else hiding.ASSUMPTIONS,
+        else hiding.assumptions_of(of_rows=given.of_rows),
         "hidden": hiding.hidden_in(given, table),
         "contradictions": contradictions(given),
         "strata": "" if strata is None else pins_in_words(strata["pins"]),

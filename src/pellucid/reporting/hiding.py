@@ -22,7 +22,6 @@ from pellucid.model.k_anonymity import KAnonymity
 from pellucid.reporting.opened import Given
 from pellucid.table import Table
 
-ASSUMPTIONS = ("Each person has one row.", "The table is published once.")
 ABOUT_ROWS = ("Several releases", "Several rows of a person", "Who is in the table", "What is put beside it")
 VALUES = (
     "What the values of a group tell",
@@ -30,6 +29,12 @@ VALUES = (
     "group knows it. If one column must not be learnt about a person, protect it and publish again.",
 )
 NOTHING = "nothing is promised"
+
+
+def assumptions_of(*, of_rows: bool) -> tuple[str, str]:
+    """What is assumed where nothing is protected; ``of_rows`` of people who have several."""
+    several = "Some people have several rows: an attacker who finds several rows of one person may find that person."
+    return several if of_rows else "Each person has one row.", "The table is published once."
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,16 @@ class Given:
         return isinstance(self.method, ClusterMethod) and self.method.cluster_rows is not None
 
     @property
+    def of_rows(self) -> bool:
+        """Whether each row is protected by itself, of people who have several."""
+        return self.facts.protects_rows
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether a report counts rows and not people, of whom some have several."""
+        return self.clustered or self.of_rows
+
+    @property
     def parted(self) -> bool:
         """Whether larger clusters were taken as several, or nobody says that none was."""
         return self.clustered and self.facts.clusters_parted is not False

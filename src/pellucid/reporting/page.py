@@ -14,6 +14,7 @@ from pellucid.errors import OutputError
 from pellucid.messages.speaker import people, told
 from pellucid.text.figures import percent, probability
 from pellucid.text.plain_text import fit_for_pages
+from pellucid.text.rows import first_row
 from pellucid.text.values import begun
 from pellucid.whole_file import write_whole
 
@@ -92,6 +93,7 @@ def environment() -> Environment:
         "begun": lambda text: begun(told(text)),  # the same as a sentence of its own
     }
     made.globals["people"] = people
+    made.globals["first_row"] = first_row
     return made
 
 

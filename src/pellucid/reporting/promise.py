@@ -32,6 +32,10 @@ ASSUMPTIONS = (
     "Each person has one row, and the value of one person says nothing about another's.",
     "The table is published once.",
 )
+OF_ROWS = (
+    "Each row is taken by itself, as if what one row has said nothing about another's. Some people have several rows: "
+    "an attacker who finds several rows of one person may be right more often."
+)
 OF_CLUSTERS = (
     "Which rows belong together is as the table says. What those of one have may depend on each other, and says "
     "nothing about what others have."
@@ -111,16 +115,19 @@ LIMITS_OF_PARTED = {
 }
 
 
-def assumptions_of(method: Method | None, *, clustered: bool, parted: bool = False) -> tuple[str, ...]:
+def assumptions_of(
+    method: Method | None, *, clustered: bool, parted: bool = False, of_rows: bool = False
+) -> tuple[str, ...]:
     """What every promise assumes; ``clustered`` where rows that belong together were taken as one.
 
-    ``parted``: where larger clusters were taken as several.
+    ``parted``: where larger clusters were taken as several. ``of_rows``: each row by itself, of people with several.
     """
+    first, ways, whose, once = ASSUMPTIONS
     if method is not None and method.assumption is not None:
-        return (ASSUMPTIONS[0], method.assumption[0], *ASSUMPTIONS[2:])
-    if not clustered:
-        return ASSUMPTIONS
-    return (*ASSUMPTIONS[:2], OF_PARTED if parted else OF_CLUSTERS, *ASSUMPTIONS[3:])
+        ways = method.assumption[0]
+    elif clustered:
+        whose = OF_PARTED if parted else OF_CLUSTERS
+    return (first, ways, OF_ROWS if of_rows else whose, once)
 
 
 def general_limits(*, clustered: bool, parted: bool = False) -> tuple[tuple[str, str], ...]:
@@ -160,7 +167,8 @@ def promise_of(given: Given) -> Promise:
         if method is None
         else f"The release is said to be made by {method.name}; no sentence came with it."
     )
-    whose = "a value that rows which belong together have" if given.clustered else "one person's value"
+    whose = "one row's value" if given.of_rows else "one person's value"
+    whose = "a value that rows which belong together have" if given.clustered else whose
     return Promise(
         sentence=sentence,
         guarantee=claim,

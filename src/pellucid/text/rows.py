@@ -1,7 +1,7 @@
 """What a row is called that has no name: by its number, from 0 for programs, from 1 for people.
 
-Python and the command line count rows from 0, as dataframes do, and say so. Pages and reports are read by people who
-look the row up in a spreadsheet or in a list: there the first row is row 1.
+Python and the command line count rows from 0, as dataframes do, and say so, also in the reports that they make. The
+pages of the browser and the reports made there count from 1, as a spreadsheet does.
 """
 
 from __future__ import annotations

@@ -45,10 +45,13 @@ from pellucid.attacking.telling.results import AttackResult, require_promise, re
 from pellucid.audit.protected import protecting
 from pellucid.errors import AttackError, OutputError
 from pellucid.group import Method
+from pellucid.messages import Speaker
+from pellucid.messages.speaker import speak
 from pellucid.messages.terms import MAX_RISK
 from pellucid.model import PROMISED, PrivacyModel, of
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.schema import Roles
+from pellucid.sentence import protects_rows
 from pellucid.text.suggestions import meant
 from pellucid.whole_file import refuse_broken_link
 
@@ -308,6 +311,7 @@ def _look(
         if drawing:
             bar.stage("drawing", 0)
         panel = drawn(report) if drawing else None
+    speak(Speaker(rows=protects_rows(gathered.evidence.people)))
     result = result_of(report, most=most, persons=True)
     lines = first_lines(result)
     output.say("\n".join(map(sentence, lines)) + "\n")

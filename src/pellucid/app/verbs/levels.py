@@ -44,10 +44,12 @@ from pellucid.app.text_tables import with_file_options
 from pellucid.app.wording import in_options
 from pellucid.audit import Asking, Audit, AuditedLevel, HouseholdRisk, look_at
 from pellucid.audit.identifying_columns import ColumnSet, Identifying
+from pellucid.audit.source import opened
 from pellucid.audit.wording import level_words
 from pellucid.errors import InputError, OutputError
 from pellucid.io.groups_file import covers
 from pellucid.messages import Count, Message, Speaker
+from pellucid.messages.speaker import speak, told
 from pellucid.messages.terms import KNOWS_QUASI_ALONE
 from pellucid.model import models
 from pellucid.model.population_uniqueness import PopulationUniqueness
@@ -119,7 +121,9 @@ def levels(
     started = session_of(engine, master, spark_option, [source])
     with output.warnings() as warned, started as spark, Bar(shown=not as_json) as bar:
         how: dict[str, Any] = {"exempt_suppressed": exempt_suppressed, "threads": threads, "spark": spark}
-        audit = look_at(source, roles, population=population, **how, progress=bar)
+        opened_source = opened(source, spark)
+        speak(Speaker(rows=opened_source.facts.protects_rows))
+        audit = look_at(opened_source, roles, population=population, **how, progress=bar)
         bar.stage("counting", 0)
         chosen = chosen_values(values, audit.sensitive)
         answers = audit.levels(values=chosen, together=together)
@@ -312,7 +316,7 @@ def level_document(level: AuditedLevel) -> dict[str, Any]:
         "strict": level.strict,
         "estimated": level.estimated,
         "parameters": {name: number(value) for name, value in level.parameters.items()},
-        "meaning": level.meaning,
+        "meaning": told(level.meaning),
         "worst": group_of(level.worst),
     }
 

@@ -93,7 +93,8 @@ def measure(
         typer.Option(
             "--groups",
             metavar="FILE",
-            help="What publish --keep-groups wrote: sse needs it, and classification to hold rows out.",
+            help="What publish --keep-groups wrote: sse needs it, classification to hold rows out, and every metric "
+            "where publish left rows out (--people ...=one, --where).",
         ),
     ] = None,
     engine: EngineOption = "local",

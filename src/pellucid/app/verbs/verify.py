@@ -51,7 +51,8 @@ from pellucid.audit.source import OpenedRelease, opened
 from pellucid.audit.wording import level_words
 from pellucid.errors import ModelError
 from pellucid.group import Method
-from pellucid.messages import Message
+from pellucid.messages import Message, Speaker
+from pellucid.messages.speaker import speak, told
 from pellucid.model import PrivacyModel, parse
 from pellucid.model.adversary import AdversaryModel
 from pellucid.patience import Effort
@@ -156,6 +157,7 @@ def verify(
         known |= {"attributes": attributes, "support": support}
         verdicts = _verdicts(audit, opened_source, required, roles, known, asked)
     holds = all(verdict.holds for verdict in verdicts)
+    speak(Speaker(rows=opened_source.facts.protects_rows))
     output.say(labelled(overview(audit, values)))
     say_verdicts(output, verdicts, audit)
     output.say("\n" + COUNTED if spark is None else "")
@@ -222,7 +224,7 @@ def verdict_document(verdict: AuditedVerdict) -> dict[str, Any]:
         "strict": verdict.strict,
         "level": number(verdict.level),
         "exact": exactly(verdict.exact),
-        "meaning": verdict.meaning,
+        "meaning": told(verdict.meaning),
         "not_shown": in_options(verdict.not_shown) or None,
         "worst": group_of(verdict.worst),
     }

@@ -21,6 +21,7 @@ from pellucid.app.web.wording import Page
 from pellucid.messages import Message
 from pellucid.messages.speaker import speak
 from pellucid.schema import Column, Role
+from pellucid.schema.people import ROW
 
 Handler = Callable[[Request], Awaitable[Response]]
 TABLE = "table"  # the field of a form that says which table it speaks about
@@ -40,7 +41,7 @@ def session_of(request: Request) -> Session:
     session: Session = request.app.state.session
     session.touch()
     settle(session)
-    speak(Page(rows=any(column.role is Role.CLUSTER for column in session.columns.values())))
+    speak(Page(rows=any(one.role is Role.CLUSTER or one.people == ROW for one in session.columns.values())))
     return session
 
 

@@ -59,12 +59,10 @@ def intersecting(evidence: Evidence, *, truth: Truth = None) -> Finding:
         return INTERSECTING.missed("nobody has several rows in the release")
     worst, certain = int(found.most.argmax()), found.persons[found.certain]
     sentence = Message(
-        "{people:,} people have several rows, which {column} numbers. An attacker who intersects their groups is left "
-        "with one value for {certain:,} of them, and is right about {right:,}. The highest posterior is {most}.",
+        "{people:,} people have several rows, which {column} numbers. {told}. The highest posterior is {most}.",
         people=len(found.persons),
         column=persons.column,
-        certain=len(certain),
-        right=int((found.certain & found.right).sum()),
+        told=found.told(evidence.attribute.name),
         most=Probability(float(found.most[worst])),
     )
     exposed = np.flatnonzero(np.isin(persons.numbers, certain) & (evidence.grouping.labels >= 0))

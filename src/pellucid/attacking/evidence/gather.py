@@ -27,7 +27,6 @@ from pellucid.group.one_tells_another import Told, told_by
 from pellucid.messages import Message, NoteKind, kind_of_note
 from pellucid.model import PrivacyModel
 from pellucid.progress import SILENT, Progress
-from pellucid.recode.alike import as_read
 from pellucid.release import Release
 from pellucid.schema import UNSAID, Column, Role, Roles, Schema, column_names
 from pellucid.spark.frames import is_distributed
@@ -221,7 +220,7 @@ def _of_its_own_table(
 
 
 def _told_by_the_rest(evidence: Evidence, table: Table, column: int) -> Told | None:
-    return told_by(table, as_read(evidence.grouping, evidence.alike), evidence.method, column)
+    return told_by(table, evidence.grouping, evidence.method, column)
 
 
 def _one_sensitive(roles: Roles) -> str | None:
