@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import replace
-import re
 from pathlib import Path
 from random import Random
 from typing import Any
