@@ -48,6 +48,7 @@ from pellucid.recode.alike import as_read, published_alike
 from pellucid.records import record
 from pellucid.release import Release
 from pellucid.schema import OF_GROUP, Kind, Role
+from pellucid.series import series_of
 from pellucid.table import Table, frequencies
 from pellucid.text.figures import counted, percent
 from pellucid.text.values import in_quotes, listed
@@ -195,7 +196,7 @@ def codes_among_numbers(table: Table) -> list[Remark]:
         said = None if table.schema is None else table.schema.columns.get(attribute.name)
         if attribute.kind is not Kind.NUMBER or (said is not None and (said.kind or said.missing)):
             continue
-        values = attribute.values.gather(table.codes[i]).cast(pl.Float64)
+        values = attribute.values.gather(series_of(table.codes[i])).cast(pl.Float64)
         for code in missing_codes(values):
             told = Message(
                 "{code} in {rows} of {column} looks like a code for a missing value, and is taken for a number; if it "

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.io.inference import REAL, missing_marks
+from pellucid.records import record
 from pellucid.schema import Role
 
 MOST = 0.5
@@ -70,7 +70,7 @@ ICD = r"^[A-TV-Z]\d[0-9A-Z](\.[0-9A-Z-]{1,4}[+*!]?[GVZA]?)?(:? \D.{2,})?$"
 MORE_THAN_THREE = r"[. ]"  # A12 alone may be a seat
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Numbers:
     """The shape of a column of numbers, without what stands for a missing value."""
 
