@@ -28,18 +28,18 @@ from adult import columns_of, complete_rows
 from figures import MACHINE, ROOT, Figure, as_table, say
 
 import pellucid as pc
-from pellucid.attacking import Beliefs, Evidence, infer
-from pellucid.attacking.evidence.known_groups import people_of
-from pellucid.coins import Coins
-from pellucid.group import Method
-from pellucid.model import Groups, PrivacyModel
-from pellucid.model.l_diversity import LDiversity
+from pellucid.anonymize.methods import Method
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
+from pellucid.models import Groups, PrivacyModel
+from pellucid.models.l_diversity import LDiversity
 from pellucid.posterior import greedy_buckets, merged_classes
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.sampling import draw
 from pellucid.posterior.shape import Buckets, Merged, Shape
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.risk import Beliefs, Evidence, infer
+from pellucid.risk.views.known_groups import people_of
 
 ALGORITHM = pc.Adversary(knows="algorithm")
 SIX = ["age", "workclass", "education", "marital-status", "race", "sex"]

@@ -27,13 +27,13 @@ from numpy.typing import NDArray
 from utility_cells import TABLES, RealTable
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group.entries import lay_out
-from pellucid.group.grouping import Grouping
-from pellucid.group.tree import grow_tree
-from pellucid.group.trying import die_of
-from pellucid.progress import SILENT
-from pellucid.schema import Role
+from pellucid.anonymize.grouping import Grouping
+from pellucid.anonymize.layout.entries import lay_out
+from pellucid.anonymize.layout.tentative_cuts import die_of
+from pellucid.anonymize.layout.tree import grow_tree
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.runtime.progress import SILENT
 
 PEOPLE, UNITS, STEPS = 3_000, 60, 20  # of a sample; units that are looked at; steps of a walk for each person
 LONGEST = 4_000  # steps of one walk

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.app.drafting.choice import suggest
-from pellucid.app.drafting.draft import Suggestion, alone, facts_of
-from pellucid.schema import Role
+from pellucid.core.schema import Role
+from pellucid.drafting.choice import suggest
+from pellucid.drafting.draft import Suggestion, alone, facts_of
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))

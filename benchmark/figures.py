@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pellucid.whole_file import write_whole
+from pellucid.runtime.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("PELLUCID_DATA", ROOT.parent / "shared" / "data"))

@@ -17,11 +17,11 @@ from mutations import as_json, as_toml, changed_bytes, changed_table, changed_va
 from workplace import BUNDLES, FOUND, Workplace
 
 import pellucid as pc
-from pellucid.attacking.evidence.regrouping import kept_groups, told_groups
 from pellucid.audit.recipe_file import read_recipe
 from pellucid.audit.source import opened
+from pellucid.core.taxonomy import Taxonomy
 from pellucid.io import load
-from pellucid.taxonomy import Taxonomy
+from pellucid.risk.views.regrouping import kept_groups, told_groups
 
 Made = tuple[str, Any]  # what is to be done with it, and the input
 

@@ -20,11 +20,11 @@ from mutations import VALUES, WORDS
 from workplace import Workplace
 
 import pellucid as pc
-from pellucid.app import cli
-from pellucid.group import Method
-from pellucid.measuring import Metric
-from pellucid.model import PrivacyModel
-from pellucid.taxonomy import Taxonomy
+from pellucid.anonymize.methods import Method
+from pellucid.cli import program
+from pellucid.core.taxonomy import Taxonomy
+from pellucid.metrics import Metric
+from pellucid.models import PrivacyModel
 
 DEFECT = 3
 FILES = (
@@ -108,22 +108,22 @@ def _ready(verbs: frozenset[str]) -> Callable[..., Any]:
     return lambda words, **how: made(words, **how)
 
 
-_real = cli.application
+_real = program.application
 
 
 def _application(words: Sequence[str], *, called: bool = False) -> Callable[..., Any]:  # noqa: ARG001
-    return _ready(frozenset(words) & set(cli.VERBS))
+    return _ready(frozenset(words) & set(program.VERBS))
 
 
 def command(made: tuple[str, list[str]], place: Workplace) -> str:  # noqa: ARG001
     """Call the program in this process; whatever it says, it says in its own way."""
     out, err = io.StringIO(), io.StringIO()
-    cli.application = _application  # type: ignore[assignment]
+    program.application = _application  # type: ignore[assignment]
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = cli.main(["--debug", *made[1]])
+            code = program.main(["--debug", *made[1]])
     finally:
-        cli.application = _real
+        program.application = _real
     told = err.getvalue()
     if code == DEFECT:
         raise AssertionError(told.splitlines()[-1] + "\n" + told)

@@ -10,8 +10,8 @@ import polars as pl
 from workplace import Workplace
 
 import pellucid as pc
+from pellucid.core.schema.condition import EXAMPLE, Condition
 from pellucid.io.sheet_layout import find_header, names_of, without_sums
-from pellucid.schema.condition import EXAMPLE, Condition
 
 WORDS = (
     *("age", "zip", "town", "`age`", "`home town`", "pay", "and", "or", "not", "in", "is", "null", "AND"),

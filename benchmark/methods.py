@@ -33,11 +33,11 @@ from adult import columns_of, complete_rows  # noqa: E402
 from figures import MACHINE, ROOT, Figure, as_table, replace_between_marks, say  # noqa: E402
 
 import pellucid as pc  # noqa: E402
-from pellucid.coins import Coins  # noqa: E402
-from pellucid.group import Grouping, Method  # noqa: E402
-from pellucid.measuring.kept import information_kept  # noqa: E402
-from pellucid.schema import Role  # noqa: E402
-from pellucid.table import Table  # noqa: E402
+from pellucid.anonymize.methods import Grouping, Method  # noqa: E402
+from pellucid.core.coins import Coins  # noqa: E402
+from pellucid.core.schema import Role  # noqa: E402
+from pellucid.core.table import Table  # noqa: E402
+from pellucid.metrics.kept import information_kept  # noqa: E402
 
 QUASI = ["age", "gender", "education", "birthplace"]
 SENSITIVE = "occupation"

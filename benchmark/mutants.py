@@ -58,9 +58,9 @@ class Mutant:
 
     @property
     def module(self) -> str:
-        """``recode.covering`` is that module; others, as ``inference.untold_view``, are in ``pellucid.attacking``."""
-        elsewhere = self.file.split(".")[0] in ("recode", "group", "model", "posterior")
-        return f"pellucid.{self.file}" if elsewhere else f"pellucid.attacking.{self.file}"
+        """``posterior.shape`` is that module; others, as ``inference.untold_view``, are in ``pellucid.risk``."""
+        elsewhere = self.file.split(".")[0] in ("anonymize", "models", "posterior")
+        return f"pellucid.{self.file}" if elsewhere else f"pellucid.risk.{self.file}"
 
     @property
     def name(self) -> str:
@@ -115,7 +115,7 @@ EXACTNESS = of(
     ("in (Exactness.EXACT, Exactness.BOUND)", "in (Exactness.EXACT,)"),
 )
 STEERING = of(
-    "inference.steering",
+    "inference.require_inputs",
     ("    if lacking:\n        raise", "    if False:\n        raise"),
     ("not evidence.lacking or gives_nothing_away(evidence):", "not evidence.lacking:"),
     ("if reason not in (UNORDERED, UNTOLD) or order_matters(evidence)]", "if reason not in (UNORDERED, UNTOLD)]"),
@@ -124,7 +124,7 @@ STEERING = of(
     ("not order_is_idle(evidence.method, evidence.people) and tells_by_order(evidence)", "False"),
 )
 STEERED = of(
-    "evidence.what_steered",
+    "views.missing_inputs",
     ("    if schema is None and (recipe is None or not recipe.tells_what_steered):", "    if False:"),
     ("    if suppressed != 0 and _compares_with_table", "    if False and _compares_with_table"),
     ('part.looks_at == "values" and not isinstance(part, DiversityModel)', 'part.looks_at == "values"'),
@@ -160,7 +160,7 @@ VIEWS = of(
     ("    if evidence.protected is None:\n", "    if True:\n"),
 )
 READING = of(
-    "evidence.reader_view",
+    "views.reader_view",
     (
         "    read = evidence.anonymous or evidence.membership is not None or evidence.crowd is not None\n",
         "    read = True\n",
@@ -186,7 +186,7 @@ READING = of(
     ("if attribute.kind is Kind.CATEGORY or (attribute.has_null and (codes == 0).any()):", "if False:"),
 )
 COVERING = of(
-    "recode.covering",
+    "anonymize.recode.cell_coverage",
     (
         "        if isinstance(recoder, TwoTables):\n            members",
         "        if False:\n            members",
@@ -198,7 +198,7 @@ COVERING = of(
     ("isinstance(recoder, RowRecoder) and grouping.levels is None\n", "isinstance(recoder, RowRecoder)\n"),
 )
 BELIEVE = of(
-    "inference.believe",
+    "inference.select_engine",
     ("    require_known(evidence, adversary)\n", ""),
     ("        return left_open(evidence)\n", "        return evidence\n"),
     ("        return replace(evidence, several=True)\n", "        return evidence\n"),
@@ -220,7 +220,7 @@ BELIEVE = of(
     ("    return replace(beliefs, exactness=Exactness.UNKNOWN, notes", "    return replace(beliefs, notes"),
 )
 WORLDS = of(
-    "inference.by_worlds",
+    "inference.world_enumeration",
     ("    if _other_ends(evidence):", "    if False:"),
     ("    return not untold and not method.draws_coins", "    return not method.draws_coins"),
     ("    return not untold and not method.draws_coins", "    return not untold"),
@@ -237,15 +237,15 @@ AT_WORK = of(
     ("        self.by_content = ours and read ", "        self.by_content = False "),
 )
 WHO = of(
-    "evidence.who_is_where",
+    "views.linkage",
     ("    if table is not None and table.order is not None:  # never by", "    if False:  # never by"),
 )
 CROWD = of(
-    "evidence.crowd",
+    "views.population",
     ("            lacking = (UNTOLD if order is None else UNORDERED,)\n", "            pass\n"),
 )
 LOOK = of(
-    "evidence.opened_release",
+    "views.opened_release",
     ("            lacking += (SHARES,)\n", "            pass\n"),
     ("        if hidden == outside and membership.certain:", "        if True:"),
     ("            hidden = 0  # the table is among", "            pass  # the table is among"),
@@ -273,19 +273,19 @@ PAPERS = [
             "oracle/test_consecutive.py::test_the_count_of_refused_cuts_is_that_of_enumeration",
         ),
         (
-            "group.consecutive",
+            "anonymize.layout.consecutive",
             "kernel.halves(seen, model.l,",
             "kernel.halves(seen, model.l + 1,",
             "property/test_consecutive_equal_definitions.py::test_groups_are_those_of_the_definitions",
         ),
         (
-            "group.consecutive",
+            "anonymize.layout.consecutive",
             "below = int(p * 2**63)",
             "below = int((1 - p) * 2**63)",
             "property/test_consecutive_equal_definitions.py::test_groups_are_those_of_the_definitions",
         ),
         (
-            "group.anatomy",
+            "anonymize.methods.anatomy",
             'draws = coins.draws(orders, purpose="anatomy", threads=threads)',
             "draws = orders.copy()",
             "statistical/test_consecutive_laws.py::test_the_method_follows_its_law_over_fresh_coins",
@@ -297,31 +297,31 @@ PAPERS = [
             "golden/test_minimality_attack.py::test_sensitive_tuples_are_those_of_table_6",
         ),
         (
-            "group.buckets",
+            "anonymize.layout.buckets",
             "draws = coins.draws(ordered, threads=threads)",
             "draws = ordered.copy()",
             "statistical/test_laws.py::test_the_method_follows_its_law_over_fresh_coins",
         ),
         (
-            "group.hybrid",
+            "anonymize.methods.hybrid",
             "self.l, ace=True, coins",
             "self.l, ace=False, coins",
             "property/test_methods_equal_definitions.py::test_groups_are_those_of_the_definitions",
         ),
         (
-            "group.mask",
+            "anonymize.methods.mask",
             "surplus[bad] = protected_rows[bad] - sizes[bad] * protected_rows[chosen] // sizes[chosen]",
             "surplus[bad] = protected_rows[bad] + -sizes[bad] * protected_rows[chosen] // sizes[chosen]",
             "property/test_disguise.py::test_mask_publishes_what_the_definition_says",
         ),
         (
-            "group.mask",
+            "anonymize.methods.mask",
             "return Incognito(k=self.k)",
             "return Mondrian(k=self.k)",
             "property/test_disguise.py::test_mask_of_each_value_publishes_what_the_definition_says",
         ),
         (
-            "group.spurious_records",
+            "anonymize.methods.spurious_records",
             "self.l * groups.largest - groups.sizes)",
             "self.l * groups.largest + 1 - groups.sizes)",
             "property/test_disguise.py::test_spurious_records_are_those_of_the_definition",
@@ -345,25 +345,25 @@ PAPERS = [
             "oracle/test_disguised_breaches.py::test_an_attack_on_mask_says_what_is_proved_of_ann_whatever_is_true",
         ),
         (
-            "model.maximum_risk",
+            "models.maximum_risk",
             "Ratios(np.ones(len(groups), np.int64), groups.sizes)",
             "Ratios(np.ones(len(groups), np.int64), groups.sizes + 1)",
             "unit/test_models.py::test_levels_of_a_small_table_are_those_computed_by_hand",
         ),
         (
-            "model.recursive_diversity",
+            "models.recursive_diversity",
             "np.where(largest > 0, left, 1))",
             "np.where(largest > 0, 2 * left, 1))",
             "golden/test_minimality_attack.py::test_beliefs_after_incognito_are_those_of_the_worked_example",
         ),
         (
-            "model.recursive_diversity",
+            "models.recursive_diversity",
             "    strict: ClassVar[bool] = True\n",
             "",
             "golden/test_minimality_attack.py::test_beliefs_after_incognito_are_those_of_the_worked_example",
         ),
         (
-            "model.t_closeness",
+            "models.t_closeness",
             "return Ratios(apart, 2 * sizes * rows)",
             "return Ratios(apart, 4 * sizes * rows)",
             "golden/test_minimality_attack.py::test_beliefs_after_incognito_are_those_of_the_worked_example",

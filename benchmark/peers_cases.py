@@ -22,14 +22,14 @@ import polars as pl
 from figures import DATA
 
 import pellucid as pc
-from pellucid.attacking import attack
-from pellucid.attacking.evidence import Evidence, Gathered
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference.believe import believe
-from pellucid.attacking.telling.report import Attempt
-from pellucid.attacking.telling.with_statistics import statistics_of
-from pellucid.measuring.boxes import shown_by
-from pellucid.schema import Role
+from pellucid.core.schema import Role
+from pellucid.metrics.boxes import shown_by
+from pellucid.risk import attack
+from pellucid.risk.inference.select_engine import believe
+from pellucid.risk.report.attack_report import Attempt
+from pellucid.risk.report.with_statistics import statistics_of
+from pellucid.risk.views import Evidence, Gathered
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 HERE = Path(__file__).resolve().parent
 TAXONOMIES = DATA / "adult" / "taxonomies"

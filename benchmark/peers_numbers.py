@@ -33,12 +33,12 @@ from figures import DATA, ROOT, say
 from numpy.typing import NDArray
 
 import pellucid as pc
+from pellucid.anonymize.methods.incognito import without_smallest
 from pellucid.audit import examine
-from pellucid.group.incognito import without_smallest
-from pellucid.measuring import metrics
-from pellucid.model.groups import Groups
-from pellucid.model.population_uniqueness import population_uniqueness
-from pellucid.schema import Column, Schema
+from pellucid.core.schema import Column, Schema
+from pellucid.metrics import metrics
+from pellucid.models.groups import Groups
+from pellucid.models.population_uniqueness import population_uniqueness
 
 EXPECTED = Path(__file__).with_name("expectations")
 EQUAL, OTHER, NOT, WHY = "equal", "other counting", "not expressible", "unexplained"

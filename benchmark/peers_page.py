@@ -9,9 +9,9 @@ from typing import Any
 from peers_cases import COINS, OURS, QUASI, Case, at_found_risk, cases
 from peers_examples import EXAMPLES
 
-from pellucid.charting import INK, PALETTE, SHAPES, Chart, dressed
+from pellucid.charts.charting import INK, PALETTE, SHAPES, Chart, dressed
+from pellucid.charts.vega_lite import Part, mark, nominal, quantitative, rows
 from pellucid.text.figures import percent
-from pellucid.vega_lite import Part, mark, nominal, quantitative, rows
 
 Results = Mapping[str, Any]
 CHART = "img/peers.png"

@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 
 import pellucid as pc
-from pellucid.group import Grouping
-from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.boxes import Shown, shown_groups
-from pellucid.parallel import thread_count
+from pellucid.anonymize.methods import Grouping
+from pellucid.metrics.answering import estimated_answers, true_answers
+from pellucid.metrics.boxes import Shown, shown_groups
+from pellucid.runtime.parallel import thread_count
 
 ROWS, GROUPS, QUERIES = 600_000, 60_000, 10_000
 

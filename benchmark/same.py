@@ -35,7 +35,7 @@ from pathlib import Path
 import polars as pl
 
 import pellucid as pc
-from pellucid.app.cli import main as pellucid
+from pellucid.cli.program import main as pellucid
 
 METHODS = {
     "soft-cut": ["--l 2", "--l 4", "--l 3 --k 10", "--l 4 --values v0,v1", "--l 2 --largest-set 3"],

@@ -28,7 +28,7 @@ import polars as pl  # noqa: E402
 from figures import MACHINE, ROOT, Figure, as_table, say, seconds  # noqa: E402
 
 import pellucid as pc  # noqa: E402
-from pellucid.coins import Coins  # noqa: E402
+from pellucid.core.coins import Coins  # noqa: E402
 
 QUASI = ["age", "gender", "education", "birthplace"]
 SENSITIVE = "occupation"

@@ -37,7 +37,7 @@ import json, sys, time, warnings
 warnings.simplefilter("ignore")
 import psutil
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
 from pellucid.spark.engine.publish import publish_with_spark
 from pellucid.spark.engine.session import session
 source, master, work = sys.argv[1:]

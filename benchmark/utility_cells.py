@@ -19,15 +19,15 @@ import polars as pl
 from figures import DATA
 
 import pellucid as pc
-from pellucid.attacking.evidence.gather import gather
-from pellucid.attacking.evidence.given_tables import KnownPeople
-from pellucid.attacking.telling.report import Attempt
-from pellucid.attacking.telling.rightly import Rightly
-from pellucid.attacking.telling.with_statistics import statistics_of
-from pellucid.coins import Coins
-from pellucid.measuring.boxes import shown_by
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Roles
+from pellucid.metrics.boxes import shown_by
 from pellucid.publishing import release_of
-from pellucid.schema import Roles
+from pellucid.risk.report.attack_report import Attempt
+from pellucid.risk.report.rightly import Rightly
+from pellucid.risk.report.with_statistics import statistics_of
+from pellucid.risk.views.gather import gather
+from pellucid.risk.views.given_tables import KnownPeople
 
 COINS = 5
 QUERIES = 400

@@ -10,7 +10,7 @@ from functools import partial
 import polars as pl
 from utility_cells import ATTACKED, BY_SCHOOLING, COINS, LS, MAIN, METHODS, QUERIES, RIGHT, STRATA, TABLES, cells
 
-from pellucid.charting import Axis, Chart, Panels, Series, lines
+from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
 
 Results = Mapping[str, Mapping[str, object]]
 CHART = "img/utility.png"

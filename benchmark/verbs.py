@@ -23,7 +23,7 @@ import polars as pl
 from figures import MACHINE, Figure, as_table, say
 
 import pellucid as pc
-from pellucid.attacking.inference.learning import LARGEST_LOT
+from pellucid.risk.inference.learning import LARGEST_LOT
 
 QUASI, SENSITIVE = ("age", "gender", "education", "birthplace"), "occupation"
 LONGEST = 300  # seconds that a verb may take, unless told otherwise; beyond, it is told as not done

@@ -33,7 +33,7 @@ from pellucid.datasets import census
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-PROGRAM = "import sys; from pellucid.app.cli import main; sys.exit(main())"
+PROGRAM = "import sys; from pellucid.cli.program import main; sys.exit(main())"
 REST = "at rest"
 LIMITS = {REST: 100.0, "while a job runs": 200.0}  # milliseconds
 PATIENCE = 1800.0  # seconds for one piece of work

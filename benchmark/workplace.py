@@ -13,9 +13,9 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
-from pellucid.attacking.evidence.opened_release import ReleaseView
-from pellucid.attacking.evidence.regrouping import HowMade
-from pellucid.schema import UNSAID
+from pellucid.core.schema import UNSAID
+from pellucid.risk.views.opened_release import ReleaseView
+from pellucid.risk.views.regrouping import HowMade
 
 CORPUS = Path(__file__).parents[1] / "tests" / "data" / "fuzz"
 FOUND = CORPUS / "found"

@@ -21,7 +21,7 @@ from playwright.sync_api import Page, sync_playwright
 from pellucid.datasets import census
 
 PICTURES = Path(__file__).parent / "img" / "web"
-PROGRAM = "import sys; from pellucid.app.cli import main; sys.exit(main())"
+PROGRAM = "import sys; from pellucid.cli.program import main; sys.exit(main())"
 ROWS = 3000
 L = 4
 SCREEN = {"width": 1280, "height": 800}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generating.markdown import paragraphs, table
-from pellucid.attacking.adversary_kinds import KINDS
+from pellucid.risk.adversary_kinds import KINDS
 
 
 def text() -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 import pellucid as pc
 from generating.markdown import paragraphs, table
+from pellucid.core.request import OPTIONS
+from pellucid.core.schema.roles import Role
 from pellucid.job import KEYS
-from pellucid.request import OPTIONS
-from pellucid.schema.roles import Role
 
 OF_A_COLUMN = {
     "role": f"One of {', '.join(f'`{role.value}`' for role in Role)}.",
@@ -44,7 +44,7 @@ OF_A_SCHEMA = {
     "file": "`[file]` with `separator`, `header`, `encoding`, `decimal` and `sheet`, for files that do not show it.",
     "draft": "`true` in what `pellucid init` writes. Publishing reads it all the same.",
 }
-OF_A_JOB = {  # where the words of the table of options (src/pellucid/request.py) are too short
+OF_A_JOB = {  # where the words of the table of options (src/pellucid/core/request.py) are too short
     "source": "The table: whatever `pellucid publish` reads.",
     "schema": "The schema.",
     "method": "`[method]` with `name` and the parameters of the method.",

@@ -9,7 +9,7 @@ from contextlib import redirect_stdout
 from typing import Any
 
 from generating.markdown import paragraphs, sentence, table
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 
 
 def described() -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 import typer.main
 
 from generating.markdown import paragraphs, table
-from pellucid.app.cli import VERBS, application
+from pellucid.cli.program import VERBS, application
 
 
 def text() -> str:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from pellucid.lazy_names import names_of
-from pellucid.renamed import Renamed, current_name
+from pellucid.runtime.lazy_names import names_of
+from pellucid.runtime.renamed import Renamed, current_name
 
 __all__, _get, __dir__ = names_of(__name__, __file__)
 _OLD_NAMES: dict[str, Renamed] = {}  # what is going away, see docs/versions.md

@@ -2,7 +2,7 @@
 
 import sys
 
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 
 if __name__ == "__main__":
     sys.exit(main())

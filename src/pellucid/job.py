@@ -25,23 +25,23 @@ from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any, get_args
 
+from pellucid.anonymize.method import RecoderName
+from pellucid.anonymize.methods import Method, method_named
+from pellucid.anonymize.recode import Recoder
 from pellucid.audit import look_at
+from pellucid.core.release import Release
+from pellucid.core.request import OPTIONS, Option, Request, UnfitRecoding, recoder_with
+from pellucid.core.schema import Roles, Schema
+from pellucid.core.taxonomy.toml_text import dotted, line_of_key, toml_problem
 from pellucid.datasets import schema_of
 from pellucid.errors import MethodError, ModelError, PellucidError, RequirementNotMet, SchemaError
-from pellucid.group import Method, method_named
-from pellucid.group.method import RecoderName
 from pellucid.messages import Message
-from pellucid.model import PrivacyModel, Verdict, of
-from pellucid.model.adversary import AdversaryModel
-from pellucid.model.parameters import PARAMETER
-from pellucid.progress import SILENT, Progress
+from pellucid.models import PrivacyModel, Verdict, of
+from pellucid.models.adversary import AdversaryModel
+from pellucid.models.parameters import PARAMETER
 from pellucid.publishing import Result, carry_out
-from pellucid.recode import Recoder
-from pellucid.records import record
-from pellucid.release import Release
-from pellucid.request import OPTIONS, Option, Request, UnfitRecoding, recoder_with
-from pellucid.schema import Roles, Schema
-from pellucid.taxonomy.toml_text import dotted, line_of_key, toml_problem
+from pellucid.runtime.progress import SILENT, Progress
+from pellucid.runtime.records import record
 from pellucid.text.suggestions import meant
 
 PROJECT = "project"  # what the page keeps of a session; a run needs none of it
@@ -86,8 +86,8 @@ def _verified(made: Result) -> Sequence[Verdict]:
     audit = look_at(made.release)
     if made.table is None or not any(isinstance(model, AdversaryModel) for model in required):
         return audit.verify(required)
-    from pellucid.attacking.evidence.given_tables import KnownPeople  # here: few jobs ask about attackers
-    from pellucid.attacking.verify import AskedValues, HowAttacked, verify_audit
+    from pellucid.risk.verify import AskedValues, HowAttacked, verify_audit
+    from pellucid.risk.views.given_tables import KnownPeople  # here: few jobs ask about attackers
 
     people = KnownPeople(truth=made.table)
     return verify_audit(audit, made.release, required, Roles(), people, AskedValues(), HowAttacked())

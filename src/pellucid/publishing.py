@@ -13,9 +13,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.arguments import brief, seed_given
-from pellucid.coins import Coins
-from pellucid.determined import (
+from pellucid.anonymize.cluster_method import applied, for_clusters
+from pellucid.anonymize.disclosure.beyond_the_bound import told_by_strata
+from pellucid.anonymize.disclosure.shared_values import SharedInClustersWarning, shared_though_parted
+from pellucid.anonymize.disclosure.strata_pins import pins_of, strata_of
+from pellucid.anonymize.layout.by_cuts import Above, CutBetweenCodes
+from pellucid.anonymize.method import About, RecoderName
+from pellucid.anonymize.methods import Method
+from pellucid.anonymize.methods.anatomy import Anatomy
+from pellucid.anonymize.named_nodes import require_sets, with_nodes
+from pellucid.anonymize.protecting import as_schema_says, in_company
+from pellucid.anonymize.recode import RECODERS, Recoder, TwoTables, recoder_for
+from pellucid.anonymize.recode.size import warn_of_size
+from pellucid.anonymize.self_check import Countable
+from pellucid.anonymize.sides import by_applying, refuse_ruled_out, sizes_applying
+from pellucid.anonymize.usual_method import usual_for
+from pellucid.core.attribute_disclosure import (
     MANY,
     TellingColumnWarning,
     check_accepted,
@@ -24,22 +37,16 @@ from pellucid.determined import (
     said_in,
     warning,
 )
+from pellucid.core.coins import Coins
+from pellucid.core.hints import hinted_role
+from pellucid.core.importance import weighed, weighed_schema
+from pellucid.core.naming import belonging
+from pellucid.core.recipe import ReadAs, recipe
+from pellucid.core.release import Private, Public, Release
+from pellucid.core.request import Request, check_given, columns_asked, told_publicly
+from pellucid.core.schema import OF_GROUP, Role, Roles, Schema, as_roles
+from pellucid.core.table import Codes, Persons, Table, fingerprint
 from pellucid.errors import EngineError, MethodError, OutputError, SchemaError
-from pellucid.group import Method
-from pellucid.group.anatomy import Anatomy
-from pellucid.group.beyond_the_bound import told_by_strata
-from pellucid.group.by_cuts import Above, CutBetweenCodes
-from pellucid.group.cluster_method import applied, for_clusters
-from pellucid.group.method import About, RecoderName
-from pellucid.group.named_nodes import require_sets, with_nodes
-from pellucid.group.protecting import as_schema_says, in_company
-from pellucid.group.self_check import Countable
-from pellucid.group.shared_values import SharedInClustersWarning, shared_though_parted
-from pellucid.group.sides import by_applying, refuse_ruled_out, sizes_applying
-from pellucid.group.strata_pins import pins_of, strata_of
-from pellucid.group.usual_method import usual_for
-from pellucid.hints import hinted_role
-from pellucid.importance import weighed, weighed_schema
 from pellucid.io import check_target, read_as, schema_for
 from pellucid.io.groups_file import check_groups_file, kept_groups
 from pellucid.io.people import settled_by
@@ -47,22 +54,15 @@ from pellucid.io.secrets import is_address
 from pellucid.io.unnamed_people import people_unnamed
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import KEEP_GROUPS_IN_JOB, OVERWRITE, OVERWRITE_IN_JOB, PEOPLE, quoted_key
-from pellucid.model import Verdict
-from pellucid.model.sensitive import codes_meant
-from pellucid.naming import belonging
-from pellucid.parallel import thread_count
-from pellucid.progress import SILENT, Progress
-from pellucid.recipe import ReadAs, recipe
-from pellucid.recode import RECODERS, Recoder, TwoTables, recoder_for
-from pellucid.recode.size import warn_of_size
-from pellucid.records import record
-from pellucid.release import Private, Public, Release
-from pellucid.request import Request, check_given, columns_asked, told_publicly
-from pellucid.schema import OF_GROUP, Role, Roles, Schema, as_roles
+from pellucid.models import Verdict
+from pellucid.models.sensitive import codes_meant
+from pellucid.runtime.arguments import brief, seed_given
+from pellucid.runtime.parallel import thread_count
+from pellucid.runtime.progress import SILENT, Progress
+from pellucid.runtime.records import record
+from pellucid.runtime.whole_file import explained, resolved
 from pellucid.spark.frames import is_distributed
 from pellucid.spark.settings import Spark
-from pellucid.table import Codes, Persons, Table, fingerprint
-from pellucid.whole_file import explained, resolved
 
 if TYPE_CHECKING:
     from pellucid.spark.engine.group_lines import Lost
@@ -116,9 +116,9 @@ def publish(  # noqa: PLR0913  (a public verb)
     group, without steering), ``cluster`` (which rows belong together, such as a household: the promise is about the
     whole of it) and ``weight`` (for how many people a row stands: published as the mean of each group).
     ``importance``: how many times the extent of a quasi-identifier counts (``{"age": 3}``), 1 unless given here or in
-    the schema. ``accept_known``: columns that give a sensitive one away (:mod:`pellucid.determined`) and are published
-    all the same; without it they are refused, and the recipe records it. ``people``: what is done where people have
-    several rows, as in ``"patient=one"`` (one row of each, by lot), ``"patient=last by admitted"``,
+    the schema. ``accept_known``: columns that give a sensitive one away (:mod:`pellucid.core.attribute_disclosure`) and
+    are published all the same; without it they are refused, and the recipe records it. ``people``: what is done where
+    people have several rows, as in ``"patient=one"`` (one row of each, by lot), ``"patient=last by admitted"``,
     ``"patient=person"`` (protect the person) or ``"patient=row"`` (protect each row). ``where``: a condition on quasi-
     identifiers, as in ``"age >= 15"``: other rows are left out. ``applies``: to whom a sensitive column applies, as in
     ``"income=age >= 15"``: it is null for all others, and no group has people of both sides (strata). ``recode``: what

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.program import PROGRAM, Outcome, Program
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from pellucid.datasets import patients
 
 

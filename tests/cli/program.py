@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
-PROGRAM = [sys.executable, "-c", "import sys; from pellucid.app.cli import main; sys.exit(main())"]
+PROGRAM = [sys.executable, "-c", "import sys; from pellucid.cli.program import main; sys.exit(main())"]
 
 
 def as_in_a_terminal() -> None:

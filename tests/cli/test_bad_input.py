@@ -210,9 +210,9 @@ def test_a_census_that_no_machine_can_hold_is_refused(verb: str, size: str, call
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        ("pellucid.app.verbs.publish.carry_out", ["publish", "patients", "--l", "2", "--out", "out"]),
-        ("pellucid.app.verbs.init.load", ["init", "patients.csv"]),
-        ("pellucid.app.verbs.methods.known_methods", ["methods"]),
+        ("pellucid.cli.verbs.publish.carry_out", ["publish", "patients", "--l", "2", "--out", "out"]),
+        ("pellucid.cli.verbs.init.load", ["init", "patients.csv"]),
+        ("pellucid.cli.verbs.methods.known_methods", ["methods"]),
     ],
 )
 def test_a_lack_of_memory_is_one_line(
@@ -231,7 +231,7 @@ def test_a_draft_on_a_full_disk_is_refused(folder: Path, call: Program, monkeypa
     def full(*_: object, **__: object) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pellucid.whole_file.os.fsync", full)
+    monkeypatch.setattr("pellucid.runtime.whole_file.os.fsync", full)
     before = everything_in(folder)
     assert "patients.toml: cannot be written: the disk is full; free some space" in call("init", "patients.csv").error
     assert everything_in(folder) == before

@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.app.summary import class_sizes, figures_of
+from pellucid.anonymize.recode import published, sets
+from pellucid.anonymize.recode.lazy_frames import MadeWhenAsked
+from pellucid.cli.program import main
+from pellucid.cli.summary import class_sizes, figures_of
+from pellucid.core.request import Request
 from pellucid.publishing import carry_out
-from pellucid.recode import published, sets
-from pellucid.recode.boxed_rows import MadeWhenAsked
-from pellucid.request import Request
 
 ROLES: dict[str, Any] = {"quasi": ["age", "gender", "education"], "sensitive": "occupation"}
 METHODS: list[Any] = [

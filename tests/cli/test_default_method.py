@@ -13,10 +13,10 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
-from pellucid.app import publish_on_spark
-from pellucid.app.publish_on_spark import divisible
-from pellucid.app.verbs import publish as verb
-from pellucid.request import Request
+from pellucid.cli import publish_on_spark
+from pellucid.cli.publish_on_spark import divisible
+from pellucid.cli.verbs import publish as verb
+from pellucid.core.request import Request
 from pellucid.spark.engine.publish import check_possible
 
 WORDS = ("patients.csv", "--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name", "--l", "2")

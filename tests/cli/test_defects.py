@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cli.program import PROGRAM, Program
-from pellucid.app.verbs import levels
+from pellucid.cli.verbs import levels
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
         raise IndexError("Ann has flu")
 
     monkeypatch.setattr(levels, "look_at" if hasattr(levels, "look_at") else "levels", fall_over, raising=False)
-    monkeypatch.setattr("pellucid.app.auditing.opened", fall_over, raising=False)
+    monkeypatch.setattr("pellucid.cli.auditing.opened", fall_over, raising=False)
     monkeypatch.setattr("pellucid.audit.source._opened", fall_over)
 
 
@@ -57,7 +57,7 @@ def test_the_help_of_a_verb_names_the_code(call: Program) -> None:
 def test_a_module_that_cannot_be_compiled_is_a_lack_of_memory_only_under_a_limit() -> None:
     """Seen at 300 MiB: Python gives up on a module of ours with a SyntaxError."""
     code = (
-        "import resource; from pellucid.app.memory import is_lack_of_memory; "
+        "import resource; from pellucid.cli.memory import is_lack_of_memory; "
         "before = is_lack_of_memory(SyntaxError('odd')); "
         "resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30,) * 2); "
         "print(before, is_lack_of_memory(SyntaxError('odd')))"
@@ -101,7 +101,7 @@ def test_too_little_memory_is_one_line(limit: int, folder: Path) -> None:
 @pytest.mark.parametrize("debug", [False, True])
 def test_work_that_dies_for_lack_of_memory_is_one_line_however_much_it_wrote(debug: bool) -> None:
     code = (
-        "import os, resource, sys; from pellucid.app.ending import within_limits\n"
+        "import os, resource, sys; from pellucid.cli.ending import within_limits\n"
         "def work():\n"
         "    os.write(2, b'memory allocation failed\\n' * 200_000)\n"
         "    os._exit(9)\n"
@@ -122,12 +122,12 @@ def test_a_chart_that_cannot_be_drawn_is_left_out_and_said(
     folder: Path, call: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("jinja2", reason="the extra 'report' is not installed")
-    from pellucid.drawing import NotDrawn
+    from pellucid.charts.drawing import NotDrawn
 
     def fails(*_: object, **__: object) -> bytes:
         raise NotDrawn("a chart could not be drawn: no memory; it is left out")
 
-    monkeypatch.setattr("pellucid.reporting.pictures.draw", fails)
+    monkeypatch.setattr("pellucid.reports.pictures.draw", fails)
     assert call("publish", "patients", "--l", "2", "--out", "out").code == 0
     done = call("report", "out", "--audience", "public", "--out", "page.html", "--json")
     assert done.code == 0

@@ -12,9 +12,10 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
-from pellucid.app.remarks import huge_groups
-from pellucid.app.wording import in_options
-from pellucid.group import Grouping, protecting, several
+from pellucid.anonymize import protecting, several
+from pellucid.anonymize.methods import Grouping
+from pellucid.cli.remarks import huge_groups
+from pellucid.cli.wording import in_options
 
 ILL = "abcdefghijkl"
 

@@ -8,12 +8,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.group import Grouping
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import Intervals, Taxonomic
+from pellucid.core.schema import Column, Schema
+from pellucid.core.table import Table
 from pellucid.io import read
-from pellucid.measuring.kept import information_kept
-from pellucid.recode import Intervals, Taxonomic
-from pellucid.schema import Column, Schema
-from pellucid.table import Table
+from pellucid.metrics.kept import information_kept
 
 TREE = {"*": {"north": ["a", "b"], "south": {"coast": ["c", "d"], "inland": ["e"]}}}
 

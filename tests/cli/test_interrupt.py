@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from cli.program import PROGRAM, as_in_a_terminal
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 
 ROWS = 300_000
 MOMENTS = (0.95, 0.9, 0.8, 0.7, 0.6, 0.4, 0.2)  # as shares of a whole run, without Python's own start
 READY = """
 import os, sys
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 os.write(int(sys.argv.pop(1)), b"x")
 sys.exit(main())
 """
@@ -103,7 +103,7 @@ def test_ctrl_c_at_every_line_that_starts_threads_or_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It ended with 3, a defect, where it came between two threads, or between a lock and its guard."""
-    monkeypatch.setattr("pellucid.group.tree.ALONE", 10)  # threads for a small table too
+    monkeypatch.setattr("pellucid.anonymize.layout.tree.ALONE", 10)  # threads for a small table too
     target = tmp_path / "out"
     words = ["publish", "census:300", "--method", "soft-cut", "--l", "4", "--out", str(target)]
 
@@ -137,8 +137,8 @@ def test_ctrl_c_at_every_line_that_starts_threads_or_folders(
 
 CONVERTED = """
 import signal, sys
-from pellucid.app import cli
-from pellucid.app.verbs import methods
+from pellucid.cli import program as cli
+from pellucid.cli.verbs import methods
 
 def compiled():
     try:

@@ -14,10 +14,10 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
+from pellucid.anonymize.methods import Grouping
+from pellucid.core.recipe import Recipe
 from pellucid.errors import InputError, SchemaError
-from pellucid.group import Grouping
 from pellucid.published.matcher import CellMatcher
-from pellucid.recipe import Recipe
 
 ILL = ["flu", "gout", "cold", "ulcer"]
 

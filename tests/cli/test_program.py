@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cli.program import PROGRAM, Program
-from pellucid.app.cli import VERBS, main
-from pellucid.group import methods
+from pellucid.anonymize.methods import methods
+from pellucid.cli.program import VERBS, main
 
 
 def examples_in(text: str) -> list[list[str]]:
@@ -125,7 +125,7 @@ def test_a_bug_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr("pellucid.app.verbs.methods.known_methods", broken)
+    monkeypatch.setattr("pellucid.cli.verbs.methods.known_methods", broken)
     assert main(["methods"]) == 3
 
 

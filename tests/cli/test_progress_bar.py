@@ -12,11 +12,11 @@ from io import StringIO
 
 import pytest
 
-from pellucid.app.progress import Bar
+from pellucid.cli.progress import Bar
 
 WORK = """
 import time
-from pellucid.app.progress import Bar
+from pellucid.cli.progress import Bar
 with Bar(patience={patience}) as bar:
     bar.stage("grouping", 1_000_000)
     for step in range(1, 11):

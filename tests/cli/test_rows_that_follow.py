@@ -10,7 +10,7 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
-from pellucid.app.rows_that_follow import rows_that_follow
+from pellucid.cli.rows_that_follow import rows_that_follow
 
 OTHERS = ["sex", "born", "town", "plan", "asked"]
 

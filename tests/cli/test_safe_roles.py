@@ -14,11 +14,11 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
-from pellucid.app.drafting.choice import MOST_QUASI, suggest
-from pellucid.app.drafting.draft import Suggestion, facts_of
-from pellucid.app.drafting.schema_file import draft_text
-from pellucid.determined import said_in
-from pellucid.schema import Kind, Role, Schema
+from pellucid.core.attribute_disclosure import said_in
+from pellucid.core.schema import Kind, Role, Schema
+from pellucid.drafting.choice import MOST_QUASI, suggest
+from pellucid.drafting.draft import Suggestion, facts_of
+from pellucid.drafting.schema_file import draft_text
 
 ROOT = Path(__file__).parents[2]
 

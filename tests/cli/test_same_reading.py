@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 
 from cli.program import Outcome, Program
-from pellucid.app.cli import VERBS
-from pellucid.app.web.tasks.publishing import Setting, publish
-from pellucid.app.web.tasks.trying import reported
-from pellucid.app.web.worker_state import Desk
-from pellucid.progress import SILENT
-from pellucid.schema import Column
+from pellucid.cli.program import VERBS
+from pellucid.core.schema import Column
+from pellucid.runtime.progress import SILENT
+from pellucid.web.tasks.attack_budget import reported
+from pellucid.web.tasks.publishing import Setting, publish
+from pellucid.web.worker_state import Desk
 
 SCHEMA = """
 [columns.name]
@@ -199,7 +199,7 @@ def test_this_walk_visits_every_verb_that_takes_a_schema() -> None:
     taking = {
         verb
         for verb in VERBS
-        if "schema" in inspect.signature(import_module(f"pellucid.app.verbs.{verb}").command()).parameters
+        if "schema" in inspect.signature(import_module(f"pellucid.cli.verbs.{verb}").command()).parameters
     }
     walked = {words.partition(" ")[0] for words in WORDS}
     assert taking - walked == {"publish"}  # which the fixture does

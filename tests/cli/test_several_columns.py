@@ -15,12 +15,12 @@ from jsonschema import Draft202012Validator
 
 import pellucid as pc
 from cli.program import Outcome, Program
-from pellucid.app.attack_document import document_of_several
-from pellucid.comparing import Inquiry, Risk, cell
-from pellucid.comparing.cell import fill
-from pellucid.group import protecting, several
-from pellucid.group.method import check_diverse
-from pellucid.group.protecting import as_schema_says
+from pellucid.anonymize import protecting, several
+from pellucid.anonymize.method import check_diverse
+from pellucid.anonymize.protecting import as_schema_says
+from pellucid.cli.attack_document import document_of_several
+from pellucid.comparison import Inquiry, Risk, cell
+from pellucid.comparison.cell import fill
 
 N = 900
 STRICT = ("--method", "soft-cut")  # of which each bound is 1/l
@@ -253,7 +253,7 @@ def test_a_survey_of_too_many_combinations_says_so(
     assert health
     for module in (protecting, several):
         monkeypatch.setattr(module, "MOST_VECTORS", 3)
-    monkeypatch.setattr("pellucid.app.remarks.MOST_VECTORS", 3)
+    monkeypatch.setattr("pellucid.cli.remarks.MOST_VECTORS", 3)
     assert (
         publish(call, "health,smoking", *STRICT, "--l", "2").document["groups"] == 1
     )  # no part of 2,048 rows has so few

@@ -15,8 +15,8 @@ import pytest
 import typer
 
 import pellucid as pc
-from pellucid.app.cli import VERBS
-from pellucid.app.options_of_call import with_options_of
+from pellucid.cli.options_of_call import with_options_of
+from pellucid.cli.program import VERBS
 
 NEVER = {
     "noticed",
@@ -32,28 +32,28 @@ NEVER = {
     "starlette",
 }
 ELSEWHERE = {  # folders and files of ours that have their own verbs
-    "pellucid.app.web",
-    "pellucid.comparing",
+    "pellucid.web",
+    "pellucid.comparison",
     "pellucid.job",
-    "pellucid.reporting",
+    "pellucid.reports",
     "pellucid.reproducing",
 }
 PUBLISHING = ELSEWHERE | {
     "html",
-    "pellucid.app.publish_on_spark",
-    "pellucid.app.spark_options",
-    "pellucid.attacking",
+    "pellucid.cli.publish_on_spark",
+    "pellucid.cli.spark_options",
+    "pellucid.risk",
     "pellucid.audit",
     "pellucid.datasets",
-    "pellucid.model.alpha_k_anonymity",
-    "pellucid.model.recursive_diversity",
+    "pellucid.models.alpha_k_anonymity",
+    "pellucid.models.recursive_diversity",
     "pellucid.spark.engine",
 }
 OF_PYDANTIC = {"BeforeValidator", "PlainSerializer"}
 ROLES = ["--quasi", "age,gender", "--sensitive", "occupation"]
 RUN = """
-import sys, pellucid.app.cli
-code = pellucid.app.cli.main()
+import sys, pellucid.cli.program
+code = pellucid.cli.program.main()
 import os
 from dataclasses import is_dataclass
 from pathlib import Path
@@ -162,7 +162,7 @@ CALLS = {
 @pytest.mark.parametrize("verb", VERBS)
 def test_options_that_are_not_named_are_what_they_would_have_been(verb: str) -> None:
     words = CALLS[verb].split()
-    command = import_module(f"pellucid.app.verbs.{verb}").command()
+    command = import_module(f"pellucid.cli.verbs.{verb}").command()
     every, all_parameters = arguments_given(command, words, of_the_call=False)
     fewer, parameters = arguments_given(command, words, of_the_call=True)
     assert fewer == every
@@ -171,5 +171,5 @@ def test_options_that_are_not_named_are_what_they_would_have_been(verb: str) -> 
 
 @pytest.mark.parametrize("words", ["x.csv --quasy age --out out", "--help", "x.csv --l -3 --out out", "-oout"])
 def test_nothing_is_left_out_where_a_word_is_no_option(words: str) -> None:
-    command = import_module("pellucid.app.verbs.publish").command()
+    command = import_module("pellucid.cli.verbs.publish").command()
     assert with_options_of(command, words.split()) is command

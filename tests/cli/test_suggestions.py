@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pellucid.app.drafting import uniqueness as unique
-from pellucid.app.drafting.choice import suggest
-from pellucid.app.drafting.draft import alone, facts_of
-from pellucid.app.drafting.schema_file import details_of, things_to_check
-from pellucid.app.drafting.uniqueness import Uniques
-from pellucid.hints import hinted_role
-from pellucid.schema import Role
+from pellucid.core.hints import hinted_role
+from pellucid.core.schema import Role
+from pellucid.drafting import uniqueness as unique
+from pellucid.drafting.choice import suggest
+from pellucid.drafting.draft import alone, facts_of
+from pellucid.drafting.schema_file import details_of, things_to_check
+from pellucid.drafting.uniqueness import Uniques
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
-from pellucid.group import methods
-from pellucid.sentence import promises_nothing, sentence_of
+from pellucid.anonymize.methods import methods
+from pellucid.core.sentence import promises_nothing, sentence_of
 from plain.promise_words import plainly, says_its_assumption
 from plain.settings import SETTINGS
 from plain.tables import line, secret, table_of

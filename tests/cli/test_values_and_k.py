@@ -12,8 +12,8 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
-from pellucid.coins import Coins
-from pellucid.group import methods
+from pellucid.anonymize.methods import methods
+from pellucid.core.coins import Coins
 
 ROLES = ["--quasi", "age,zip", "--sensitive", "sick", "--identifier", "id"]
 YES = ["--values", "Yes", "--l", "5", "--k", "10"]

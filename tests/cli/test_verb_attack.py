@@ -14,9 +14,9 @@ import pytest
 
 from cli import program
 from cli.program import Program
-from pellucid.attacking.adversary_kinds import KINDS
-from pellucid.attacking.telling.report import WARNING
 from pellucid.datasets import patients, voters
+from pellucid.risk.adversary_kinds import KINDS
+from pellucid.risk.report.attack_report import WARNING
 from pellucid.text.figures import percent
 
 valid = partial(program.valid, verb="attack")

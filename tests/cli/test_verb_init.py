@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from cli.program import Program
-from pellucid.schema import Kind, Role, Schema
+from pellucid.core.schema import Kind, Role, Schema
 
 
 def hospital(rows: int = 400) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import pytest
 import pellucid as pc
 from cli import program
 from cli.program import Program
-from pellucid.measuring import metrics
+from pellucid.metrics import metrics
 
 valid = partial(program.valid, verb="measure")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli.program import Program
-from pellucid.group import methods
+from pellucid.anonymize.methods import methods
 
 
 def test_the_list_names_every_method_with_its_summary(call: Program) -> None:

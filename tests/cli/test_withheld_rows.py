@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
+from pellucid.anonymize.methods import methods
+from pellucid.cli.program import main
+from pellucid.core.schema import Column, Schema
 from pellucid.errors import MethodError, PellucidError
-from pellucid.group import methods
-from pellucid.schema import Column, Schema
 
 ROWS = 40  # of which one is like no other
 SCHEMA = """

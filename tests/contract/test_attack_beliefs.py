@@ -13,10 +13,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import infer
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference.black_box import effective_size
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.risk import infer
+from pellucid.risk.inference.black_box import effective_size
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 ROLES = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 PATIENTS = pc.datasets.patients()

@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import Beliefs
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.telling.report import AttackReport, Attempt
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import sampled, verdict
 from pellucid.posterior import local_classes
 from pellucid.posterior.permanents import balanced, by_value, marginals
+from pellucid.risk import Beliefs
+from pellucid.risk.report.attack_report import AttackReport, Attempt
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import sampled, verdict
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 

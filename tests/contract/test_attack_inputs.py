@@ -94,8 +94,8 @@ def test_a_release_knows_how_its_table_was_read(method: Any) -> None:
 def test_it_knows_taxonomies_too() -> None:
     towns = {"tree": {"*": {"north": ["a", "b"], "south": ["c", "d"]}}}
     columns = {
-        "town": pc.schema.Column(role="quasi", taxonomy=towns),
-        "ill": pc.schema.Column(role="sensitive"),
+        "town": pc.core.schema.Column(role="quasi", taxonomy=towns),
+        "ill": pc.core.schema.Column(role="sensitive"),
     }
     frame = pl.DataFrame({"town": list("abcdabcd"), "ill": list("xyxyyxyx")})
     release = pc.publish(frame, pc.Mondrian(l=2), schema=pc.Schema(columns=columns))

@@ -18,12 +18,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import Beliefs, infer
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.coins import Coins
-from pellucid.group import Method
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.anonymize.methods import Method
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
+from pellucid.risk import Beliefs, infer
+from pellucid.risk.views.known_groups import evidence_of_groups
 from plain.random_tables import random_table
 
 DATA = Path(os.environ.get("PELLUCID_DATA", Path(__file__).resolve().parents[2].parent / "shared" / "data"))

@@ -14,10 +14,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.evidence.membership import Fit
-from pellucid.attacking.suite import attack_all
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import verdict_lines
+from pellucid.risk.attack_all import attack_all
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import verdict_lines
+from pellucid.risk.views.membership import Fit
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 FIRST = ["dyspepsia", "flu", "gastritis", "bronchitis", "gastritis", "flu", "dyspepsia", "diabetes"]
@@ -270,7 +270,7 @@ def test_groups_that_read_alike_are_one_group() -> None:
 
 
 def test_a_walk_through_worlds_needs_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pellucid.attacking.inference.by_worlds.STEPS", 200)
+    monkeypatch.setattr("pellucid.risk.inference.world_enumeration.STEPS", 200)
     table = pc.datasets.census(24).with_row_index("id")
     columns: dict[str, Any] = {"quasi": ["gender", "education"], "sensitive": "occupation", "identifier": "id"}
     release = pc.publish(table, pc.AlphaK(alpha=0.5, k=6), **columns)

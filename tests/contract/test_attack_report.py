@@ -17,14 +17,14 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.adversary_kinds import KINDS, KindName
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.telling.chart import by_threshold, histogram, worst_groups
-from pellucid.attacking.telling.report import WARNING, AttackReport, Missed
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import promise_status, with_missed
 from pellucid.messages import Message
+from pellucid.risk.adversary_kinds import KINDS, KindName
+from pellucid.risk.report.attack_report import WARNING, AttackReport, Missed
+from pellucid.risk.report.chart import by_threshold, histogram, worst_groups
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import promise_status, with_missed
+from pellucid.risk.views import Evidence
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/attack.schema.json").read_text(encoding="utf-8"))
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}

@@ -14,15 +14,15 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import Beliefs, infer
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference import by_worlds
-from pellucid.attacking.suite import attack_all
-from pellucid.attacking.telling.report import Attempt
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
 from pellucid.errors import AttackError, ModelError
-from pellucid.model import parse
+from pellucid.models import parse
 from pellucid.posterior import greedy_buckets, merged_classes, refused_cut
+from pellucid.risk import Beliefs, infer
+from pellucid.risk.attack_all import attack_all
+from pellucid.risk.inference import world_enumeration
+from pellucid.risk.report.attack_report import Attempt
+from pellucid.risk.views.known_groups import evidence_of_groups
 from plain.tables import line, secret, table_of
 
 ALGORITHM = pc.Adversary(knows="algorithm")
@@ -55,7 +55,7 @@ def test_a_sampled_attack_says_the_same_again_and_that_it_is_sampled(
     thorough: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not thorough:  # a shorter walk is sampled as well
-        monkeypatch.setattr(by_worlds, "STEPS", 200)
+        monkeypatch.setattr(world_enumeration, "STEPS", 200)
     release, people = injected()
     first, second = (pc.attack(release, ALGORITHM, truth=people, quasi="age", sensitive="disease") for _ in range(2))
     assert first.sampled

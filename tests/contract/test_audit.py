@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pellucid as pc
-from pellucid.recipe import Recipe
+from pellucid.core.recipe import Recipe
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zip"], "sensitive": "disease"}
 

@@ -15,10 +15,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.model import Groups, models
-from pellucid.model.delta_disclosure import DeltaDisclosure, Logarithms
-from pellucid.model.figures import Ratios
-from pellucid.model.groups import numbered
+from pellucid.models import Groups, models
+from pellucid.models.delta_disclosure import DeltaDisclosure, Logarithms
+from pellucid.models.figures import Ratios
+from pellucid.models.groups import numbered
 
 KINDS: dict[str, dict[str, Any]] = {
     "numbers": {"kind": "number"},

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.core.taxonomy import Taxonomy
 from pellucid.published.matcher import CellMatcher
-from pellucid.taxonomy import Taxonomy
 
 
 def covered(published: object, values: list[Any], **known: Any) -> list[Any]:

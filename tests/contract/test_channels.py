@@ -13,8 +13,8 @@ import pyarrow.parquet
 import pytest
 
 import pellucid as pc
-from pellucid import recode
-from pellucid.group import methods
+from pellucid.anonymize import recode
+from pellucid.anonymize.methods import methods
 from plain.settings import SETTINGS, TINY
 
 SEED = 918273645546372819

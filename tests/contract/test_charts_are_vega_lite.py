@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.telling.chart import side_by_side
-from pellucid.charting import Axis, Chart, Panels, Points, Series, lines
-from pellucid.reporting import pictures
+from pellucid.charts.charting import Axis, Chart, Panels, Points, Series, lines
+from pellucid.reports import pictures
+from pellucid.risk.report.chart import side_by_side
 
 altair = pytest.importorskip("altair", reason="it ships the JSON schema of Vega-Lite")
 jsonschema = pytest.importorskip("jsonschema")

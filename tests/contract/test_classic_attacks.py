@@ -8,10 +8,10 @@ import warnings
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import classic_attacks
-from pellucid.attacking.evidence.known_groups import evidence_of_release, sensitive_column
-from pellucid.group import methods
-from pellucid.group.method import Method
+from pellucid.anonymize.method import Method
+from pellucid.anonymize.methods import methods
+from pellucid.risk import classic_attacks
+from pellucid.risk.views.known_groups import evidence_of_release, sensitive_column
 from plain.settings import SETTINGS
 
 ROLES = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}

@@ -19,19 +19,19 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.summary import told_by_others
-from pellucid.app.verbs.compare import _not_known
-from pellucid.attacking.exactness import Exactness
-from pellucid.comparing import Cell, Comparison, Inquiry, Risk
-from pellucid.comparing.cell import _risk_by, bound_of, fill, worst_of
-from pellucid.comparing.comparison import page
-from pellucid.comparing.kept import cell_file
-from pellucid.comparing.sentences import remarks
-from pellucid.comparing.weighing import Weighing, trust
+from pellucid.cli.summary import told_by_others
+from pellucid.cli.verbs.compare import _not_known
+from pellucid.comparison import Cell, Comparison, Inquiry, Risk
+from pellucid.comparison.cell import _risk_by, bound_of, fill, worst_of
+from pellucid.comparison.comparison import page
+from pellucid.comparison.kept import cell_file
+from pellucid.comparison.sentences import remarks
+from pellucid.comparison.weighing import Weighing, trust
+from pellucid.core.table import fingerprint
 from pellucid.errors import AttackError, MeasureError, MethodError, OutputError
-from pellucid.patience import TooLong, at_most
 from pellucid.publishing import release_of
-from pellucid.table import fingerprint
+from pellucid.risk.exactness import Exactness
+from pellucid.runtime.patience import TooLong, at_most
 from pellucid.text.figures import percent
 from plain.long_comparison import compare_twelve
 from plain.made_up import survey
@@ -327,7 +327,7 @@ def test_an_attack_that_fails_or_takes_too_long_is_not_a_safe_release(monkeypatc
         def attacked(*_: Any, failing: BaseException = wrong, **__: Any) -> None:
             raise failing
 
-        monkeypatch.setattr("pellucid.comparing.cell.attack", attacked)
+        monkeypatch.setattr("pellucid.comparison.cell.attack", attacked)
         found = fill(table, pc.Hybrid(l=2), Inquiry([pc.Loss()], [pc.Adversary()], 1.0, 1))
         assert [risk.ran for risk in found.risks] == [False]
         assert not found.safe
@@ -344,7 +344,7 @@ def test_people_who_may_be_above_are_counted_as_unsure(monkeypatch: pytest.Monke
         lower[:2], upper[:5] = 0.52, 0.7  # of a promise of 0.5
         return replace(beliefs, risk=upper, lower=lower, upper=upper, confidence=0.95)
 
-    monkeypatch.setattr("pellucid.comparing.cell.attack", sampled)
+    monkeypatch.setattr("pellucid.comparison.cell.attack", sampled)
     (risk,) = fill(table, pc.Hybrid(l=2), Inquiry([pc.Loss()], [pc.Adversary()], 9.0, 1)).risks
     assert (risk.above, risk.unsure, risk.largest) == (2, 3, 0.7)
 
@@ -646,7 +646,7 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr("pellucid.comparing.filled", None)  # whoever starts to work fails
+    monkeypatch.setattr("pellucid.comparison.filled", None)  # whoever starts to work fails
     with pytest.raises(OutputError, match="cannot be written: a part of the path is a file"):
         pc.compare(pc.datasets.patients(), [pc.Hybrid(l=2)], out=tmp_path / "file", **ROLES)
 

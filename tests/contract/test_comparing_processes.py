@@ -11,8 +11,8 @@ import psutil
 import pytest
 
 import pellucid as pc
-from pellucid.comparing import Inquiry
-from pellucid.comparing.workers import filled
+from pellucid.comparison import Inquiry
+from pellucid.comparison.workers import filled
 from plain.failing_methods import DiesAtFirst
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}

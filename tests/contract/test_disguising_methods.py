@@ -17,11 +17,11 @@ import pyarrow.parquet
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.anonymize.methods import Grouping, Method
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group import Grouping, Method
-from pellucid.schema import Role
-from pellucid.table import Table
 from plain.random_tables import random_table
 from plain.tables import line, secret, table_of
 

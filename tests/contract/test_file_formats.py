@@ -15,15 +15,15 @@ from jsonschema.exceptions import ValidationError
 from referencing import Registry, Resource
 
 import pellucid as pc
-from pellucid.group.method import Guarantee, RecoderName
+from pellucid.anonymize.method import Guarantee, RecoderName
+from pellucid.core.recipe import FORMAT
+from pellucid.core.release import Format
+from pellucid.core.schema import Column, Kind, Role, Schema
+from pellucid.core.schema.cap import Cap
+from pellucid.core.schema.taxonomy_source import TaxonomySource
+from pellucid.core.schema.text_form import TextForm
+from pellucid.core.taxonomy.rules import DATE_PARTS
 from pellucid.job import KEYS, Job
-from pellucid.recipe import FORMAT
-from pellucid.release import Format
-from pellucid.schema import Column, Kind, Role, Schema
-from pellucid.schema.cap import Cap
-from pellucid.schema.taxonomy_source import TaxonomySource
-from pellucid.schema.text_form import TextForm
-from pellucid.taxonomy.rules import DATE_PARTS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "schemas"
 DOCUMENTS = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}

@@ -15,7 +15,7 @@ import pytest
 import pellucid as pc
 
 ROOT = Path(__file__).parents[2]
-VERBS = "src/pellucid/app/verbs/"  # the options of a verb are its parameters
+VERBS = "src/pellucid/cli/verbs/"  # the options of a verb are its parameters
 
 
 @pytest.fixture(scope="module")

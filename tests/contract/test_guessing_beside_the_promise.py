@@ -10,19 +10,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.suite import attack_all
-from pellucid.attacking.telling.guessing import guessing_of
-from pellucid.attacking.telling.headline import (
-    enough,
-    supported,
-    telling,
-    told_most,
-    worth_nothing,
-)
-from pellucid.attacking.telling.prior_exposure import newly_above
-from pellucid.attacking.telling.report import AttackReport
-from pellucid.attacking.telling.results import attacker_of, result_of
-from pellucid.attacking.telling.sentences import promise_status
+from pellucid.risk.attack_all import attack_all
+from pellucid.risk.report.attack_report import AttackReport
+from pellucid.risk.report.baseline_risk import newly_above
+from pellucid.risk.report.guessing import guessing_of
+from pellucid.risk.report.headline import enough, supported, telling, told_most, worth_nothing
+from pellucid.risk.report.results import attacker_of, result_of
+from pellucid.risk.report.sentences import promise_status
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # a fixed seed, methods that leak, a column that tells
 ROLES = {"quasi": ["age", "town", "code"], "sensitive": "disease", "identifier": "name"}

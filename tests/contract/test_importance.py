@@ -11,15 +11,15 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.request_options import importance_in
-from pellucid.attacking.evidence.gather import gather
-from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.anonymize.methods import methods
+from pellucid.cli.request_options import importance_in
+from pellucid.core.importance import weighed, without_effect
+from pellucid.core.schema import Role
 from pellucid.errors import AttackError, SchemaError
-from pellucid.group import methods
-from pellucid.importance import weighed, without_effect
 from pellucid.job import Job
-from pellucid.measuring.kept import information_kept
-from pellucid.schema import Role
+from pellucid.metrics.kept import information_kept
+from pellucid.risk.views.gather import gather
+from pellucid.risk.views.given_tables import KnownPeople
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning"),

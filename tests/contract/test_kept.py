@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.group import methods
-from pellucid.measuring.kept import information_kept
+from pellucid.anonymize.methods import methods
+from pellucid.anonymize.recode import RECODERS
+from pellucid.core.release import Release
+from pellucid.core.schema import Column, Role, Schema
+from pellucid.core.table import Table
+from pellucid.metrics.kept import information_kept
 from pellucid.publishing import release_of
-from pellucid.recode import RECODERS
-from pellucid.release import Release
-from pellucid.schema import Column, Role, Schema
-from pellucid.table import Table
 from plain.settings import SETTINGS, TINY
 
 SCHEMA = Schema(

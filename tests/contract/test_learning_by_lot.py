@@ -10,16 +10,16 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.attack_words import in_words
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference import by_prior
-from pellucid.attacking.telling.chart import titled
-from pellucid.attacking.telling.guessing import guessing_of
-from pellucid.attacking.telling.report import AttackReport
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import verdict
-from pellucid.attacking.telling.undetermined import surely_exceeds
-from pellucid.attacking.verdict import Standing, verdict_of
+from pellucid.cli.attack_words import in_words
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.inference import by_prior
+from pellucid.risk.report.attack_report import AttackReport
+from pellucid.risk.report.chart import titled
+from pellucid.risk.report.guessing import guessing_of
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import verdict
+from pellucid.risk.report.undecided import surely_exceeds
+from pellucid.risk.verdict import Standing, verdict_of
 
 ROLES = {"quasi": ["age", "gender"], "sensitive": "occupation"}
 LEARNER = pc.Adversary(prior=pc.Learned(iterations=3))

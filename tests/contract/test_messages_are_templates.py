@@ -22,14 +22,14 @@ from pellucid.messages.terms import TERMS
 
 SOURCE = Path(pellucid.__file__).parent
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
-SPELLED = {  # files outside app/ that spell options, and why
-    "attacking/telling/chart.py": "a chart is asked for on the command line only",
+SPELLED = {  # files outside the programs that spell options, and why
+    "risk/report/chart.py": "a chart is asked for on the command line only",
     "messages/terms.py": "a comparison keeps how to give more time, whoever reads it then",
-    "reporting/adversaries.py": "a report says both words, for whoever made it",
-    "reporting/several_columns.py": "a report says both words, for whoever made it",
-    "request.py": "the table of options says how each is spelled",
+    "reports/adversaries.py": "a report says both words, for whoever made it",
+    "reports/several_columns.py": "a report says both words, for whoever made it",
+    "core/request.py": "the table of options says how each is spelled",
 }
-OWN_PROGRAMS = ("app/", "reproducing/")
+OWN_PROGRAMS = ("cli/", "web/", "drafting/", "reproducing/")
 NOT_SAID = {"column", "value"}  # what UnfitValue knows besides
 FORMATTED = 359  # errors whose text is still a formatted string: may fall
 

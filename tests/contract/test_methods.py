@@ -11,13 +11,13 @@ import pytest
 from numpy.typing import NDArray
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.anonymize.methods import Grouping, methods
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible, MethodError, PellucidError
-from pellucid.group import Grouping, methods
-from pellucid.model import Groups
+from pellucid.models import Groups
 from pellucid.publishing import release_of
-from pellucid.schema import Role
-from pellucid.table import Table
 from plain.random_tables import FAMILIES, random_secret, random_table
 from plain.settings import COARSE, QUADRATIC, REFUSING, SETTINGS, SEVERAL_ROWS, SIZES, TINY, grouped, promised
 from plain.tables import line, secret, table_of

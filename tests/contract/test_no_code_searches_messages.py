@@ -26,18 +26,18 @@ LOOKS = {
 PATTERNS = {"findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn"}
 THROUGH = {"casefold", "lower", "lstrip", "rstrip", "strip", "upper"}
 ALLOWED = {  # and why
-    "app/cli.py": "what typer says of a call",
-    "app/parameters.py": "what pydantic says of a value",
+    "cli/program.py": "what typer says of a call",
+    "cli/parameters.py": "what pydantic says of a value",
     "errors.py": "what another library or the system says",
-    "model/parameters.py": "what pydantic says of a value",
+    "models/parameters.py": "what pydantic says of a value",
     "spark/settings.py": "what pydantic says of a value",
-    "app/web/tasks/guessing.py": "a path of ours becomes the name that the steward gave",
-    "app/web/uploads.py": "what the reader of uploads says of a long name",
-    "app/web/worker_state.py": "a path of ours becomes the name that the steward gave",
+    "web/tasks/guessing.py": "a path of ours becomes the name that the steward gave",
+    "web/uploads.py": "what the reader of uploads says of a long name",
+    "web/worker_state.py": "a path of ours becomes the name that the steward gave",
     "io/database.py": "what a driver says, without the password of the address",
     "spark/errors.py": "what Spark says of a failed task",
-    "taxonomy/toml_text.py": "the place that tomllib names",
-    "whole_file.py": "what the system says",
+    "core/taxonomy/toml_text.py": "the place that tomllib names",
+    "runtime/whole_file.py": "what the system says",
 }
 
 

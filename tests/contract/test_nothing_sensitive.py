@@ -14,11 +14,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.coins import Coins
+from pellucid.anonymize.k_anonymity_only import counting
+from pellucid.cli.program import main
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
 from pellucid.errors import PellucidError
-from pellucid.group.nothing_sensitive import counting
-from pellucid.schema import Role
 
 SETTINGS = [{"strict": strict, "retry": retry} for strict in (False, True) for retry in (False, True)]
 RECODERS = ("intervals", "taxonomy", "suppression")

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.measuring import metrics
+from pellucid.core.recipe import Recipe
+from pellucid.metrics import metrics
 from pellucid.published.reader import choices_of
-from pellucid.recipe import Recipe
 
 pytestmark = pytest.mark.filterwarnings("ignore:seed")
 RECODERS = ["intervals", "taxonomy", "suppression", "anatomy"]

@@ -1,7 +1,7 @@
 """Every option of the table reaches every surface that has it, and shows in the recipe or the result.
 
-Options come from ``pellucid.request.OPTIONS``: one that is added there is tried on Python, the command line, jobs, the
-page, project files and Spark without a line here, and looked for in the recipe. Those below show elsewhere, or need
+Options come from ``pellucid.core.request.OPTIONS``: one that is added there is tried on Python, the command line, jobs,
+the page, project files and Spark without a line here, and looked for in the recipe. Those below show elsewhere, or need
 something beside them.
 """
 
@@ -22,24 +22,25 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid import publishing, request
-from pellucid.app.cli import main
-from pellucid.app.verbs import publish as verb
-from pellucid.app.web.chosen_setting import given_setting
-from pellucid.app.web.method_fields import option_fields
-from pellucid.app.web.option_fields import known_options
-from pellucid.app.web.project_file import project_of
-from pellucid.app.web.session import Session
-from pellucid.app.web.settings import Settings
-from pellucid.app.web.tasks.projects import project
-from pellucid.app.web.tasks.publishing import pack, publish
-from pellucid.app.web.values_by_column import method_of
-from pellucid.app.web.worker_state import BUNDLE_FILE, Desk
+from pellucid import publishing
+from pellucid.cli.program import main
+from pellucid.cli.verbs import publish as verb
+from pellucid.core import request
+from pellucid.core.request import OPTIONS, Option, Request
+from pellucid.core.schema import Column, Schema
+from pellucid.core.taxonomy.toml_text import toml_value
 from pellucid.job import Job
-from pellucid.progress import SILENT
-from pellucid.request import OPTIONS, Option, Request
-from pellucid.schema import Column, Schema
-from pellucid.taxonomy.toml_text import toml_value
+from pellucid.runtime.progress import SILENT
+from pellucid.web.chosen_setting import given_setting
+from pellucid.web.method_fields import option_fields
+from pellucid.web.option_fields import known_options
+from pellucid.web.project_file import project_of
+from pellucid.web.session import Session
+from pellucid.web.settings import Settings
+from pellucid.web.tasks.projects import project
+from pellucid.web.tasks.publishing import pack, publish
+from pellucid.web.values_by_column import method_of
+from pellucid.web.worker_state import BUNDLE_FILE, Desk
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 BY_NAME = {option.name: option for option in OPTIONS}
@@ -367,9 +368,9 @@ def test_who_does_without_an_option_says_why(option: Option) -> None:
 
 FORGETFUL = {  # where each surface hands over what is asked
     "python": "pellucid.publishing.carry_out",
-    "command line": "pellucid.app.verbs.publish.carry_out",
+    "command line": "pellucid.cli.verbs.publish.carry_out",
     "job": "pellucid.job.carry_out",
-    "page": "pellucid.app.web.tasks.publishing.carry_out",
+    "page": "pellucid.web.tasks.publishing.carry_out",
     "project": "pellucid.job.carry_out",
 }
 

@@ -18,7 +18,7 @@ print(found.cells[0].method, found.cells[0].groups > 0)
 SERVE = """
 import sys
 from pathlib import Path
-from pellucid.app.web.jobs import Worker
+from pellucid.web.jobs import Worker
 worker = Worker(Path(sys.argv[1]))
 try:
     worker.call("nothing that we can do", {}, print)

@@ -15,24 +15,24 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.attacking.adversary import STRATUM
-from pellucid.attacking.adversary_kinds import KindName
-from pellucid.attacking.evidence.gather import gather
-from pellucid.attacking.evidence.given_tables import KnownPeople
-from pellucid.attacking.evidence.strata_again import cut_again
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.own_bounds import own_bounds
-from pellucid.attacking.telling.guarantee_coverage import coverage
-from pellucid.attacking.telling.report import Missed
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import promise_status, verdict, verdict_lines
-from pellucid.attacking.verdict import Standing, verdict_of
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import RECODERS
+from pellucid.cli.program import main
+from pellucid.core.schema import Roles
 from pellucid.errors import AttackError, ModelError
-from pellucid.group import Grouping
-from pellucid.model import of, parse
-from pellucid.recode import RECODERS
-from pellucid.schema import Roles
+from pellucid.models import of, parse
+from pellucid.risk.adversary import STRATUM
+from pellucid.risk.adversary_kinds import KindName
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.inference.own_bounds import own_bounds
+from pellucid.risk.report.attack_report import Missed
+from pellucid.risk.report.guarantee_coverage import coverage
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import promise_status, verdict, verdict_lines
+from pellucid.risk.verdict import Standing, verdict_of
+from pellucid.risk.views.gather import gather
+from pellucid.risk.views.given_tables import KnownPeople
+from pellucid.risk.views.strata_again import cut_again
 
 ROLES = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}
 SEVEN = pl.DataFrame({"name": list("ABCDEFG"), "age": [20, 21, 22, 60, 61, 62, 63], "ill": list("aabaaab")})

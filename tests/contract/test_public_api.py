@@ -19,15 +19,15 @@ import typer.main
 from pydantic import BaseModel
 
 import pellucid as pc
-from pellucid.app.cli import VERBS, application
-from pellucid.attacking.adversary import Knowledge, prior_names
-from pellucid.attacking.adversary_kinds import KINDS
-from pellucid.attacking.exactness import Exactness
-from pellucid.group import Method
-from pellucid.group.method import RecoderName
+from pellucid.anonymize.method import RecoderName
+from pellucid.anonymize.methods import Method
+from pellucid.cli.program import VERBS, application
+from pellucid.core.request import OPTIONS, Option
+from pellucid.core.schema import Column, Schema
 from pellucid.job import KEYS
-from pellucid.request import OPTIONS, Option
-from pellucid.schema import Column, Schema
+from pellucid.risk.adversary import Knowledge, prior_names
+from pellucid.risk.adversary_kinds import KINDS
+from pellucid.risk.exactness import Exactness
 
 NOTHING = inspect.Parameter.empty
 PLUG_INS = (Method, pc.PrivacyModel, pc.Metric)

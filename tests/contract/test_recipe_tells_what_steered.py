@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.inference.steering import NotKnown
-from pellucid.recipe import FORMAT, Recipe
-from pellucid.schema import Column, Schema
-from pellucid.taxonomy import Taxonomy
+from pellucid.core.recipe import FORMAT, Recipe
+from pellucid.core.schema import Column, Schema
+from pellucid.core.taxonomy import Taxonomy
+from pellucid.risk.inference.require_inputs import NotKnown
 
 PLACES = Taxonomy.from_tree({"*": {"south": ["d", "c"], "north": ["b", "a"], "coast": ["a", "d"]}})  # in this order
 WHERE = {"*": {"south": ["d", "c"], "north": ["b", "a"]}}

@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.core.schema import Role
 from pellucid.errors import InputError
 from pellucid.reproducing import Reproduction, experiments, has_data, reproduce
 from pellucid.reproducing.wong import check_2
 from pellucid.reproducing.wong_mask import share_of_first_step
-from pellucid.schema import Role
 
 
 @cache

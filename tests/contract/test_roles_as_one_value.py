@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.schema import Role
+from pellucid.core.schema import Role
 
 PATIENTS = pc.datasets.patients()
 READER = pc.Adversary(knows="nothing")

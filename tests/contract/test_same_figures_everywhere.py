@@ -21,9 +21,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.core.release import Public, Release
 from pellucid.errors import MethodError, PellucidError
-from pellucid.measuring import metrics
-from pellucid.release import Public, Release
+from pellucid.metrics import metrics
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 TOWNS = ["Oslo", "Turku", "Nice", "Bari", "Rome"]
@@ -222,7 +222,7 @@ def test_whole_columns_on_a_level_have_the_same_figures_with_their_groups(
 ) -> None:
     """Without a ladder ages are published as ``*``, though those of a group would be in an interval."""
     pytest.importorskip("sklearn")
-    monkeypatch.setattr("pellucid.attacking.inference.by_worlds.STEPS", 400)  # the same walk, however long
+    monkeypatch.setattr("pellucid.risk.inference.world_enumeration.STEPS", 400)  # the same walk, however long
     frame = people(Random(2)).select("age", "town", "ill")
     columns_ = {"age": {"role": "quasi", **age}, "town": {"role": "quasi"}, "ill": {"role": "sensitive"}}
     release = pc.publish(frame, method, schema=pc.Schema(columns=columns_))

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group import methods
-from pellucid.table import Table
+from pellucid.anonymize.methods import methods
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
 from plain.settings import REACHING, SETTINGS, TINY
 
 CASES = [(name, number) for name, several in REACHING.items() for number in range(len(several))]

@@ -9,11 +9,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.facts import Has, Not
-from pellucid.group.soft_cut import SoftCut
+from pellucid.anonymize.methods.soft_cut import SoftCut
+from pellucid.risk.facts import Has, Not
 from plain.soft_cut import smallest_side
 
-pytestmark = pytest.mark.filterwarnings("ignore::pellucid.determined.TellingColumnWarning")  # of the region
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pellucid.core.attribute_disclosure.TellingColumnWarning"
+)  # of the region
 ROLES = {"quasi": ["region", "side"], "sensitive": "s", "identifier": "name"}
 
 

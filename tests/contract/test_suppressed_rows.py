@@ -16,12 +16,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.anonymize.methods import Grouping, Method, methods
+from pellucid.anonymize.recode import Recoder
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Column, Schema
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible
-from pellucid.group import Grouping, Method, methods
-from pellucid.recode import Recoder
-from pellucid.schema import Column, Schema
-from pellucid.table import Table
 
 SCHEMA = Schema(
     columns={

@@ -13,13 +13,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.anonymize.methods.incognito import MONOTONE, is_monotone
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Kind, Role
 from pellucid.errors import Infeasible, MethodError, PellucidError
-from pellucid.group.incognito import MONOTONE, is_monotone
-from pellucid.measuring.kept import information_kept
-from pellucid.model import PrivacyModel, models
-from pellucid.model.groups import numbered
-from pellucid.schema import Kind, Role
+from pellucid.metrics.kept import information_kept
+from pellucid.models import PrivacyModel, models
+from pellucid.models.groups import numbered
 from plain.random_tables import random_table
 from plain.tables import line, secret, table_of
 from plain.taxonomic import plain_of

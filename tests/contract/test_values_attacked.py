@@ -12,14 +12,14 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.attacking.evidence.gather import gather
-from pellucid.attacking.evidence.given_tables import KnownPeople
-from pellucid.attacking.inference.believe import as_promised
-from pellucid.attacking.inference.untold_view import larger
+from pellucid.cli.program import main
+from pellucid.core.schema import Roles
 from pellucid.errors import AttackError, ModelError
 from pellucid.posterior.refusal.side_limits import SideLimits
-from pellucid.schema import Roles
+from pellucid.risk.inference.select_engine import as_promised
+from pellucid.risk.inference.untold_view import larger
+from pellucid.risk.views.gather import gather
+from pellucid.risk.views.given_tables import KnownPeople
 
 ROLES: dict[str, Any] = {"quasi": "age", "sensitive": "ill", "identifier": "name"}
 NINE = pl.DataFrame({"name": list("abcdefghi"), "age": range(20, 29), "ill": ["hiv", *["flu"] * 8]})

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 import pellucid as pc
-from pellucid.app.web.tasks import attacking as page
-from pellucid.attacking import verify as verifying
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.inference.believe import believe
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import promise_status, reading, verdict
-from pellucid.attacking.telling.undetermined import surely_exceeds
-from pellucid.comparing import cell
+from pellucid.comparison import cell
+from pellucid.risk import verify as verifying
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.inference.beliefs import Beliefs
+from pellucid.risk.inference.select_engine import believe
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import promise_status, reading, verdict
+from pellucid.risk.report.undecided import surely_exceeds
+from pellucid.web.tasks import attacking as page
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 DOUBTS: list[dict[str, Any]] = [
@@ -74,7 +74,7 @@ def test_with_a_doubt_none_of_them_does(
     assert verified.level in (None, 1)  # what is shown, and not the 2 of the figures
     assert verified.not_shown
 
-    monkeypatch.setattr("pellucid.attacking.suite.believe", doubted(doubt))
+    monkeypatch.setattr("pellucid.risk.attack_all.believe", doubted(doubt))
     report = pc.attack_all(release, truth=patients, adversaries=["algorithm"], classic=False, **ROLES)
     assert report.keeps(1 / 2) is None
     assert report.standing(1 / 2).why

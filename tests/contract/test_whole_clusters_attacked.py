@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from pellucid.publishing import SecretSeedWarning
 
 HOMES = 40

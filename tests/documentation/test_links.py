@@ -13,7 +13,7 @@ import pytest
 import typer.main
 
 import pellucid
-from pellucid.app.cli import VERBS, application
+from pellucid.cli.program import VERBS, application
 
 ROOT = Path(__file__).parents[2]
 TEXTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmark/*.md")])
@@ -76,7 +76,7 @@ def test_commands_in_a_text_exist(text: Path) -> None:
 
 @pytest.mark.parametrize("text", TEXTS, ids=name_of)
 def test_python_names_in_a_text_exist(text: Path) -> None:
-    """What a text calls, such as ``pellucid.attacking.composition(...)`` or ``pc.publish(...)``, can be called."""
+    """What a text calls, such as ``pellucid.risk.composition(...)`` or ``pc.publish(...)``, can be called."""
     for called in re.findall(r"\b(?:pellucid|pc)((?:\.\w+)+)\(", text.read_text(encoding="utf-8")):
         thing: object = pellucid
         for part in called.removeprefix(".").split("."):

@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 FILE = Path(__file__).parents[2] / "docs" / "tutorials" / "whole-job.ipynb"
 # A reader's coins are secret. Here they are fixed, so that there is something to compare; the cell is not kept.
 FIXED_COINS = """
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
 Coins.fresh = classmethod(lambda cls: cls.from_seed("the pages"))
 """
 

@@ -22,8 +22,8 @@ from typing import Any
 import pytest
 
 from documentation.page_code import RUN, SHOWN, Block, Command, blocks_of, commands_of
-from pellucid.app.cli import main
-from pellucid.coins import Coins
+from pellucid.cli.program import main
+from pellucid.core.coins import Coins
 
 LOOSELY = doctest.ELLIPSIS
 SHELL = set("|<>&;$*")  # what needs a shell; anything else is run in this process, which is quicker

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import pellucid as pc
-import pellucid.attacking
-from pellucid.app.cli import VERBS
-from pellucid.group import methods
+import pellucid.risk
+from pellucid.anonymize.methods import methods
+from pellucid.cli.program import VERBS
 from pellucid.reproducing import experiments
 
 ROOT = Path(__file__).parents[2]

@@ -35,18 +35,18 @@ import contextlib, io, json, sys, traceback
 import pellucid as pc
 from pathlib import Path
 from generating import adversaries, fields
-from pellucid.app.attack_words import in_words
-from pellucid.app.cli import main
-from pellucid.app.web.expected import attack_seconds
-from pellucid.app.web.method_fields import option_fields
-from pellucid.app.web.option_fields import options_in, request_of
-from pellucid.app.web.security import Keys
-from pellucid.app.web.server import application
-from pellucid.app.web.settings import Settings
-from pellucid.attacking.telling.results import result_of
-from pellucid.group import method_named
-from pellucid.measuring import metric_named
-from pellucid.model import parse
+from pellucid.cli.attack_words import in_words
+from pellucid.cli.program import main
+from pellucid.web.expected import attack_seconds
+from pellucid.web.method_fields import option_fields
+from pellucid.web.option_fields import options_in, request_of
+from pellucid.web.security import Keys
+from pellucid.web.server import application
+from pellucid.web.settings import Settings
+from pellucid.risk.report.results import result_of
+from pellucid.anonymize.methods import method_named
+from pellucid.metrics import metric_named
+from pellucid.models import parse
 from starlette.testclient import TestClient
 
 people = pc.datasets.patients()

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import VERBS
-from pellucid.attacking.adversary_kinds import KINDS
-from pellucid.group import methods
-from pellucid.measuring import metrics
-from pellucid.model import models
+from pellucid.anonymize.methods import methods
+from pellucid.cli.program import VERBS
+from pellucid.metrics import metrics
+from pellucid.models import models
+from pellucid.risk.adversary_kinds import KINDS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -11,13 +11,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from pellucid.coins import Coins
-from pellucid.group.entries import row_order
-from pellucid.parallel import stretches
+from pellucid.anonymize.layout.entries import row_order
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table, frequencies
+from pellucid.runtime.parallel import stretches
 from pellucid.spark.engine.blocks import PassTally, Rows
 from pellucid.spark.engine.cuts import Cuts
 from pellucid.spark.engine.operations import Bins, Outline, Request, ValueCounts
-from pellucid.table import Table, frequencies
 
 Result = TypeVar("Result")
 

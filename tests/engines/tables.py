@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 
 from engines.local_engine import LocalEngine
-from pellucid.coins import Coins
-from pellucid.group.by_cuts import TriedInParts
-from pellucid.schema import Column, Role, Schema
+from pellucid.anonymize.layout.by_cuts import TriedInParts
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Column, Role, Schema
+from pellucid.core.table import Table
 from pellucid.spark.engine.top_tree import BINS, Top, grow_top
-from pellucid.table import Table
 
-PROGRAM = [sys.executable, "-c", "import sys; from pellucid.app.cli import main; sys.exit(main())"]
+PROGRAM = [sys.executable, "-c", "import sys; from pellucid.cli.program import main; sys.exit(main())"]
 TOWNS = ["Athens", "Bergen", "Cork", "Delft", "Evora", "Faro"]
 
 

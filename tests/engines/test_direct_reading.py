@@ -14,7 +14,7 @@ import pytest
 
 import pellucid as pc
 from engines.tables import people
-from pellucid.schema import Schema
+from pellucid.core.schema import Schema
 from pellucid.spark.engine.blocks import Rows
 from pellucid.spark.engine.codebooks import as_read, codebook
 from pellucid.spark.engine.local_codes import in_all

@@ -13,9 +13,9 @@ import pytest
 
 import pellucid as pc
 from engines.tables import in_parts, people, schema_of
-from pellucid.coins import Coins
-from pellucid.group import Method
-from pellucid.recode import Recoder, TwoTables
+from pellucid.anonymize.methods import Method
+from pellucid.anonymize.recode import Recoder, TwoTables
+from pellucid.core.coins import Coins
 from pellucid.spark.engine import sieve
 from pellucid.spark.engine.publish import Particulars, publish_with_spark
 

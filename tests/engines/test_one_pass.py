@@ -11,9 +11,9 @@ import pytest
 import pellucid as pc
 from engines.local_engine import LocalEngine
 from engines.plain import bins_of, node_of
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role, Schema
 from pellucid.io.encode import Tally, encode_column
-from pellucid.schema import Role, Schema
 from pellucid.spark.engine.blocks import PassTally, Rows
 from pellucid.spark.engine.codebooks import Codebook
 from pellucid.spark.engine.cuts import Cut, Cuts

@@ -11,9 +11,9 @@ import pytest
 
 import pellucid as pc
 from contract.test_options import ROLES, Made, folder, sample_of
-from pellucid.app.web.option_fields import RECODE
+from pellucid.core.request import OPTIONS, Request, recoder_with
 from pellucid.publishing import carry_out
-from pellucid.request import OPTIONS, Request, recoder_with
+from pellucid.web.option_fields import RECODE
 
 __all__ = ["folder"]
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore")]

@@ -11,13 +11,13 @@ import pytest
 from pellucid.audit import deciding_groups as telling
 from pellucid.audit.deciding_groups import DecidingLook, deciding, kept, merged
 from pellucid.audit.partition import partition
+from pellucid.core.schema import Column, Schema
+from pellucid.core.table import frequencies
 from pellucid.io import encode
-from pellucid.model import models, parse
-from pellucid.model.groups import Groups, GroupTally, numbered
-from pellucid.model.sensitive import DiversityModel
-from pellucid.model.table_risk import PopulationUniques
-from pellucid.schema import Column, Schema
-from pellucid.table import frequencies
+from pellucid.models import models, parse
+from pellucid.models.groups import Groups, GroupTally, numbered
+from pellucid.models.sensitive import DiversityModel
+from pellucid.models.table_risk import PopulationUniques
 
 
 def random_table(rng: np.random.Generator):

@@ -14,9 +14,9 @@ import pytest
 
 import pellucid as pc
 from engines.tables import people
-from pellucid.app.cli import main
-from pellucid.model.groups import Groups, numbered
-from pellucid.recipe import Recipe
+from pellucid.cli.program import main
+from pellucid.core.recipe import Recipe
+from pellucid.models.groups import Groups, numbered
 from pellucid.spark.attack import counted_beliefs, require_counts_tell_all
 
 SAME = ("rows", "groups", "people", "people_in_groups", "sensitive", "method", "parameters", "guarantee", "l", "bound")

@@ -13,11 +13,11 @@ import pytest
 
 import pellucid as pc
 from engines.spark_frames import spark_bundle, to_spark
-from pellucid.app.verbs.levels import BELOW
+from pellucid.cli.verbs.levels import BELOW
+from pellucid.core.schema import Column, Schema
 from pellucid.errors import InputError, PellucidError
-from pellucid.model import models
-from pellucid.model.groups import SMALL
-from pellucid.schema import Column, Schema
+from pellucid.models import models
+from pellucid.models.groups import SMALL
 
 TREE = {"tree": {"*": {"lungs": ["flu", "cold"], "blood": ["HIV", "anaemia"]}}}
 

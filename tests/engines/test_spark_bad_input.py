@@ -15,14 +15,14 @@ import pytest
 
 import pellucid as pc
 from engines.tables import PROGRAM, in_parts, people, schema_of
-from pellucid.app.cli import main
-from pellucid.coins import Coins
-from pellucid.group import Grouping
-from pellucid.recode import Recoder
-from pellucid.schema import Column
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import Recoder
+from pellucid.cli.program import main
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Column
+from pellucid.core.table import Table
 from pellucid.spark.engine.publish import publish_with_spark
 from pellucid.spark.engine.session import require_reachable
-from pellucid.table import Table
 
 HERE = pc.Spark(rows_per_worker=50)
 # Advice that Spark, which takes no clusters, does not give.

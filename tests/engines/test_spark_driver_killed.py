@@ -24,7 +24,7 @@ KILLS = (1, 15)  # usually, and when thorough
 ENOUGH = 900.0  # seconds in which Java ends, on a machine that is busy
 FOREVER = """
 import sys
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 words = sys.argv[1:]
 while True:
     for l in ("2", "3"):

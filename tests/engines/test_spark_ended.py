@@ -33,7 +33,7 @@ from pathlib import Path
 import psutil
 import pellucid as pc
 from pellucid.audit import look_at
-from pellucid.schema import Roles
+from pellucid.core.schema import Roles
 from pellucid.spark.engine import on_cluster as engine
 from pellucid.spark.engine.session import session
 from pyspark.sql import SparkSession

@@ -11,10 +11,10 @@ import pytest
 
 import pellucid as pc
 from engines.tables import in_parts, people, published, schema_of
-from pellucid.coins import Coins
-from pellucid.group import Method
-from pellucid.recode import Recoder
-from pellucid.schema import Schema
+from pellucid.anonymize.methods import Method
+from pellucid.anonymize.recode import Recoder
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Schema
 from pellucid.spark.engine.publish import Particulars, publish_with_spark
 
 pytestmark = pytest.mark.spark

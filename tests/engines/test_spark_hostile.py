@@ -15,8 +15,8 @@ import pellucid as pc
 from engines.spark_frames import to_spark
 from engines.tables import in_parts, people, published, schema_of
 from engines.test_spark_equals_local import local
-from pellucid.coins import Coins
-from pellucid.schema import Column, Schema
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Column, Schema
 from pellucid.spark.engine import publish as publishing
 from pellucid.spark.engine import shared_files as shared
 from pellucid.spark.engine.publish import publish_with_spark

@@ -10,12 +10,12 @@ import pytest
 
 import pellucid as pc
 from engines.spark_frames import spark_bundle, to_spark
-from pellucid.app.auditing import by_reason
-from pellucid.app.cli import main
+from pellucid.cli.auditing import by_reason
+from pellucid.cli.program import main
+from pellucid.core.schema import Column, Schema
 from pellucid.errors import MeasureError
-from pellucid.measuring import metrics
-from pellucid.measuring.metric import MarginMetric
-from pellucid.schema import Column, Schema
+from pellucid.metrics import metrics
+from pellucid.metrics.metric import MarginMetric
 
 TREE = {"tree": {"*": {"north": ["Oslo", "Turku"], "south": ["Rome", "Nice"]}}}
 SCHEMA = Schema(

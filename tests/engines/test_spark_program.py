@@ -22,8 +22,8 @@ import pellucid as pc
 from cli.program import as_in_a_terminal
 from engines.quick_java import INTERPRETED, quick_java, told
 from engines.tables import PROGRAM, cut_on_driver, in_parts, people, published, regions, schema_of
-from pellucid.app.cli import main
-from pellucid.coins import Coins
+from pellucid.cli.program import main
+from pellucid.core.coins import Coins
 from pellucid.io import encode
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("java")]
 # Calls of the program, each with a session of its own; Java starts once.
 ONE_AFTER_THE_OTHER = """
 import json, sys
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 for number, words in enumerate(json.loads(sys.argv[1])):
     print(end="\\0" if number else "", flush=True)
     if code := main(words):
@@ -41,7 +41,7 @@ for number, words in enumerate(json.loads(sys.argv[1])):
 HELD = """
 import os, sys, time
 from pathlib import Path
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from pellucid.spark.engine.on_cluster import SparkEngine
 
 folder, finish = Path(os.environ["PELLUCID_HELD_BY"]), SparkEngine.finish

@@ -12,9 +12,9 @@ import pytest
 
 import pellucid as pc
 from engines.tables import people, schema_of
+from pellucid.anonymize.self_check import Countable
 from pellucid.errors import PromiseNotKept
-from pellucid.group.self_check import Countable
-from pellucid.progress import SILENT
+from pellucid.runtime.progress import SILENT
 from pellucid.spark.engine.job_progress import Watcher, watching
 
 pytestmark = pytest.mark.spark

@@ -14,8 +14,8 @@ import pytest
 import pellucid as pc
 from engines.spark_frames import to_spark
 from engines.tables import in_parts, people, schema_of
-from pellucid.app.cli import main
-from pellucid.reporting import origin
+from pellucid.cli.program import main
+from pellucid.reports import origin
 
 ON_SPARK = pytest.mark.spark
 FILES = re.compile(r'<h3 id="files">.*?</table>', re.DOTALL)
@@ -169,7 +169,7 @@ def test_what_cannot_be_is_said_in_one_line_before_java_starts(
     def refused(*_: object) -> None:
         raise AssertionError("Java is started")
 
-    monkeypatch.setattr("pellucid.app.spark_options.session", refused)
+    monkeypatch.setattr("pellucid.cli.spark_options.session", refused)
     folder = published(pc.Hybrid(l=2), "intervals", "ties", ("ill",), 60).write(tmp_path / "out")
     page = tmp_path / "page.html"
     assert main(["report", str(folder), "--out", str(page), *words]) == 2

@@ -13,7 +13,7 @@ import pytest
 
 import pellucid as pc
 from engines.tables import crowded, in_parts, published, schema_of
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
 from pellucid.spark.engine import publish as publishing
 from pellucid.spark.engine.publish import Particulars, publish_with_spark
 from pellucid.spark.engine.top_tree import Top, grow_top

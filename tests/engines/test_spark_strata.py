@@ -13,12 +13,12 @@ import pytest
 
 import pellucid as pc
 from engines.tables import SCHEMAS, crowded, in_parts, people, published, schema_of
-from pellucid.app.remarks import bounds_of_strata
-from pellucid.coins import Coins
+from pellucid.anonymize.disclosure.beyond_the_bound import beyond_the_bound
+from pellucid.anonymize.recode import TwoTables
+from pellucid.anonymize.self_check import Countable
+from pellucid.cli.remarks import bounds_of_strata
+from pellucid.core.coins import Coins
 from pellucid.errors import PromiseNotKept
-from pellucid.group.beyond_the_bound import beyond_the_bound
-from pellucid.group.self_check import Countable
-from pellucid.recode import TwoTables
 from pellucid.spark.engine.publish import Particulars, publish_with_spark
 
 pytestmark = pytest.mark.spark

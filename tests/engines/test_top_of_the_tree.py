@@ -9,21 +9,21 @@ from random import Random
 import pytest
 
 from engines.local_engine import LocalEngine
-from pellucid.coins import Coins
+from pellucid.anonymize.layout.by_cuts import InParts, TriedInParts
+from pellucid.anonymize.methods import Method
+from pellucid.anonymize.methods.hybrid import Hybrid
+from pellucid.anonymize.methods.soft_cut import SoftCut
+from pellucid.anonymize.methods.tailor import Tailor
+from pellucid.anonymize.self_check import Countable
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible
-from pellucid.group import Method
-from pellucid.group.by_cuts import InParts, TriedInParts
-from pellucid.group.hybrid import Hybrid
-from pellucid.group.self_check import Countable
-from pellucid.group.soft_cut import SoftCut
-from pellucid.group.tailor import Tailor
-from pellucid.schema import Role
 from pellucid.spark.engine import top_tree as tops
 from pellucid.spark.engine.group_lines import Parting
 from pellucid.spark.engine.publish import borders_of
 from pellucid.spark.engine.top_tree import Node, Top, Try, grow_top
 from pellucid.spark.engine.two_tables import Pairs
-from pellucid.table import Table
 from plain.random_tables import FAMILIES, random_table, soft_table, table_without_certain_cut
 from plain.tables import line, secret, table_of, tree
 from property.test_strata_equals_definition import draw_case

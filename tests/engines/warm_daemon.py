@@ -18,7 +18,7 @@ import pyarrow.parquet  # noqa: E402, F401
 from pyspark import worker  # noqa: E402, F401
 from pyspark.daemon import manager  # noqa: E402
 
-import pellucid.group  # noqa: E402
+import pellucid.anonymize.methods  # noqa: E402
 import pellucid.spark.engine.local_codes  # noqa: E402
 import pellucid.spark.engine.pair_counts  # noqa: E402
 import pellucid.spark.engine.parquet_reader  # noqa: E402

@@ -19,12 +19,12 @@ from typing import Any
 
 SERVER = r"""
 import errno, json, os, sys, resource, traceback
-from pellucid.app.cli import main, application
+from pellucid.cli.program import main, application
 application(["publish", "run", "compare", "report", "levels", "attack"])
 
 def drawing():
     '''Load what pages and pictures need, before the first process that makes some: it takes longer than they do.'''
-    from pellucid.reporting.page import check_installed
+    from pellucid.reports.page import check_installed
     check_installed()
 
 def comparing():

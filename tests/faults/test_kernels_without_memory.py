@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group import Method
+from pellucid.anonymize.methods import Method
+from pellucid.core.coins import Coins
 from pellucid.kernels import anatomy, deal, entries, grow, hilbert, leaves, median
 from pellucid.kernels import slice as slicer
 

@@ -11,7 +11,7 @@ import pytest
 
 import pellucid as pc
 from faults.forking import Forks, contents, forks, leftovers
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from pellucid.io import loading
 from pellucid.io.numbered import Columns
 

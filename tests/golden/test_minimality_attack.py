@@ -23,13 +23,13 @@ import pytest
 
 import pellucid as pc
 from oracle.worlds import arrangements
-from pellucid.attacking import infer
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.coins import Coins
-from pellucid.group.incognito import Incognito
+from pellucid.anonymize.methods.incognito import Incognito
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Column, Schema
 from pellucid.io import read
-from pellucid.model import parse
-from pellucid.schema import Column, Schema
+from pellucid.models import parse
+from pellucid.risk import infer
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 DISEASES = {"HIV": 2, "Diabetes": 1, "Lung Cancer": 1, "Ulcer": 1, "Alzheimer": 1, "Gallstones": 1}
 TWO_OF_HIV: dict[str, Any] = {"name": "l-diversity", "l": 2, "sensitive": ["HIV"]}

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.model.l_diversity import LDiversity
+from pellucid.core.coins import Coins
+from pellucid.models.l_diversity import LDiversity
 from pellucid.posterior import greedy_buckets, refused_cut
 from plain import consecutive as plain
 from plain.tables import line, secret, table_of

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from bombs import BOMBS
+from pellucid.core.schema import TextForm
 from pellucid.errors import InputError
 from pellucid.io import read, written_as
 from pellucid.io.loading import load
 from pellucid.io.unpacking import at_most
-from pellucid.schema import TextForm
 from workbooks import write_ods, write_xlsx
 
 ALONE = """

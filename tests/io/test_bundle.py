@@ -18,10 +18,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pellucid import whole_file as swap_module
 from pellucid.errors import OutputError
 from pellucid.io import check_target, load, write_bundle
 from pellucid.io.bundle import Format
+from pellucid.runtime import whole_file as swap_module
 
 FRAME = pl.DataFrame(
     {

@@ -14,12 +14,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.group import Grouping
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import RECODERS
+from pellucid.anonymize.recode.lazy_frames import BoxedRows, MadeWhenAsked
+from pellucid.anonymize.recode.size import boxed_bytes, text_bytes
 from pellucid.io import csv_lines
 from pellucid.io.csv_lines import Column, lines_of, spell
-from pellucid.recode import RECODERS
-from pellucid.recode.boxed_rows import BoxedRows, MadeWhenAsked
-from pellucid.recode.size import boxed_bytes, text_bytes
 
 TEXTS = [
     "a",

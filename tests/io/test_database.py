@@ -110,7 +110,7 @@ def test_a_password_never_appears_in_a_message(source: Any) -> None:
 
 
 def test_a_password_is_in_no_draft_and_no_message_of_a_verb(tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
-    from pellucid.app.cli import main
+    from pellucid.cli.program import main
 
     frame = pl.DataFrame({"age": [30, 41] * 20, "disease": ["flu", "cold", "gout", "flu"] * 10})
     monkeypatch.setattr("pellucid.io.loading.read_database", lambda _source, _columns: frame)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pellucid.core.schema import TextForm
 from pellucid.io import load, written_as
 from pellucid.kernels.delimited import scan
-from pellucid.schema import TextForm
 
 LEADING_ZERO = re.compile(r"-?0[0-9]|[+ \t]")
 

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from pellucid.core.schema import Column, Kind, Role, Schema
 from pellucid.errors import InputError, SchemaError, TaxonomyError
 from pellucid.io import encode, read
-from pellucid.schema import Column, Kind, Role, Schema
 
 
 def schema_with(**column: Any) -> Any:

@@ -8,10 +8,10 @@ import polars as pl
 import pyreadstat
 import pytest
 
-from pellucid.app.cli import main
+from pellucid.cli.program import main
+from pellucid.core.schema import Schema, TextForm
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import load, read, written_as
-from pellucid.schema import Schema, TextForm
 from workbooks import write_ods, write_xlsx
 
 

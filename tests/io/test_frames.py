@@ -12,10 +12,10 @@ import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 
+from pellucid.core.schema import Column, Kind, Schema
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import load, read
 from pellucid.io.codes import plain
-from pellucid.schema import Column, Kind, Schema
 
 COLUMNS = {"age": [30, 21, 30], "zip": ["a", None, "b"], "name": ["x", "y", "z"]}
 

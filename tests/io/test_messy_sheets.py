@@ -9,11 +9,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pellucid.app.drafting.column_values import missing_codes
+from pellucid.core.schema import Schema, TextForm
+from pellucid.drafting.column_values import missing_codes
 from pellucid.errors import InputError
 from pellucid.io import load, read, written_as
 from pellucid.io.sheet_layout import TableFound
-from pellucid.schema import Schema, TextForm
 from workbooks import Cell, write_ods, write_xlsx
 
 BOTH = pytest.mark.parametrize("write", [write_xlsx, write_ods])

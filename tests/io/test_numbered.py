@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.core.table import Table
 from pellucid.io import delimited, numbered
 from pellucid.io.numbered import numbered_texts
 from pellucid.io.text_form import written_as
-from pellucid.table import Table
 
 ENDS = ["\n", "\r\n"]
 COLUMNS: list[list[str]] = [
@@ -120,7 +120,7 @@ def test_a_table_is_the_same_whether_its_columns_are_numbered(tmp_path: Path, mo
         path.write_bytes(text.encode(encoding, errors="replace"))
         schema = a_schema(rng, columns)
         form = {"separator": delimiter, "header": True, "decimal": rng.choice([None, None, None, ","])}
-        schema = schema.model_copy(update={"file": pc.schema.TextForm.model_validate(form)})
+        schema = schema.model_copy(update={"file": pc.core.schema.TextForm.model_validate(form)})
         found = outcome(path, schema)
         assert found == by_polars(path, schema, monkeypatch), seed
         tables += isinstance(found[0], list)
@@ -166,7 +166,7 @@ def test_what_polars_makes_of_the_ends_of_a_file_once_was_wrong(
 ) -> None:
     (tmp_path / "people.csv").write_bytes(text)
     delimiter = "\x01" if b"\x01" in text else ","
-    with written_as(pc.schema.TextForm.model_validate({"separator": delimiter, "header": True})):
+    with written_as(pc.core.schema.TextForm.model_validate({"separator": delimiter, "header": True})):
         read = delimited.read_columns(tmp_path / "people.csv", numbering=["a", "b"])
     assert {name: read[name].to_list() for name in "ab"} == expected
 

@@ -6,9 +6,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from pellucid.core.schema import Role, Schema
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import load, read
-from pellucid.schema import Role, Schema
 
 CSV = "name,age,zip,ill\nAnn,30,01234,flu\nBob,,90210,\nCat,21,,cold\nDan,30,01234,flu\n"
 

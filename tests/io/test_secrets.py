@@ -11,11 +11,11 @@ from urllib.parse import quote
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from pellucid.errors import InputError
 from pellucid.io.database import read_database
 from pellucid.io.secrets import without_password
-from pellucid.reporting.origin import origin_of
+from pellucid.reports.origin import origin_of
 
 PARTS = ("Zq7", "xW9")  # of a secret, between them what ends a password elsewhere
 BETWEEN = ("", ":", "::", "/", "//", "@", "?", "#", ";", "&", "%2F", "?key=", "@h::", "::select")

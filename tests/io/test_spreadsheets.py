@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+from pellucid.core.schema import TextForm
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import load, read, written_as
-from pellucid.schema import TextForm
 from workbooks import write_ods, write_xlsx
 
 ROWS = [

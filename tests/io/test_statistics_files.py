@@ -10,10 +10,10 @@ import polars as pl
 import pyreadstat
 import pytest
 
+from pellucid.core.schema import TextForm
 from pellucid.errors import InputError, SchemaError
 from pellucid.io import load, read, written_as
 from pellucid.io.statistics_files import DeclaredMissing, declared_missing
-from pellucid.schema import TextForm
 
 LABELS = {
     "sex": {1: "male", 2: "female"},

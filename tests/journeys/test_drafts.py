@@ -12,11 +12,11 @@ import pytest
 from journeys.census import census_table
 from journeys.health import health_table
 from journeys.survey import WHOLE, panel_table
-from pellucid.app.drafting.choice import MOST_QUASI, suggest
-from pellucid.app.drafting.draft import Suggestion, facts_of
-from pellucid.app.drafting.schema_file import draft_text
+from pellucid.core.schema import Kind, Role, Schema
+from pellucid.drafting.choice import MOST_QUASI, suggest
+from pellucid.drafting.draft import Suggestion, facts_of
+from pellucid.drafting.schema_file import draft_text
 from pellucid.io import read
-from pellucid.schema import Kind, Role, Schema
 
 Draft = dict[str, Suggestion]
 

@@ -9,8 +9,8 @@ from random import Random
 import polars as pl
 import pytest
 
-from pellucid.app.cli import main
-from pellucid.schema import Schema
+from pellucid.cli.program import main
+from pellucid.core.schema import Schema
 
 ROWS = 600
 

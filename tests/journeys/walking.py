@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 
 GOLDEN = Path(__file__).parent / "golden"
 CHANGING = (

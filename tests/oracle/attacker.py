@@ -1,6 +1,6 @@
 """The attacker, as plainly as possible: every table that the population could have been, published, and compared.
 
-Nothing is imported from the engines of :mod:`pellucid.attacking` or :mod:`pellucid.posterior`. **A world** says who of
+Nothing is imported from the engines of :mod:`pellucid.risk` or :mod:`pellucid.posterior`. **A world** says who of
 the population is in the table and which sensitive value each of them has. Before the release every world is equally
 likely: every choice of so many people, and every way to hand the published values out to them. The attacker knows the
 population's quasi-identifiers and identifiers (which order the rows), the method, its parameters, the way of recoding
@@ -40,16 +40,16 @@ import polars as pl
 
 import pellucid as pc
 from oracle.worlds import arrangements
-from pellucid.coins import Coins
+from pellucid.anonymize.disclosure.strata_pins import pins_of
+from pellucid.anonymize.method import Method
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import RECODERS
+from pellucid.anonymize.recode.recoder import Recoder
+from pellucid.core.coins import Coins
+from pellucid.core.recipe import recipe
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import PellucidError
-from pellucid.group import Grouping
-from pellucid.group.method import Method
-from pellucid.group.strata_pins import pins_of
-from pellucid.recipe import recipe
-from pellucid.recode import RECODERS
-from pellucid.recode.recoder import Recoder
-from pellucid.schema import Role
-from pellucid.table import Table
 
 Partition = frozenset[frozenset[int]]
 Rows = tuple[tuple[int, ...], ...]

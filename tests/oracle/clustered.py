@@ -16,8 +16,8 @@ from typing import Any
 import pellucid as pc
 from oracle.attacker import Attacker, Law
 from oracle.more_methods import LAWS, codes_named
-from pellucid.group.cluster_method import ClusterMethod
-from pellucid.table import Table
+from pellucid.anonymize.cluster_method import ClusterMethod
+from pellucid.core.table import Table
 from plain import protected, several
 from plain.clusters import Unit, by_place, protecting, side_by_side, units_of
 from plain.soft_cut import SOFT_CUT

@@ -21,17 +21,17 @@ import polars as pl
 import pellucid as pc
 from oracle import clustered, disguised, more_columns, more_methods
 from oracle.attacker import Attacker, Law, Setting, World, by_any_order, every_world, multisets
-from pellucid.coins import Coins
+from pellucid.anonymize.cluster_method import ClusterMethod
+from pellucid.anonymize.method import Method
+from pellucid.anonymize.protecting import ProtectingMethod
+from pellucid.anonymize.recode import RECODERS, Recoder
+from pellucid.anonymize.recode.taxonomic import Taxonomic
+from pellucid.anonymize.withholding import asks_of_group_alone
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Column, Role, Schema
+from pellucid.core.table import Table
 from pellucid.errors import PellucidError
-from pellucid.group.cluster_method import ClusterMethod
-from pellucid.group.method import Method
-from pellucid.group.protecting import ProtectingMethod
-from pellucid.group.withholding import asks_of_group_alone
-from pellucid.model import parse
-from pellucid.recode import RECODERS, Recoder
-from pellucid.recode.taxonomic import Taxonomic
-from pellucid.schema import Column, Role, Schema
-from pellucid.table import Table
+from pellucid.models import parse
 from plain import consecutive, laws
 from plain.transparent import NotEligibleError, inputs_of
 

@@ -16,12 +16,12 @@ from oracle import clustered
 from oracle.attacker import Attacker, Published, World, content, in_population, partition, replaced, risk
 from oracle.configurations import NARROW, PROTECTED, WHO, Publishing, quasi_of
 from oracle.verbs import VERBS, Answer, bound_near, commanded, verified
-from pellucid.attacking import Beliefs
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.own_bounds import own_bounds
-from pellucid.attacking.verdict import verdict_of
+from pellucid.anonymize.method import Method
 from pellucid.errors import PellucidError
-from pellucid.group.method import Method
+from pellucid.risk import Beliefs
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.inference.own_bounds import own_bounds
+from pellucid.risk.verdict import verdict_of
 
 NEAR = 1e-9
 LIMITS = (1 / 4, 1 / 3, 1 / 2, 2 / 3)  # at which verdicts are asked for, and around what is so and what is said

@@ -25,10 +25,10 @@ from random import Random
 import pellucid as pc
 from oracle.attacker import Disguised, Law
 from oracle.more_methods import codes_named
-from pellucid.coins import Coins
+from pellucid.anonymize.method import Method
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
 from pellucid.errors import PellucidError
-from pellucid.group.method import Method
-from pellucid.table import Table
 from plain import disguise, injector
 from plain.transparent import inputs_of
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from oracle.methods import certainly, groups_of_labels
 from oracle.worlds import Method, Population, Rows, World
-from pellucid.coins import Coins
-from pellucid.group.audited import Audited
-from pellucid.group.method import Method as Grouper
-from pellucid.group.mondrian import Mondrian
+from pellucid.anonymize.method import Method as Grouper
+from pellucid.anonymize.methods.audited import Audited
+from pellucid.anonymize.methods.mondrian import Mondrian
+from pellucid.core.coins import Coins
 from plain import halving
 
 

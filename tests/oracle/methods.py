@@ -14,8 +14,8 @@ from itertools import permutations
 import numpy as np
 
 from oracle.worlds import Method, Population, Rows, World
-from pellucid.coins import Coins
-from pellucid.group.tailor import Tailor
+from pellucid.anonymize.methods.tailor import Tailor
+from pellucid.core.coins import Coins
 from plain import laws
 from plain.tables import secret, table_of
 from plain.transparent import Inputs, as_grouping, assign_steps, perimeter, slice_bucket, tailor

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any
 
+from pellucid.core.schema import Column, Kind, Role
 from pellucid.errors import SchemaError
-from pellucid.schema import Column, Kind, Role
 
 LEVELS = ("low", "mid", "high")
 CODES = ("1301", "1302", "1401", "2401")

@@ -10,11 +10,11 @@ from typing import Any
 
 import pellucid as pc
 from oracle.attacker import Law
+from pellucid.anonymize.method import Method
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import ModelError
-from pellucid.group.method import Method
-from pellucid.model import parse
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.models import parse
 from plain import consecutive, protected, strata
 from plain.soft_cut import PlainCuts
 from plain.transparent import Inputs, NotEligibleError, inputs_of

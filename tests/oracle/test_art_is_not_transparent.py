@@ -11,9 +11,9 @@ from random import Random
 
 from oracle.methods import certainly, groups_of_labels
 from oracle.worlds import Method, Population, Rows, World, beliefs, composition, highest, worlds
-from pellucid.coins import Coins
+from pellucid.anonymize.methods.art import ART
+from pellucid.core.coins import Coins
 from pellucid.errors import Infeasible
-from pellucid.group.art import ART
 from plain import art as plain
 
 VALUES = (0, 0, 1, 1, 2, 2)

@@ -18,7 +18,7 @@ import pytest
 from oracle import with_statistics
 from oracle.configurations import AVERAGED, SEVERAL, Publishing
 from oracle.differing import compare, draw_entry, targets
-from pellucid.attacking.inference import by_worlds
+from pellucid.risk.inference import world_enumeration
 
 QUICK, THOROUGH = 500, 20_000
 PARTS = 10
@@ -27,7 +27,7 @@ RELEASES, ATTACKS = 1, 3  # more releases of each publishing, attacks on each re
 pytestmark = [
     pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning"),
     pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning"),
-    pytest.mark.filterwarnings("ignore::pellucid.group.shared_values.SharedInClustersWarning"),
+    pytest.mark.filterwarnings("ignore::pellucid.anonymize.disclosure.shared_values.SharedInClustersWarning"),
 ]
 
 
@@ -35,7 +35,7 @@ pytestmark = [
 def shorter_walks(thorough: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Walks are five times as short, and their intervals wider: nothing false may be said of these either."""
     if not thorough:
-        monkeypatch.setattr(by_worlds, "STEPS", 400)
+        monkeypatch.setattr(world_enumeration, "STEPS", 400)
 
 
 def attacks_on(
@@ -142,7 +142,7 @@ def test_methods_that_disguise_are_drawn_and_nothing_false_is_said_of_them(
 ) -> None:
     """Publishings of each: what is said of them is what all worlds of the domain say, or that it is not shown."""
     if not thorough:  # walks are twenty times as short, and their intervals wider
-        monkeypatch.setattr(by_worlds, "STEPS", 100)
+        monkeypatch.setattr(world_enumeration, "STEPS", 100)
     found: list[tuple[str, str, str]] = []
     for number in range(100):
         seed = f"disguise {number}"
@@ -221,7 +221,7 @@ def test_rows_that_are_withheld_tell_what_all_worlds_say(
 ) -> None:
     """Where sizes decide, that a row is missing tells nothing, and that is exact; else nobody is said to be safe."""
     if not thorough:
-        monkeypatch.setattr(by_worlds, "STEPS", 50)
+        monkeypatch.setattr(world_enumeration, "STEPS", 50)
     found: list[tuple[str, str, str]] = []
     for number in range(2_000):
         if len(found) >= (1_000 if thorough else 30):
@@ -261,7 +261,7 @@ def test_some_values_alone_are_protected_and_no_verdict_is_about_others(
 ) -> None:
     """Each by itself or as one, by every method that can be told so: neither holds nor fails is said falsely."""
     if not thorough:
-        monkeypatch.setattr(by_worlds, "STEPS", 100)
+        monkeypatch.setattr(world_enumeration, "STEPS", 100)
     found: list[tuple[str, str, str]] = []
     for number in range(4_500 if thorough else 100):
         seed = f"some values {number}"

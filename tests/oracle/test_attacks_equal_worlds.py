@@ -20,12 +20,12 @@ import pellucid as pc
 from oracle import methods
 from oracle.differing import asked_to_protect
 from oracle.worlds import PUBLICATIONS, Beliefs, Method, Population, Rows, World, beliefs, worlds
-from pellucid.attacking import Evidence
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.coins import Coins
+from pellucid.anonymize.method import Method as Grouper
+from pellucid.core.coins import Coins
 from pellucid.errors import PellucidError
-from pellucid.group.method import Method as Grouper
-from pellucid.model import parse
+from pellucid.models import parse
+from pellucid.risk import Evidence
+from pellucid.risk.views.known_groups import evidence_of_groups
 from plain import consecutive as plain
 from plain.consecutive import in_line
 

@@ -12,12 +12,12 @@ import pytest
 
 import pellucid as pc
 from oracle.attacker import Attacker, Setting, content, every_world
-from pellucid.attacking.evidence import Evidence, PublishedFrom
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.evidence.reader_view import covering, may_be_several
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.suite import attack_all
-from pellucid.attacking.verdict import verdict_of
+from pellucid.risk.attack_all import attack_all
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.verdict import verdict_of
+from pellucid.risk.views import Evidence, PublishedFrom
+from pellucid.risk.views.known_groups import evidence_of_groups
+from pellucid.risk.views.reader_view import covering, may_be_several
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 ROLES: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}

@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.attacking.classic.composition import compose, composition, shared_target
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.errors import AttackError
 from pellucid.io import read
+from pellucid.risk.attacks.composition import compose, composition, shared_target
+from pellucid.risk.views import Evidence
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 
 def release(values: list[str], labels: list[int]) -> Evidence:

@@ -32,7 +32,7 @@ from oracle.worlds import (
     worlds,
     worst,
 )
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
 from pellucid.errors import PellucidError
 from pellucid.posterior import merged_classes, refused_cut
 from plain import consecutive as plain

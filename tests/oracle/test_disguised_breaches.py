@@ -23,15 +23,15 @@ import pytest
 import pellucid as pc
 from oracle.methods import certainly, groups_of_labels
 from oracle.worlds import PUBLICATIONS, Population, Rows, World, beliefs, worlds
-from pellucid.attacking import Beliefs
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference import by_disguise as by_disguise_module
-from pellucid.attacking.inference.by_disguise import by_disguise
-from pellucid.attacking.inference.by_membership_chance import NoLaw
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
 from pellucid.errors import AttackError
-from pellucid.table import Table
+from pellucid.risk import Beliefs
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.inference import by_disguise as by_disguise_module
+from pellucid.risk.inference.by_disguise import by_disguise
+from pellucid.risk.inference.by_membership_chance import NoLaw
+from pellucid.risk.views.known_groups import evidence_of_groups
 from plain import disguise, injector
 from plain.tables import line, secret, table_of
 

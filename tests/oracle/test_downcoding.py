@@ -9,13 +9,13 @@ from random import Random
 import polars as pl
 import pytest
 
-from pellucid.attacking.classic.downcoding import downcode, downcoding
-from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree, narrower, within
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.core.schema import Column, Schema
 from pellucid.errors import AttackError
 from pellucid.io import read
-from pellucid.model.k_anonymity import KAnonymity
-from pellucid.schema import Column, Schema
+from pellucid.models.k_anonymity import KAnonymity
+from pellucid.risk.attacks.downcoding import downcode, downcoding
+from pellucid.risk.attacks.generalisation_nodes import Box, NodeTree, narrower, within
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 REGION = NodeTree.of({"*": ["north", "south"]})
 THREE = NodeTree.of({"*": ["a", "b", "c"]})

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import infer
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.risk import infer
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 

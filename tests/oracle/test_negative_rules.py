@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.attacking.classic.negative_rules import Rule, mine_rules, negative_rules, ruled_out
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
 from pellucid.errors import AttackError
 from pellucid.io import read
 from pellucid.posterior.worlds import worlds
+from pellucid.risk.attacks.negative_rules import Rule, mine_rules, negative_rules, ruled_out
+from pellucid.risk.views import Evidence
+from pellucid.risk.views.known_groups import evidence_of_groups
 from plain.injector import excluded
 
 

@@ -19,9 +19,9 @@ import pytest
 import pellucid as pc
 from oracle import more_columns
 from oracle.configurations import draw_column
-from pellucid.app.cli import main
+from pellucid.cli.program import main
+from pellucid.core.schema import Column, Schema
 from pellucid.errors import PellucidError
-from pellucid.schema import Column, Schema
 
 QUICK, THOROUGH = 60, 3_000
 

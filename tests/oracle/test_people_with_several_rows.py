@@ -27,11 +27,11 @@ from oracle.clustered import law_of
 from oracle.test_strata import beliefs, excess, random_prior
 from oracle.test_who_may_have_which_value import Declared
 from oracle.worlds import Population, dense
+from pellucid.core.request import Request
+from pellucid.core.schema import Role
 from pellucid.errors import PellucidError
 from pellucid.io import read_as
 from pellucid.publishing import carry_out, drawing_rows
-from pellucid.request import Request
-from pellucid.schema import Role
 from plain import strata
 from plain.laws import Law
 from plain.tables import sorted_groups

@@ -12,8 +12,8 @@ import pytest
 
 from oracle import methods
 from oracle.worlds import Method, Population, Rows, World, beliefs, highest, worlds
-from pellucid.group import Grouping
-from pellucid.recode import Intervals, Means, Recoder, Suppression, Taxonomic, TwoTables
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import Intervals, Means, Recoder, Suppression, Taxonomic, TwoTables
 from plain import transparent
 
 RECODERS = [

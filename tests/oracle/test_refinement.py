@@ -9,13 +9,13 @@ from random import Random
 import polars as pl
 import pytest
 
-from pellucid.attacking.classic.generalisation_nodes import Box, NodeTree
-from pellucid.attacking.classic.refinement import cell_of, recode_in_rounds, refine, refinement
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.core.schema import Column, Schema
 from pellucid.errors import AttackError
 from pellucid.io import read
-from pellucid.model.k_anonymity import KAnonymity
-from pellucid.schema import Column, Schema
+from pellucid.models.k_anonymity import KAnonymity
+from pellucid.risk.attacks.generalisation_nodes import Box, NodeTree
+from pellucid.risk.attacks.refinement import cell_of, recode_in_rounds, refine, refinement
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 DEEP = NodeTree.of({"*": {"l": ["l1", "l2"], "r": ["r1", "r2"]}})
 WIDE = NodeTree.of({"*": {"l": ["l1", "l2", "l3"], "r": ["r1"]}})

@@ -10,9 +10,9 @@ import pytest
 
 from oracle import halving
 from oracle.worlds import PUBLICATIONS, Method, Population, beliefs, highest, worlds, worst
-from pellucid.group.audited import Audited
-from pellucid.group.mondrian import Mondrian
-from pellucid.model import of
+from pellucid.anonymize.methods.audited import Audited
+from pellucid.anonymize.methods.mondrian import Mondrian
+from pellucid.models import of
 
 # (multiset, l): odd groups, groups that become odd, counts at the limit; the first two need the audit
 CASES = [

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.determined import traded_within
+from pellucid.core.attribute_disclosure import traded_within
+from pellucid.core.coins import Coins
 
 ROLES: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}
 AGES = [*range(20, 40), *range(60, 80), *range(100, 120)]

@@ -14,11 +14,11 @@ import pytest
 import pellucid as pc
 from oracle import more_methods
 from oracle.attacker import Attacker, Setting, content, every_world, risk
-from pellucid.attacking.evidence.row_orders import every_order, order_is_idle
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.method_at_work import partition_of
-from pellucid.attacking.verdict import Standing, verdict_of
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.inference.method_at_work import partition_of
+from pellucid.risk.verdict import Standing, verdict_of
+from pellucid.risk.views.row_orders import every_order, order_is_idle
 from plain.transparent import as_grouping, assign, inputs_of, slice_bucket
 
 pytestmark = pytest.mark.filterwarnings(

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
 from plain.consecutive import canonical, greedy_law
 
 ROLES: dict[str, Any] = {"quasi": "q", "sensitive": "ill", "identifier": "name"}

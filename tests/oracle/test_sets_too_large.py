@@ -13,8 +13,8 @@ import pytest
 
 import pellucid as pc
 from oracle.attacker import Attacker, Setting, content, every_world
-from pellucid.attacking.verdict import verdict_of
-from pellucid.group.method import Method
+from pellucid.anonymize.method import Method
+from pellucid.risk.verdict import verdict_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 ROLES: dict[str, Any] = {"quasi": ["q0", "q1"], "sensitive": "s", "identifier": "id"}

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.recode import recoder_for
-from pellucid.recode.alike import published_alike
+from pellucid.anonymize.recode import recoder_for
+from pellucid.anonymize.recode.alike import published_alike
 
 ROLES: Any = {"quasi": ["sex", "town"], "sensitive": "ill"}
 

@@ -20,12 +20,12 @@ import pytest
 
 from oracle.methods import certainly, groups_of_labels
 from oracle.worlds import PUBLICATIONS, Beliefs, Method, Population, Rows, World, beliefs, highest, worlds
-from pellucid.coins import Coins
-from pellucid.group.tailor import Tailor
-from pellucid.model import PrivacyModel, models, of, parse
-from pellucid.model.all_of import together
-from pellucid.schema import Kind
-from pellucid.table import Attribute, Table
+from pellucid.anonymize.methods.tailor import Tailor
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Kind
+from pellucid.core.table import Attribute, Table
+from pellucid.models import PrivacyModel, models, of, parse
+from pellucid.models.all_of import together
 from plain.transparent import Inputs, inputs_of, perimeter
 
 PAIRS = (0, 0, 1, 1, 2, 2)

@@ -14,10 +14,10 @@ from random import Random
 import pytest
 
 from oracle.worlds import PUBLICATIONS, Method, Population, Publication, Rows, World, beliefs, highest, worlds
-from pellucid.coins import Coins
-from pellucid.group import Method as PackageMethod
-from pellucid.group.alpha_k import AlphaK
-from pellucid.group.incognito import Incognito
+from pellucid.anonymize.methods import Method as PackageMethod
+from pellucid.anonymize.methods.alpha_k import AlphaK
+from pellucid.anonymize.methods.incognito import Incognito
+from pellucid.core.coins import Coins
 
 PAIRS = (0, 0, 1, 1, 2, 2)
 HIV, OTHER = 0, 1

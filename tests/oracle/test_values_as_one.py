@@ -18,7 +18,7 @@ ROLES = {"quasi": "q", "sensitive": "ill", "identifier": "name"}
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 
 
-def methods_of(random: Random) -> list[pc.group.method.Method]:
+def methods_of(random: Random) -> list[pc.anonymize.method.Method]:
     some = tuple(random.choice([*combinations("abc", 2)]))
     return [
         pc.Tailor(l=2),

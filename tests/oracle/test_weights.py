@@ -19,10 +19,10 @@ import pytest
 
 from oracle import methods
 from oracle.worlds import Population, Publication, Rows, World, beliefs, composition, highest, worlds
-from pellucid.group import Grouping
-from pellucid.recode import RECODERS
-from pellucid.schema import Kind, Role
-from pellucid.table import Table
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import RECODERS
+from pellucid.core.schema import Kind, Role
+from pellucid.core.table import Table
 from plain.tables import attribute, table_of
 
 PAIRS = (0, 0, 1, 1, 2, 2)

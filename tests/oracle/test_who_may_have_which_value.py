@@ -21,7 +21,7 @@ import pytest
 import pellucid as pc
 from oracle.test_strata import Case, Values, beliefs, excess, random_prior
 from oracle.worlds import Population
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
 from plain import strata
 from plain.soft_cut import PlainCuts
 from plain.tables import sorted_groups

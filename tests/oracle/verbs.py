@@ -18,9 +18,9 @@ from typing import Any
 import polars as pl
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.group.method import Method
-from pellucid.schema import Schema
+from pellucid.anonymize.method import Method
+from pellucid.cli.program import main
+from pellucid.core.schema import Schema
 
 VERBS = ("verify", "attack command", "verify command")
 BELOW = Fraction(1, 1_000_000)

@@ -29,10 +29,10 @@ from oracle.differing import (
     promised_of_each,
     refusal,
 )
-from pellucid.attacking.evidence.strata_again import fixed_by_strata
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.telling.guarantee_coverage import coverage
 from pellucid.errors import PellucidError
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.report.guarantee_coverage import coverage
+from pellucid.risk.views.strata_again import fixed_by_strata
 
 Weights = list[dict[Any, Fraction]]  # of each row of the table, by value
 

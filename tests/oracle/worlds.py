@@ -18,7 +18,7 @@ from itertools import combinations
 from math import lcm
 from random import Random
 
-from pellucid.table import Table
+from pellucid.core.table import Table
 from plain.tables import line, secret, table_of
 from plain.transparent import Inputs, inputs_of
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pellucid as pc
-from pellucid.progress import SILENT, Progress
+from pellucid.runtime.progress import SILENT, Progress
 
 ROWS = 3000
 

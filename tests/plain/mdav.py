@@ -11,8 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from math import floor, isqrt
 
-from pellucid.schema import Kind, Role
-from pellucid.table import Attribute, Table
+from pellucid.core.schema import Kind, Role
+from pellucid.core.table import Attribute, Table
 
 RANGE = 2**20
 Group = list[int]

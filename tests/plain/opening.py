@@ -1,4 +1,5 @@
-"""SoftCut's first cut where none is certain, written down as it is defined; see :mod:`pellucid.group.opening`."""
+"""SoftCut's first cut where none is certain, written down as it is defined; see
+:mod:`pellucid.anonymize.layout.first_cut`."""
 
 from __future__ import annotations
 

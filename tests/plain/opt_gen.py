@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from pellucid.schema import Kind, Role
-from pellucid.table import Attribute, Table
+from pellucid.core.schema import Kind, Role
+from pellucid.core.table import Attribute, Table
 
 
 def covered(codes: Sequence[int], attribute: Attribute) -> set[int]:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from plain.tables import Column, line, secret, table_of, tree
 
 # Large primes: the product of any three exceeds 2**53, of any four of the last six exceeds 2**96.

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.coins import Coins
+from pellucid.anonymize.methods import Grouping, Method, methods
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group import Grouping, Method, methods
-from pellucid.model import PrivacyModel
-from pellucid.model.k_anonymity import KAnonymity
-from pellucid.model.l_diversity import LDiversity
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.models import PrivacyModel
+from pellucid.models.k_anonymity import KAnonymity
+from pellucid.models.l_diversity import LDiversity
 
 
 def most_frequent_value(table: Table) -> object:

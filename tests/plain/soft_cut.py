@@ -17,7 +17,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
 from plain.laws import choices
 from plain.opening import allowed
 from plain.running import Running

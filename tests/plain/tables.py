@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from pellucid.coins import Coins
-from pellucid.group.grouping import Grouping
-from pellucid.schema import Kind, Role
-from pellucid.table import Attribute, Table
+from pellucid.anonymize.grouping import Grouping
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Kind, Role
+from pellucid.core.table import Attribute, Table
 from plain.transparent import Inputs, inputs_of
 
 Column = tuple[Attribute, list[int]]  # an attribute and the codes of its rows

@@ -13,11 +13,11 @@ from random import Random
 import numpy as np
 import polars as pl
 
-from pellucid.model import PrivacyModel, models
-from pellucid.model.all_of import together
-from pellucid.model.sensitive import DiversityModel
-from pellucid.schema import Kind, Role
-from pellucid.table import Attribute, Table
+from pellucid.core.schema import Kind, Role
+from pellucid.core.table import Attribute, Table
+from pellucid.models import PrivacyModel, models
+from pellucid.models.all_of import together
+from pellucid.models.sensitive import DiversityModel
 from plain import models as predicates
 from plain import worst_cases
 from plain.models import Counts, Sets

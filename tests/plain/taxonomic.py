@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, floor, log2
 
-from pellucid.schema import Role
-from pellucid.table import Attribute, Table
+from pellucid.core.schema import Role
+from pellucid.core.table import Attribute, Table
 
 Group = list[int]
 Node = tuple[int, ...]

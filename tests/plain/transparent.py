@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pellucid.schema import Role
-from pellucid.table import Attribute, Table
+from pellucid.core.schema import Role
+from pellucid.core.table import Attribute, Table
 
 Group = list[int]
 Grouping = tuple[tuple[int, ...], ...]

@@ -13,10 +13,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group.art import ART
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.anonymize.methods.art import ART
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from plain import art as plain
 from plain.random_tables import FAMILIES, random_quasi_columns
 from plain.tables import line, secret, table_of

@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference import cells as layouts
-from pellucid.attacking.inference.cell_posteriors import Contradiction, by_kinds, large_group, to_posteriors
-from pellucid.attacking.inference.cells import Cells, Looks
-from pellucid.attacking.inference.learning import draw_groups, learn
 from pellucid.posterior.permanents import balanced, marginals
+from pellucid.risk.inference import cells as layouts
+from pellucid.risk.inference.cell_posteriors import Contradiction, by_kinds, large_group, to_posteriors
+from pellucid.risk.inference.cells import Cells, Looks
+from pellucid.risk.inference.learning import draw_groups, learn
+from pellucid.risk.views import Evidence
+from pellucid.risk.views.known_groups import evidence_of_groups
 from plain.cells import learned, posteriors
 
 

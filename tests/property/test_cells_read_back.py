@@ -23,17 +23,17 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import pellucid as pc
-from pellucid.group import Grouping
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import RECODERS
+from pellucid.anonymize.recode.published import Published
+from pellucid.anonymize.recode.recoder import RowRecoder, reads_like_a_group
+from pellucid.core.table import Table
 from pellucid.published.choices import Choices, Ticks, is_line
 from pellucid.published.ends import is_centre
 from pellucid.published.forms import NULL, SINGLE, known_of
 from pellucid.published.grammar import as_part, is_general, members_of, unquoted
 from pellucid.published.matcher import CellMatcher
 from pellucid.published.reader import choices_of
-from pellucid.recode import RECODERS
-from pellucid.recode.published import Published
-from pellucid.recode.recoder import RowRecoder, reads_like_a_group
-from pellucid.table import Table
 from pellucid.text.values import label_of
 
 AWKWARD = [

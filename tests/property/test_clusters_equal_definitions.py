@@ -11,14 +11,14 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.anonymize.clusters import parted_by_lot
+from pellucid.anonymize.methods.ace import Ace
+from pellucid.anonymize.methods.hybrid import Hybrid
+from pellucid.anonymize.methods.soft_cut import SoftCut
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.ace import Ace
-from pellucid.group.clusters import parted_by_lot
-from pellucid.group.hybrid import Hybrid
-from pellucid.group.soft_cut import SoftCut
-from pellucid.schema import Role
-from pellucid.table import Table
 from plain import several
 from plain.clusters import Unit, by_place, protecting, side_by_side, units_of
 from plain.pieces import watched

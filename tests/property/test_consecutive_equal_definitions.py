@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.anonymize.methods import Method
+from pellucid.anonymize.methods.anatomy import Anatomy
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible
-from pellucid.group import Method
-from pellucid.group.anatomy import Anatomy
-from pellucid.schema import Role
-from pellucid.table import Table
 from plain import consecutive as plain
 from plain import models
 from plain.random_tables import FAMILIES, random_table

@@ -8,18 +8,18 @@ from random import Random
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
+from pellucid.anonymize.methods import Grouping, Method
+from pellucid.anonymize.methods.alpha_k import AlphaK
+from pellucid.anonymize.methods.incognito import Incognito
+from pellucid.anonymize.methods.mask import Mask
+from pellucid.anonymize.methods.mdav import Mdav
+from pellucid.anonymize.methods.mondrian import Mondrian
+from pellucid.anonymize.methods.spurious_records import SpuriousRecords
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible, MethodError, ModelError
-from pellucid.group import Grouping, Method
-from pellucid.group.alpha_k import AlphaK
-from pellucid.group.incognito import Incognito
-from pellucid.group.mask import Mask
-from pellucid.group.mdav import Mdav
-from pellucid.group.mondrian import Mondrian
-from pellucid.group.spurious_records import SpuriousRecords
 from pellucid.kernels import keyed
-from pellucid.schema import Role
-from pellucid.table import Table
 from plain import disguise
 from plain.random_tables import random_table
 from plain.tables import line, secret, table_of
@@ -141,7 +141,7 @@ def test_mask_of_each_value_publishes_what_the_definition_says(chunk: int) -> No
 
 
 def test_mask_of_each_value_in_small_parts_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pellucid.group.mask.CELLS", 8)
+    monkeypatch.setattr("pellucid.anonymize.methods.mask.CELLS", 8)
     assert sum(compare_each(f"parts {number}")[1] for number in range(30)) > 20
 
 

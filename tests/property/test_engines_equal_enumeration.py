@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 
 from pellucid.errors import ModelError
-from pellucid.model import PrivacyModel, parse
-from pellucid.model.l_diversity import LDiversity
+from pellucid.models import PrivacyModel, parse
+from pellucid.models.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, posterior_by_limits, posterior_of_parts
 from pellucid.posterior.generalized import Generalized

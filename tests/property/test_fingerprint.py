@@ -8,8 +8,8 @@ from collections import Counter
 import polars as pl
 import pytest
 
-from pellucid.attacking.evidence import fingerprint as module
-from pellucid.attacking.evidence.fingerprint import fingerprint
+from pellucid.risk.views import fingerprint as module
+from pellucid.risk.views.fingerprint import fingerprint
 
 TEXTS = [None, "", "a", "b", "a,b", '"a"', "a\nb", "1", "é", " a"]
 

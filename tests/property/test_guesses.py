@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.inference.infer import infer
-from pellucid.attacking.suite import accuracy
+from pellucid.risk.attack_all import accuracy
+from pellucid.risk.inference.beliefs import Beliefs
+from pellucid.risk.inference.infer import infer
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 ATTACKERS = {
     "counts": pc.Adversary(),

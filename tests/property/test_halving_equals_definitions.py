@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
+from pellucid.anonymize.layout.halving import pascal
+from pellucid.anonymize.methods.audited import Audited
+from pellucid.anonymize.methods.mondrian import Mondrian
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible
-from pellucid.group.audited import Audited
-from pellucid.group.halving import pascal
-from pellucid.group.mondrian import Mondrian
 from pellucid.kernels import median
-from pellucid.model import PrivacyModel, of
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.models import PrivacyModel, of
 from plain import halving
 from plain.halving import Satisfies
 from plain.random_tables import FAMILIES, random_table

@@ -14,17 +14,17 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.anonymize.methods.incognito import Incognito, is_monotone
+from pellucid.anonymize.objectives import OBJECTIVES
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.incognito import Incognito, is_monotone
-from pellucid.group.objectives import OBJECTIVES
-from pellucid.measuring import metrics
-from pellucid.model import PrivacyModel, of, parse
-from pellucid.model.all_of import together
-from pellucid.model.population_uniqueness import population_uniqueness
-from pellucid.model.table_risk import TableRisk
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.metrics import metrics
+from pellucid.models import PrivacyModel, of, parse
+from pellucid.models.all_of import together
+from pellucid.models.population_uniqueness import population_uniqueness
+from pellucid.models.table_risk import TableRisk
 from plain.taxonomic import LOSSES, Asked, Group, Plain, best_of_all_nodes, plain_of, withheld
 from property.test_taxonomic_methods_equal_definitions import MODELS, first_attributes, some_table
 

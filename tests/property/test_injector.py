@@ -8,11 +8,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
+from pellucid.anonymize.methods.injector import Injector
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.injector import Injector
-from pellucid.schema import Role
-from pellucid.table import Table
 from plain import injector as plain
 from plain.random_tables import random_table
 from plain.tables import line, secret, table_of

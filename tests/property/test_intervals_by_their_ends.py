@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.core.table import Attribute
 from pellucid.published.grammar import OR_NULL, interval_of
 from pellucid.published.matcher import CellMatcher
 from pellucid.published.reader import Anybody, _Reader
-from pellucid.table import Attribute
 from pellucid.text.values import label_of
 
 NOON = datetime(2024, 3, 30, 12, tzinfo=UTC)

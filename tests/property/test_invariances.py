@@ -15,12 +15,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.group.incognito import MONOTONE
-from pellucid.group.objectives import OBJECTIVES
-from pellucid.measuring import metrics
-from pellucid.model import Groups, PrivacyModel, models
-from pellucid.model.population_uniqueness import population_uniqueness
-from pellucid.schema import Kind, Role
+from pellucid.anonymize.methods.incognito import MONOTONE
+from pellucid.anonymize.objectives import OBJECTIVES
+from pellucid.core.schema import Kind, Role
+from pellucid.metrics import metrics
+from pellucid.models import Groups, PrivacyModel, models
+from pellucid.models.population_uniqueness import population_uniqueness
 from plain.tables import attribute
 
 CHUNKS, TABLES = 8, 30
@@ -153,9 +153,9 @@ def some_people(random: Random) -> pc.Table:
 
 def lost_at(table: pc.Table, method: pc.Incognito) -> float:
     """What the objective says of the node that is chosen."""
-    from pellucid.coins import Coins
-    from pellucid.group.hierarchies import hierarchies
-    from pellucid.group.lattice import Lattice
+    from pellucid.anonymize.layout.hierarchies import hierarchies
+    from pellucid.anonymize.layout.lattice import Lattice
+    from pellucid.core.coins import Coins
 
     grouping = method.group(table, Coins.from_seed(1), threads=1)
     assert grouping.levels is not None

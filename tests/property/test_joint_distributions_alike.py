@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.measuring import joint as measured
-from pellucid.measuring.boxes import Shown, shown_by
-from pellucid.measuring.joint import JointShares, joint
+from pellucid.metrics import joint as measured
+from pellucid.metrics.boxes import Shown, shown_by
+from pellucid.metrics.joint import JointShares, joint
 
 TREE = {"*": {"north": ["a", "b"], "south": {"coast": ["c", "d"], "inland": ["e"]}}}
 SCHEMA = pc.Schema(

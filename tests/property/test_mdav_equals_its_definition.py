@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.anonymize.methods import Grouping
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Column, Role, Schema
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group import Grouping
-from pellucid.schema import Column, Role, Schema
-from pellucid.table import Table
 from plain.mdav import Group, mdav
 from plain.random_tables import random_table
 

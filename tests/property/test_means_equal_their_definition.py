@@ -15,11 +15,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.evidence.gather import gather
-from pellucid.attacking.evidence.given_tables import KnownPeople
+from pellucid.anonymize.methods import Grouping
+from pellucid.core.request import UnfitRecoding, recoder_with
 from pellucid.errors import InputError
-from pellucid.group import Grouping
-from pellucid.request import UnfitRecoding, recoder_with
+from pellucid.risk.views.gather import gather
+from pellucid.risk.views.given_tables import KnownPeople
 
 ROWS = 40
 START = date(2020, 1, 1)

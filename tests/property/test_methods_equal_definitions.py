@@ -21,11 +21,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pellucid.coins import Coins
-from pellucid.group.ace import Ace
-from pellucid.group.hybrid import Hybrid
-from pellucid.group.tailor import Tailor
-from pellucid.table import Table
+from pellucid.anonymize.methods.ace import Ace
+from pellucid.anonymize.methods.hybrid import Hybrid
+from pellucid.anonymize.methods.tailor import Tailor
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
 from plain import transparent
 from plain.random_tables import FAMILIES, random_table
 from plain.running import Ruler, Running

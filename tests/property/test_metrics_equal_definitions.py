@@ -14,17 +14,17 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.group import Grouping
-from pellucid.measuring import metrics
-from pellucid.measuring.answering import estimated_answers, true_answers, true_weights
-from pellucid.measuring.boxes import shown_by
-from pellucid.measuring.joint import joint
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import RECODERS
+from pellucid.core.recipe import recipe
+from pellucid.core.release import Private, Public, Release
+from pellucid.core.schema.rounding import Quantiles
+from pellucid.core.table import Attribute, Table, fingerprint
+from pellucid.metrics import metrics
+from pellucid.metrics.answering import estimated_answers, true_answers, true_weights
+from pellucid.metrics.boxes import shown_by
+from pellucid.metrics.joint import joint
 from pellucid.published.choices import Ticks
-from pellucid.recipe import recipe
-from pellucid.recode import RECODERS
-from pellucid.release import Private, Public, Release
-from pellucid.schema.rounding import Quantiles
-from pellucid.table import Attribute, Table, fingerprint
 from plain import metrics as plain
 
 CITIES = {"*": {"north": ["a", "b"], "south": {"coast": ["c", "d"], "inland": ["e"]}}}

@@ -20,16 +20,16 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference import group_shares, kind_tables
-from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.inference.best_guess import best_guess
-from pellucid.attacking.inference.group_kinds import Kinds
-from pellucid.attacking.inference.infer import infer
-from pellucid.attacking.inference.kind_tables import KindShares, KindTable, lines_of
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.shape import Merged
+from pellucid.risk.inference import group_shares, kind_tables
+from pellucid.risk.inference.beliefs import Beliefs
+from pellucid.risk.inference.best_guess import best_guess
+from pellucid.risk.inference.group_signatures import Kinds
+from pellucid.risk.inference.infer import infer
+from pellucid.risk.inference.kind_tables import KindShares, KindTable, lines_of
+from pellucid.risk.views import Evidence
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 LARGEST = 7  # rows of a group whose arrangements are tried
 MINIMALITY = pc.Adversary(knows="minimality")

@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.inference.likelihoods import minimality
 from pellucid.posterior.generalized import Generalized
 from pellucid.posterior.shape import Merged, Plain
+from pellucid.risk.inference.likelihoods import minimality
+from pellucid.risk.views import Evidence
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 
 def drawn(seed: int) -> Evidence:

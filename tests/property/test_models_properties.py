@@ -17,18 +17,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
+from pellucid.core.schema import Kind, Role
+from pellucid.core.table import Attribute
 from pellucid.errors import ModelError
-from pellucid.model import Groups, Level, PrivacyModel, models
-from pellucid.model.delta_presence import DeltaPresence
-from pellucid.model.distinct_l_diversity import DistinctLDiversity
-from pellucid.model.entropy_l_diversity import EntropyLDiversity
-from pellucid.model.k_anonymity import KAnonymity
-from pellucid.model.k_map import KMap
-from pellucid.model.l_diversity import LDiversity
-from pellucid.model.t_closeness import TCloseness
-from pellucid.model.table_risk import TableRisk
-from pellucid.schema import Kind, Role
-from pellucid.table import Attribute
+from pellucid.models import Groups, Level, PrivacyModel, models
+from pellucid.models.delta_presence import DeltaPresence
+from pellucid.models.distinct_l_diversity import DistinctLDiversity
+from pellucid.models.entropy_l_diversity import EntropyLDiversity
+from pellucid.models.k_anonymity import KAnonymity
+from pellucid.models.k_map import KMap
+from pellucid.models.l_diversity import LDiversity
+from pellucid.models.t_closeness import TCloseness
+from pellucid.models.table_risk import TableRisk
 from plain import models as plain
 from plain.random_tables import random_paths
 from plain.tables import attribute, tree
@@ -294,7 +294,7 @@ def test_looking_stretch_by_stretch_changes_nothing(table: tuple[Rows, Attribute
         countable = not isinstance(model, KMap | DeltaPresence | TableRisk)
         level, verdict = model.level(groups), model.check(groups)
         met = model.check_counts(dense, groups.table_counts, attribute=column) if countable else None
-        with patch("pellucid.model.model.STRETCH", entries):
+        with patch("pellucid.models.model.STRETCH", entries):
             assert model.level(groups) == level
             assert model.check(groups) == verdict
             if met is not None:

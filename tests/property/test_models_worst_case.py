@@ -10,23 +10,23 @@ import numpy as np
 import polars as pl
 import pytest
 
+from pellucid.core.schema import Kind, Role
+from pellucid.core.table import Attribute
 from pellucid.errors import ModelError
-from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
-from pellucid.model.beta_likeness import BetaLikeness
-from pellucid.model.delta_disclosure import DeltaDisclosure
-from pellucid.model.delta_presence import DeltaPresence
-from pellucid.model.distinct_l_diversity import DistinctLDiversity
-from pellucid.model.enhanced_beta_likeness import EnhancedBetaLikeness
-from pellucid.model.entropy_l_diversity import EntropyLDiversity
-from pellucid.model.k_anonymity import KAnonymity
-from pellucid.model.k_e_anonymity import KEAnonymity
-from pellucid.model.l_diversity import LDiversity
-from pellucid.model.maximum_risk import MaximumRisk
-from pellucid.model.model import PrivacyModel
-from pellucid.model.recursive_diversity import RecursiveDiversity
-from pellucid.model.t_closeness import TCloseness
-from pellucid.schema import Kind, Role
-from pellucid.table import Attribute
+from pellucid.models.alpha_k_anonymity import AlphaKAnonymity
+from pellucid.models.beta_likeness import BetaLikeness
+from pellucid.models.delta_disclosure import DeltaDisclosure
+from pellucid.models.delta_presence import DeltaPresence
+from pellucid.models.distinct_l_diversity import DistinctLDiversity
+from pellucid.models.enhanced_beta_likeness import EnhancedBetaLikeness
+from pellucid.models.entropy_l_diversity import EntropyLDiversity
+from pellucid.models.k_anonymity import KAnonymity
+from pellucid.models.k_e_anonymity import KEAnonymity
+from pellucid.models.l_diversity import LDiversity
+from pellucid.models.maximum_risk import MaximumRisk
+from pellucid.models.model import PrivacyModel
+from pellucid.models.recursive_diversity import RecursiveDiversity
+from pellucid.models.t_closeness import TCloseness
 from plain import models as plain
 from plain.tables import attribute
 

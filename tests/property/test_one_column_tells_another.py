@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.summary import told_by_others
+from pellucid.anonymize.disclosure.one_tells_another import told_of
 from pellucid.audit import Audit, examine
-from pellucid.group.one_tells_another import told_of
+from pellucid.cli.summary import told_by_others
 from pellucid.publishing import release_of
 
 SECRETS = ["ill", "pay", "job"]

@@ -8,11 +8,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
+from pellucid.anonymize.methods.opt_gen import OptGen
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Kind
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.opt_gen import OptGen
-from pellucid.schema import Kind
-from pellucid.table import Table
 from plain.opt_gen import opt_gen
 from plain.random_tables import random_quasi, random_secret
 from plain.tables import Column, line, secret, table_of, tree

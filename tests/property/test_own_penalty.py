@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group.own_penalty import PenaltyTailor
+from pellucid.anonymize.own_penalty import PenaltyTailor
+from pellucid.core.coins import Coins
 
 
 class Perimeters(PenaltyTailor):

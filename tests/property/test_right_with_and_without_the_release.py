@@ -10,14 +10,14 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.evidence import Gathered
-from pellucid.attacking.evidence.gather import gather
-from pellucid.attacking.evidence.given_tables import KnownPeople
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.rightly import figures
-from pellucid.attacking.telling.with_statistics import statistics_of
-from pellucid.schema import Roles
+from pellucid.core.schema import Roles
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.rightly import figures
+from pellucid.risk.report.with_statistics import statistics_of
+from pellucid.risk.views import Gathered
+from pellucid.risk.views.gather import gather
+from pellucid.risk.views.given_tables import KnownPeople
+from pellucid.risk.views.known_groups import evidence_of_groups
 from plain import statistics as plain
 
 QUASI = ["age", "sex"]

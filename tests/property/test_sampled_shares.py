@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import infer
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
 from pellucid.errors import AttackError
-from pellucid.model.l_diversity import LDiversity
+from pellucid.models.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.posterior.merged_classes import merged_classes
 from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.sampling import draw, sampled
 from pellucid.posterior.shape import Buckets, Merged, Shape
+from pellucid.risk import infer
+from pellucid.risk.views.known_groups import evidence_of_groups
 from plain.arrangements import shares
 from plain.tables import line, secret, table_of
 

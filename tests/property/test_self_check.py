@@ -14,15 +14,15 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
+from pellucid.anonymize.cluster_method import applied
+from pellucid.anonymize.clusters import parted_by_lot
+from pellucid.anonymize.grouping import Grouping
+from pellucid.anonymize.methods import Method
+from pellucid.anonymize.self_check import Countable
+from pellucid.cli.program import main
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import PromiseNotKept
-from pellucid.group import Method
-from pellucid.group.cluster_method import applied
-from pellucid.group.clusters import parted_by_lot
-from pellucid.group.grouping import Grouping
-from pellucid.group.self_check import Countable
-from pellucid.schema import Role
-from pellucid.table import Table
 from plain import models
 from plain.clusters import units_of
 from plain.transparent import inputs_of
@@ -193,7 +193,7 @@ def broken(_: Any, table: Table, *__: Any, **___: Any) -> Grouping:
 def test_a_method_that_breaks_its_promise_publishes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("pellucid.group.soft_cut.SoftCut.group_rows", broken)
+    monkeypatch.setattr("pellucid.anonymize.methods.soft_cut.SoftCut.group_rows", broken)
     with pytest.raises(PromiseNotKept, match="in a group of 1 rows one value of disease"):
         pc.publish(pc.datasets.patients(), pc.SoftCut(l=2), quasi=["age"], sensitive="disease", identifier="name")
     out = tmp_path / "out"

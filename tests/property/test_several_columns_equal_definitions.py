@@ -9,15 +9,15 @@ from random import Random
 
 import pytest
 
-from pellucid.coins import Coins
+from pellucid.anonymize import protecting
+from pellucid.anonymize import several as compiled
+from pellucid.anonymize.methods.ace import Ace
+from pellucid.anonymize.methods.hybrid import Hybrid
+from pellucid.anonymize.methods.soft_cut import SoftCut
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible
-from pellucid.group import protecting
-from pellucid.group import several as compiled
-from pellucid.group.ace import Ace
-from pellucid.group.hybrid import Hybrid
-from pellucid.group.soft_cut import SoftCut
-from pellucid.schema import Role
-from pellucid.table import Table
 from plain import several
 from plain.pieces import watched
 from plain.random_tables import random_table

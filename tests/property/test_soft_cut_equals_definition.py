@@ -11,12 +11,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
-from pellucid.group.ace import Ace
-from pellucid.group.hybrid import Hybrid
-from pellucid.group.soft_cut import SoftCut
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.anonymize.methods.ace import Ace
+from pellucid.anonymize.methods.hybrid import Hybrid
+from pellucid.anonymize.methods.soft_cut import SoftCut
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from plain import protected
 from plain.random_tables import random_table, soft_table, table_without_certain_cut
 from plain.soft_cut import BELOW_FIRST_CUT, SOFT_CUT, CoinsDie, PlainCuts, RunningCuts, leaves, opened, soft_cut

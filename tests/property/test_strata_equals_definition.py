@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.coins import Coins
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.methods.strata import Strata
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible
-from pellucid.group import Grouping
-from pellucid.group.strata import Strata
 from pellucid.io import read
-from pellucid.schema import Role
-from pellucid.table import Table
 from plain import strata
 from plain.random_tables import FAMILIES, random_table
 from plain.soft_cut import RunningCuts

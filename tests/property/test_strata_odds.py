@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group.strata_odds import Odds, odds_inside, sentence, told_inside
+from pellucid.anonymize.disclosure.strata_odds import Odds, odds_inside, sentence, told_inside
+from pellucid.core.coins import Coins
 from plain import strata_odds as plain
 
 

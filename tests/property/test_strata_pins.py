@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.group import Grouping
-from pellucid.group.strata_pins import Pin, pins_of
+from pellucid.anonymize.disclosure.strata_pins import Pin, pins_of
+from pellucid.anonymize.methods import Grouping
 
 TREE = {"*": {"a": ["a1", "a2"], "b": ["b1", "b2", "b3"], "c": ["c1"]}}
 ORDER = ["low", "mid", "high", "top"]

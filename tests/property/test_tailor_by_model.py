@@ -8,15 +8,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
+from pellucid.anonymize.layout.side_sizes import Sides
+from pellucid.anonymize.methods.tailor import Tailor
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Attribute, Table
 from pellucid.errors import Infeasible
-from pellucid.group.side_sizes import Sides
-from pellucid.group.tailor import Tailor
-from pellucid.model import PrivacyModel, models, parse
-from pellucid.model.groups import Groups
-from pellucid.model.threshold import Threshold
-from pellucid.schema import Role
-from pellucid.table import Attribute, Table
+from pellucid.models import PrivacyModel, models, parse
+from pellucid.models.groups import Groups
+from pellucid.models.threshold import Threshold
 from plain import models as predicates
 from plain.random_tables import random_table
 from plain.tables import line, secret, table_of

@@ -12,23 +12,23 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.coins import Coins
-from pellucid.group import Grouping
-from pellucid.group.alpha_k import AlphaK
-from pellucid.group.incognito import Incognito, is_monotone
-from pellucid.group.withholding import asks_of_group_alone, still_holds
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.methods.alpha_k import AlphaK
+from pellucid.anonymize.methods.incognito import Incognito, is_monotone
+from pellucid.anonymize.withholding import asks_of_group_alone, still_holds
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Column, Role, Schema
+from pellucid.core.table import Table
 from pellucid.io import read
-from pellucid.model import PrivacyModel, parse
-from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
-from pellucid.model.distinct_l_diversity import DistinctLDiversity
-from pellucid.model.entropy_l_diversity import EntropyLDiversity
-from pellucid.model.k_anonymity import KAnonymity
-from pellucid.model.k_e_anonymity import KEAnonymity
-from pellucid.model.l_diversity import LDiversity
-from pellucid.model.maximum_risk import MaximumRisk
-from pellucid.model.recursive_diversity import RecursiveDiversity
-from pellucid.schema import Column, Role, Schema
-from pellucid.table import Table
+from pellucid.models import PrivacyModel, parse
+from pellucid.models.alpha_k_anonymity import AlphaKAnonymity
+from pellucid.models.distinct_l_diversity import DistinctLDiversity
+from pellucid.models.entropy_l_diversity import EntropyLDiversity
+from pellucid.models.k_anonymity import KAnonymity
+from pellucid.models.k_e_anonymity import KEAnonymity
+from pellucid.models.l_diversity import LDiversity
+from pellucid.models.maximum_risk import MaximumRisk
+from pellucid.models.recursive_diversity import RecursiveDiversity
 from plain.random_tables import random_table
 from plain.tables import line, secret, table_of, tree
 from plain.taxonomic import AlphaKPlain, Group, Plain, incognito, mean_loss, minimal_nodes, plain_of

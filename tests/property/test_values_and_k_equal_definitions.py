@@ -8,14 +8,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
+from pellucid.anonymize.methods.ace import Ace
+from pellucid.anonymize.methods.anatomy import Anatomy
+from pellucid.anonymize.methods.hybrid import Hybrid
+from pellucid.anonymize.methods.soft_cut import SoftCut
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible
-from pellucid.group.ace import Ace
-from pellucid.group.anatomy import Anatomy
-from pellucid.group.hybrid import Hybrid
-from pellucid.group.soft_cut import SoftCut
-from pellucid.schema import Role
-from pellucid.table import Table
 from plain import protected
 from plain.random_tables import FAMILIES, random_table
 from plain.soft_cut import CoinsDie, WatchedDie

@@ -13,18 +13,12 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.attacking import infer
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.coins import Coins
-from pellucid.model.l_diversity import LDiversity
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
+from pellucid.models.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import multinomial
-from pellucid.posterior.refusal.shape import Refused
-from pellucid.posterior.refusal.side_limits import SideLimits
-from pellucid.posterior.sampling import sampled, web_of
-from pellucid.posterior.shared_cuts import JointGroups, SharedCut, _matrices, joint_shares
-from pellucid.posterior.unordered import Loose
-from pellucid.posterior.walking import (
+from pellucid.posterior.mcmc import (
     CHAINS,
     STRETCHES,
     Estimate,
@@ -35,8 +29,14 @@ from pellucid.posterior.walking import (
     walked,
     walked_with_facts,
 )
+from pellucid.posterior.refusal.shape import Refused
+from pellucid.posterior.refusal.side_limits import SideLimits
+from pellucid.posterior.sampling import sampled, web_of
+from pellucid.posterior.shared_cuts import JointGroups, SharedCut, _matrices, joint_shares
+from pellucid.posterior.unordered import Loose
 from pellucid.posterior.worlds import arrangements
-from pellucid.table import Table
+from pellucid.risk import infer
+from pellucid.risk.views.known_groups import evidence_of_groups
 from plain.arrangements import shares
 from plain.tables import line, secret, table_of
 

@@ -11,8 +11,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.inference.worlds_that_fit import worlds_that_fit
+from pellucid.risk.inference.worlds_that_fit import worlds_that_fit
+from pellucid.risk.views import Evidence
 
 Cell = tuple[int, int]  # a group and a value that it has
 NOBODY = -1

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 
 import pellucid as pc
+from pellucid.anonymize.recode.taxonomic import Taxonomic
+from pellucid.core.schema import Schema
 from pellucid.publishing import release_of
-from pellucid.recode.taxonomic import Taxonomic
-from pellucid.schema import Schema
 
 ILLNESSES = ("flu", "HIV", "asthma", "angina", "gout", "ulcer", "anaemia")
 

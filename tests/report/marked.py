@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 import pellucid as pc
+from pellucid.anonymize.recode import RECODERS
 from pellucid.publishing import release_of
-from pellucid.recode import RECODERS
 
 ROLES: dict[str, Any] = {"quasi": ["age", "town", "mother"], "sensitive": "ill", "identifier": "who"}
 

@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.suite import attack_all
-from pellucid.attacking.telling.chart import histogram
-from pellucid.attacking.telling.report import AttackReport
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.statistics_words import right_lines, right_sentence, right_table
-from pellucid.reporting import charts, contrast_pictures
-from pellucid.reporting.charts import BLUE, GREY, ORANGE
+from pellucid.reports import charts, contrast_pictures
+from pellucid.reports.charts import BLUE, GREY, ORANGE
+from pellucid.risk.attack_all import attack_all
+from pellucid.risk.report.attack_report import AttackReport
+from pellucid.risk.report.chart import histogram
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.statistics_words import right_lines, right_sentence, right_table
 from plain.made_up import census_excerpt
 
 TABLE = census_excerpt(1_500)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from pellucid.charting import Axis, Series, lines
+from pellucid.charts.charting import Axis, Series, lines
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -12,12 +12,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
+from pellucid.anonymize.methods import methods
+from pellucid.anonymize.recode import RECODERS
+from pellucid.cli.program import main
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group import methods
-from pellucid.recode import RECODERS
-from pellucid.reporting.contradiction import contradictions
-from pellucid.reporting.opened import given_of
+from pellucid.reports.contradiction import contradictions
+from pellucid.reports.opened import given_of
 from plain.settings import SETTINGS
 
 ROLES: dict[str, Any] = {"quasi": ["age", "town"], "sensitive": "ill", "identifier": "who"}

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.reporting.published import ROLES as ROLES_TOLD
-from pellucid.schema import Role
+from pellucid.core.schema import Role
+from pellucid.reports.published import ROLES as ROLES_TOLD
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
 

@@ -16,14 +16,14 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.suite import attack_all
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import promise_status
-from pellucid.attacking.telling.undetermined import surely_exceeds
-from pellucid.comparing.cell import bound_of
+from pellucid.anonymize.methods import methods
+from pellucid.comparison.cell import bound_of
 from pellucid.datasets import schema_of
-from pellucid.group import methods
-from pellucid.reporting.promise import bounds_of
+from pellucid.reports.promise import bounds_of
+from pellucid.risk.attack_all import attack_all
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import promise_status
+from pellucid.risk.report.undecided import surely_exceeds
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:seed= fixes the coins"),
@@ -139,7 +139,7 @@ def test_no_value_of_a_column_is_refused_with_a_way_out(values: Any) -> None:
 @pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
 def test_a_bound_from_above_is_no_broken_promise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As before something was proved of the method, which bounds the figure from above today."""
-    monkeypatch.setattr(import_module("pellucid.attacking.inference.believe"), "as_proved", lambda beliefs: beliefs)
+    monkeypatch.setattr(import_module("pellucid.risk.inference.select_engine"), "as_proved", lambda beliefs: beliefs)
     schema = schema_of(CENSUS)
     release = pc.publish(pc.read(CENSUS, schema=schema), pc.SoftCut(l=2), seed=1)
     release.write(tmp_path / "out")

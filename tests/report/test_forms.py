@@ -14,9 +14,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.telling.worst_groups import worst_groups
 from pellucid.published.forms import KnownNames, counted
 from pellucid.publishing import release_of
+from pellucid.risk.report.worst_groups import worst_groups
 from pellucid.text.figures import percent
 
 SPACE = "\N{NO-BREAK SPACE}"

@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.evidence import Gathered
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.suite import attack_gathered
-from pellucid.attacking.telling.prior_exposure import most_gained, newly_above
-from pellucid.attacking.telling.report import AttackReport
-from pellucid.attacking.telling.results import attacker_of, result_of
-from pellucid.attacking.telling.sentences import already_before, promise_status, surest
+from pellucid.risk.attack_all import attack_gathered
+from pellucid.risk.report.attack_report import AttackReport
+from pellucid.risk.report.baseline_risk import most_gained, newly_above
+from pellucid.risk.report.results import attacker_of, result_of
+from pellucid.risk.report.sentences import already_before, promise_status, surest
+from pellucid.risk.views import Gathered
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 PEOPLE = 24
 ROLES: dict[str, Any] = {"quasi": ["born", "age"], "sensitive": "ill"}

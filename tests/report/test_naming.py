@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.reporting.opened import given_of
-from pellucid.reporting.published import published_of
-from pellucid.schema import Roles
+from pellucid.core.schema import Roles
+from pellucid.reports.opened import given_of
+from pellucid.reports.published import published_of
 
 ROWS = 40
 TREE = pc.Schema(

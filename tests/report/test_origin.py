@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.telling.guarantee_coverage import coverage
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import promise_status
-from pellucid.comparing.cell import Cell, Risk
-from pellucid.reporting import Origin
+from pellucid.comparison.cell import Cell, Risk
+from pellucid.reports import Origin
+from pellucid.risk.report.guarantee_coverage import coverage
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import promise_status
 from report.marked import ROLES, Marked
 
 

@@ -12,13 +12,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.suite import attack_all
-from pellucid.attacking.telling.chart import histogram
 from pellucid.publishing import release_of
-from pellucid.reporting.adversaries import attacked
-from pellucid.reporting.opened import given_of
-from pellucid.reporting.promise import bounds_of
-from pellucid.reporting.sample import samples_of
+from pellucid.reports.adversaries import attacked
+from pellucid.reports.opened import given_of
+from pellucid.reports.promise import bounds_of
+from pellucid.reports.sample import samples_of
+from pellucid.risk.attack_all import attack_all
+from pellucid.risk.report.chart import histogram
 from pellucid.text.figures import probability
 from report.marked import ROLES, Marked, marked_table, published
 

@@ -13,16 +13,16 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.anonymize.methods import methods
+from pellucid.anonymize.recode import RECODERS
+from pellucid.core.schema import Roles, Schema
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group import methods
-from pellucid.measuring import measure
-from pellucid.measuring.kept import Kept
+from pellucid.metrics import measure
+from pellucid.metrics.kept import Kept
 from pellucid.publishing import release_of
-from pellucid.recode import RECODERS
-from pellucid.reporting.levels import PUBLIC, levels_of
-from pellucid.reporting.opened import given_of
-from pellucid.reporting.release_only import shown_alone
-from pellucid.schema import Roles, Schema
+from pellucid.reports.levels import PUBLIC, levels_of
+from pellucid.reports.opened import given_of
+from pellucid.reports.release_only import shown_alone
 from plain.settings import REFUSING, SETTINGS
 from report.marked import ROLES, Marked, published
 

@@ -10,7 +10,7 @@ import pytest
 
 import pellucid as pc
 from pellucid.audit.source import opened
-from pellucid.reporting.published import FEWEST_ROWS
+from pellucid.reports.published import FEWEST_ROWS
 from report.marked import ROLES, Marked, marked_table, published
 
 PERSONAL = re.compile(r"(Who|Town|Mother|Ill)x\d+x")

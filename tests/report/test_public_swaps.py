@@ -22,8 +22,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.anonymize.recode import RECODERS
 from pellucid.publishing import release_of
-from pellucid.recode import RECODERS
 
 METHODS: tuple[Any, ...] = (
     *(pc.Hybrid(l=2), pc.Hybrid(l=3), pc.Tailor(l=2), pc.Ace(l=2), pc.Ace(l=3), pc.Anatomy(l=2), pc.Anatomy(l=3)),
@@ -93,7 +93,7 @@ def test_a_swap_inside_a_group_changes_no_byte_of_the_public_report(
     method: Any, thorough: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("jinja2", reason="the extra 'report' is not installed")
-    monkeypatch.setattr("pellucid.reporting.pictures.draw", lambda specification, _kind: drawn(specification))
+    monkeypatch.setattr("pellucid.reports.pictures.draw", lambda specification, _kind: drawn(specification))
     draw = random.Random(repr(method))
     for release, one, other, tried in islice(same_release(method, draw), 170 if thorough else 1):
         pages = [pc.report(release, original, audience="public", **ROLES) for original in (one, other, None)]
@@ -131,7 +131,7 @@ def drawn(specification: str) -> bytes:
 
 def test_a_page_that_looked_at_the_original_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test can fail: a private page of the same two tables differs."""
-    monkeypatch.setattr("pellucid.reporting.pictures.draw", lambda specification, _kind: drawn(specification))
+    monkeypatch.setattr("pellucid.reports.pictures.draw", lambda specification, _kind: drawn(specification))
     table = drawn_table(random.Random(1))
     release = made(table, pc.Tailor(l=2), "intervals", 1)
     assert release is not None

@@ -16,14 +16,14 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.group import Grouping
-from pellucid.measuring.kept import information_kept
-from pellucid.recode import Taxonomic, TwoTables
-from pellucid.recode.alike import as_read, published_alike
-from pellucid.recode.beside import beside
-from pellucid.recode.recoder import RowRecoder, alike_as_one
-from pellucid.reporting.origin import published_files
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import Taxonomic, TwoTables
+from pellucid.anonymize.recode.alike import as_read, published_alike
+from pellucid.anonymize.recode.before_after import beside
+from pellucid.anonymize.recode.recoder import RowRecoder, alike_as_one
+from pellucid.cli.program import main
+from pellucid.metrics.kept import information_kept
+from pellucid.reports.origin import published_files
 from pellucid.text.figures import percent
 from plain.promise_words import plainly
 from report.clinic import clinic, released, schema, written

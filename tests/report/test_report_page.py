@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.group import Grouping
-from pellucid.reporting.charts import group_sizes
-from pellucid.reporting.sample import usual
+from pellucid.anonymize.methods import Grouping
+from pellucid.reports.charts import group_sizes
+from pellucid.reports.sample import usual
 from report.marked import ROLES, Marked, published
 
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}'

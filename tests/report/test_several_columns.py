@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.remarks import certain_of_one
-from pellucid.attacking.telling.chart import worst_groups
-from pellucid.reporting.adversaries import attacked
-from pellucid.reporting.opened import given_of
+from pellucid.cli.remarks import certain_of_one
+from pellucid.reports.adversaries import attacked
+from pellucid.reports.opened import given_of
+from pellucid.risk.report.chart import worst_groups
 
 pytestmark = pytest.mark.filterwarnings("ignore:seed= fixes the coins")
 

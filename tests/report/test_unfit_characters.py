@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.telling.chart import write_chart
-from pellucid.charting import Axis, Series, lines
+from pellucid.charts.charting import Axis, Series, lines
+from pellucid.risk.report.chart import write_chart
 from pellucid.text.plain_text import fit_for_pages
 
 CONTROLS = [chr(code) for code in range(32) if chr(code) not in "\t\n\r"]

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group import Method
-from pellucid.group.anatomy import Anatomy
-from pellucid.table import Table
+from pellucid.anonymize.methods import Method
+from pellucid.anonymize.methods.anatomy import Anatomy
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
 from plain import consecutive as plain
 from plain import laws
 from plain.tables import line, secret, table_of

@@ -10,13 +10,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
-from pellucid.group import Grouping
-from pellucid.group.injector import Injector
-from pellucid.group.mask import Mask
-from pellucid.group.mondrian import Mondrian
-from pellucid.group.spurious_records import SpuriousRecords
-from pellucid.table import Table
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.methods.injector import Injector
+from pellucid.anonymize.methods.mask import Mask
+from pellucid.anonymize.methods.mondrian import Mondrian
+from pellucid.anonymize.methods.spurious_records import SpuriousRecords
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
 from plain import disguise, injector
 from plain.tables import line, secret, table_of
 from statistical.frequencies import SAMPLES, follows, is_far_enough

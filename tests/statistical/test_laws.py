@@ -11,11 +11,11 @@ from random import Random
 
 import pytest
 
-from pellucid.coins import Coins
-from pellucid.group.ace import Ace
-from pellucid.group.hybrid import Hybrid
-from pellucid.group.tailor import Tailor
-from pellucid.table import Table
+from pellucid.anonymize.methods.ace import Ace
+from pellucid.anonymize.methods.hybrid import Hybrid
+from pellucid.anonymize.methods.tailor import Tailor
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
 from plain import laws, transparent
 from plain.tables import line, secret, table_of
 from plain.transparent import Grouping, as_grouping, inputs_of

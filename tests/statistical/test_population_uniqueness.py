@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import pellucid as pc
 from pellucid.errors import InputError
-from pellucid.model.population_uniqueness import (
+from pellucid.models.population_uniqueness import (
     Histogram,
     _pitman_likelihood,
     all_classes,

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 
 import pellucid as pc
-from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.boxes import shown_by
+from pellucid.metrics.answering import estimated_answers, true_answers
+from pellucid.metrics.boxes import shown_by
 
 
 def uniform(seed: int, rows: int = 4000) -> pl.DataFrame:

@@ -14,9 +14,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
-from pellucid.group.soft_cut import SoftCut
-from pellucid.table import Table
+from pellucid.anonymize.methods.soft_cut import SoftCut
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
 from plain.tables import line, secret, table_of
 from statistical.frequencies import distance, follows, tolerance
 

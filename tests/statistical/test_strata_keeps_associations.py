@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
 from pellucid.publishing import release_of
 from plain.made_up import PROTECTED, census_excerpt, survey
 

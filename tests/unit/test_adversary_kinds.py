@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.adversary_kinds import KINDS, KindName, kind_of
+from pellucid.risk.adversary_kinds import KINDS, KindName, kind_of
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "schemas" / "attack.schema.json"
 

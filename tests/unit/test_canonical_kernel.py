@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from pellucid.core.table import compact
 from pellucid.kernels import canonical
-from pellucid.table import compact
 
 
 def some_groups(

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pellucid.charting import PALETTE, SHAPES, Axis, Chart, Series, lines, ready_to_write, write_whole
+from pellucid.charts.charting import PALETTE, SHAPES, Axis, Chart, Series, lines, ready_to_write, write_whole
 from pellucid.errors import OutputError
 
 FRAME = pl.DataFrame({"method": ["a", "a", "b", "b"], "l": [2, 3, 2, 3], "error": [0.1, 0.2, None, 0.3]})

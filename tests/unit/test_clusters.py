@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
+from pellucid.anonymize.cluster_method import ClusterMethod, for_clusters
+from pellucid.anonymize.clusters import units_of
+from pellucid.anonymize.method import largest_feasible
+from pellucid.anonymize.methods import methods
+from pellucid.core.coins import Coins
 from pellucid.errors import Infeasible, InputError, MethodError, SchemaError
-from pellucid.group import methods
-from pellucid.group.cluster_method import ClusterMethod, for_clusters
-from pellucid.group.clusters import units_of
-from pellucid.group.method import largest_feasible
 
 ROLES = {"quasi": ["age", "town"], "sensitive": "ill", "cluster": "home"}
 HOMES = pl.DataFrame(

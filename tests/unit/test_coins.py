@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group.entries import lay_out
+from pellucid.anonymize.layout.entries import lay_out
+from pellucid.core.coins import Coins
 from pellucid.kernels import keyed
 
 

@@ -17,10 +17,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group import Grouping, Method
-from pellucid.recode import TwoTables
-from pellucid.table import Table
+from pellucid.anonymize.methods import Grouping, Method
+from pellucid.anonymize.recode import TwoTables
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
 from plain import two_meanings
 from plain.tables import line, secret, table_of
 

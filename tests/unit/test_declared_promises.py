@@ -15,8 +15,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group import Method, methods
+from pellucid.anonymize.methods import Method, methods
+from pellucid.core.coins import Coins
 from plain.settings import SEVERAL_ROWS
 
 SOURCE = Path(pc.__file__).parent

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import pellucid as pc
-from pellucid import association
-from pellucid.determined import DETERMINED, Says, says
-from pellucid.schema import Column, Schema
+from pellucid.core import association
+from pellucid.core.attribute_disclosure import DETERMINED, Says, says
+from pellucid.core.schema import Column, Schema
 from plain import association as plain
 
 ROWS = 3_000

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.determined import said_in
-from pellucid.group.shared_values import SharedInClustersWarning
+from pellucid.anonymize.disclosure.shared_values import SharedInClustersWarning
+from pellucid.core.attribute_disclosure import said_in
 
 QUASI = ["age", "town"]
 

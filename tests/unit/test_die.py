@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
-from pellucid.group.soft_cut import die_of
+from pellucid.anonymize.methods.soft_cut import die_of
+from pellucid.core.coins import Coins
 from plain.soft_cut import CoinsDie
 
 

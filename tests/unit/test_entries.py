@@ -11,11 +11,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from pellucid import association
-from pellucid.association import CodePairs
-from pellucid.coins import Coins
-from pellucid.group import methods
-from pellucid.group.entries import sort_rows
+from pellucid.anonymize.layout.entries import sort_rows
+from pellucid.anonymize.methods import methods
+from pellucid.core import association
+from pellucid.core.association import CodePairs
+from pellucid.core.coins import Coins
 from plain.random_tables import random_table
 
 

@@ -12,15 +12,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.attacking import classic_attacks, homogeneity, journalist, marketer, prosecutor, uniqueness
-from pellucid.attacking.classic.finding import About
-from pellucid.attacking.classic.singling_out import singling_out
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
+from pellucid.anonymize.methods import Grouping
+from pellucid.core.schema import Column, Schema
 from pellucid.errors import AttackError
-from pellucid.group import Grouping
 from pellucid.io import read
-from pellucid.schema import Column, Schema
+from pellucid.risk import classic_attacks, homogeneity, journalist, marketer, prosecutor, uniqueness
+from pellucid.risk.attacks.finding import About
+from pellucid.risk.attacks.singling_out import singling_out
+from pellucid.risk.views import Evidence
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 
 def evidence_of(ages: list[int], diseases: list[str | None], labels: list[int]) -> Evidence:

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.summary import audit_words, spread_of
-from pellucid.recode import covering
-from pellucid.recode.covering import needs_groups
+from pellucid.anonymize.recode import cell_coverage
+from pellucid.anonymize.recode.cell_coverage import needs_groups
+from pellucid.cli.summary import audit_words, spread_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:seed= fixes the coins")
 
@@ -29,7 +29,7 @@ def looked_at(table: pc.Table, release: pc.Release, method: pc.Method) -> bool |
 
 def by_looking(table: pc.Table, release: pc.Release) -> bool:
     grouping = release.private.grouping
-    masks = covering.covered(table, grouping, pc.Intervals())
+    masks = cell_coverage.covered(table, grouping, pc.Intervals())
     return any(int(mask.sum()) > size for size, mask in zip(grouping.sizes.tolist(), masks, strict=True))
 
 
@@ -58,7 +58,7 @@ def by_definition(values: list[tuple[int, ...]], release: pc.Release) -> bool:
 
 @pytest.mark.parametrize("stretch", [1, 7, 1 << 16])
 def test_several_columns_are_told_as_by_definition(stretch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(covering, "STRETCH", stretch)
+    monkeypatch.setattr(cell_coverage, "STRETCH", stretch)
     told = set()
     for seed in range(40):
         draw = np.random.default_rng([seed, stretch])
@@ -79,15 +79,15 @@ def test_sizes_are_told_by_counting_and_by_sorting_alike() -> None:
 
 
 def test_a_large_table_of_different_ages_is_not_said_to_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(covering, "MOST_LOOKED_AT", 10)
+    monkeypatch.setattr(cell_coverage, "MOST_LOOKED_AT", 10)
     made = released(list(range(200)))
     assert by_looking(*made[:2]) is looked_at(*made)
 
 
 def test_what_is_too_much_to_look_at_is_said_to_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
     made = released(list(range(60)), other=[i * 37 % 60 for i in range(60)])
-    monkeypatch.setattr(covering, "MOST_LOOKED_AT", 1)
-    monkeypatch.setattr(covering, "_stands_for_more", lambda *_: False)
+    monkeypatch.setattr(cell_coverage, "MOST_LOOKED_AT", 1)
+    monkeypatch.setattr(cell_coverage, "_stands_for_more", lambda *_: False)
     assert looked_at(*made) is None
     assert audit_words({"groups_overlap": None}).startswith("groups may overlap, so that perhaps nobody")
     assert audit_words({"groups_overlap": True}).startswith("groups overlap, so that nobody")

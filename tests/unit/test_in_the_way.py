@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.app.in_the_way import in_the_way
-from pellucid.coins import Coins
-from pellucid.measuring.kept import information_kept
+from pellucid.cli.in_the_way import in_the_way
+from pellucid.cli.program import main
+from pellucid.core.coins import Coins
+from pellucid.metrics.kept import information_kept
 from pellucid.text.figures import percent
 
 COINS = Random("in the way")

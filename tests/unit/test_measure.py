@@ -16,12 +16,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.anonymize.methods import Grouping
+from pellucid.core.table import Table
 from pellucid.errors import MeasureError, OutputError
-from pellucid.group import Grouping
-from pellucid.measuring import metrics
-from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.boxes import shown_by
-from pellucid.table import Table
+from pellucid.metrics import metrics
+from pellucid.metrics.answering import estimated_answers, true_answers
+from pellucid.metrics.boxes import shown_by
 
 ROLES: dict[str, Any] = {"quasi": ["age", "zipcode"], "sensitive": "disease", "identifier": "name"}
 CITIES = {"*": {"north": ["a", "b"], "south": {"coast": ["c", "d"], "inland": ["e"]}}}

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.group import Grouping
-from pellucid.measuring.as_it_was import Bands
-from pellucid.measuring.kept import information_kept
-from pellucid.recode.only_published import only_published
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode.prune_codebooks import only_published
+from pellucid.metrics.kept import information_kept
+from pellucid.metrics.pre_rounding import Bands
 
 
 def read(values: list[Any], how: dict[str, Any], *, column: str = "x") -> pc.Table:

@@ -14,12 +14,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.app.spelled_alike import spelled_alike
-from pellucid.attacking.evidence.how_made import described
+from pellucid.cli.program import main
+from pellucid.cli.spelled_alike import spelled_alike
 from pellucid.errors import SchemaError
-from pellucid.model import parse
-from pellucid.model.all_of import AllOf
+from pellucid.models import parse
+from pellucid.models.all_of import AllOf
+from pellucid.risk.views.how_made import described
 from pellucid.text.figures import percent
 
 COINS = Random("merge")

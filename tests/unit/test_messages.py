@@ -16,9 +16,7 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.app.web.checks import field_of
-from pellucid.app.web.wording import Page
-from pellucid.app.wording import ATTACK, Terminal, in_options
+from pellucid.cli.wording import ATTACK, Terminal, in_options
 from pellucid.errors import AttackError, InputError, SchemaError
 from pellucid.messages import (
     PYTHON,
@@ -40,7 +38,9 @@ from pellucid.messages.terms import (
     IDENTIFIER,
     quoted_key,
 )
-from pellucid.reporting.adversaries import in_both
+from pellucid.reports.adversaries import in_both
+from pellucid.web.checks import field_of
+from pellucid.web.wording import Page
 
 TOLD = Message("give {QUASI} and {SCHEMA}, or name it with {such}", such=IDENTIFIER.such_as("a b"))
 

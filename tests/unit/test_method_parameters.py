@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.group import methods
-from pellucid.table import Table
+from pellucid.anonymize.methods import methods
+from pellucid.core.table import Table
 from plain.random_tables import random_table
 from plain.settings import SETTINGS, grouped
 

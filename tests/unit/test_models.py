@@ -14,23 +14,23 @@ import pytest
 
 import pellucid as pc
 from pellucid.errors import ModelError
-from pellucid.model import Groups, Level, PrivacyModel, models, parse
-from pellucid.model.adversary import AdversaryModel, MConfidentiality, RRobustness, TransparentLDiversity
-from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
-from pellucid.model.beta_likeness import BetaLikeness
-from pellucid.model.delta_disclosure import DeltaDisclosure
-from pellucid.model.delta_presence import DeltaPresence
-from pellucid.model.distinct_l_diversity import DistinctLDiversity
-from pellucid.model.enhanced_beta_likeness import EnhancedBetaLikeness
-from pellucid.model.entropy_l_diversity import EntropyLDiversity
-from pellucid.model.figures import Ratios, largest_quotients
-from pellucid.model.groups import numbered
-from pellucid.model.k_anonymity import KAnonymity
-from pellucid.model.k_e_anonymity import KEAnonymity
-from pellucid.model.k_map import KMap
-from pellucid.model.l_diversity import LDiversity
-from pellucid.model.recursive_diversity import RecursiveDiversity
-from pellucid.model.t_closeness import TCloseness
+from pellucid.models import Groups, Level, PrivacyModel, models, parse
+from pellucid.models.adversary import AdversaryModel, MConfidentiality, RRobustness, TransparentLDiversity
+from pellucid.models.alpha_k_anonymity import AlphaKAnonymity
+from pellucid.models.beta_likeness import BetaLikeness
+from pellucid.models.delta_disclosure import DeltaDisclosure
+from pellucid.models.delta_presence import DeltaPresence
+from pellucid.models.distinct_l_diversity import DistinctLDiversity
+from pellucid.models.enhanced_beta_likeness import EnhancedBetaLikeness
+from pellucid.models.entropy_l_diversity import EntropyLDiversity
+from pellucid.models.figures import Ratios, largest_quotients
+from pellucid.models.groups import numbered
+from pellucid.models.k_anonymity import KAnonymity
+from pellucid.models.k_e_anonymity import KEAnonymity
+from pellucid.models.k_map import KMap
+from pellucid.models.l_diversity import LDiversity
+from pellucid.models.recursive_diversity import RecursiveDiversity
+from pellucid.models.t_closeness import TCloseness
 
 Group = Sequence[Any]
 

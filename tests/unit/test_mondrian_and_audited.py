@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pellucid.coins import Coins
+from pellucid.anonymize.methods.audited import Audited
+from pellucid.anonymize.methods.mondrian import Mondrian
+from pellucid.core.coins import Coins
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible, MethodError
-from pellucid.group.audited import Audited
-from pellucid.group.mondrian import Mondrian
-from pellucid.table import Table
 from plain.tables import line, secret, table_of
 
 TWELVE = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]

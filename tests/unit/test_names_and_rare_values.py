@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
+from pellucid.anonymize.methods import methods
+from pellucid.cli.program import main
 from pellucid.errors import SchemaError
-from pellucid.group import methods
 
 
 def table(seed: int = 1, rows: int = 600, share: float = 0.04) -> pl.DataFrame:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pellucid.core.schema.condition import Condition
 from pellucid.errors import SchemaError
-from pellucid.schema.condition import Condition
 
 
 @pytest.mark.parametrize(

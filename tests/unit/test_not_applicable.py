@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.app.not_applicable import not_applicable, proposals
+from pellucid.cli.not_applicable import not_applicable, proposals
+from pellucid.cli.program import main
 
 
 def households(seed: int = 1, missing: float = 0.0, rows: int = 800) -> pl.DataFrame:

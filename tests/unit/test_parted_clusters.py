@@ -10,14 +10,14 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.telling import parted_clusters
-from pellucid.attacking.telling.parted_clusters import count_certain
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import verdict_lines
-from pellucid.group.shared_values import SharedInClustersWarning, shared_columns
-from pellucid.model import Groups
-from pellucid.reporting.promise import assumptions_of, general_limits
-from pellucid.schema import Role
+from pellucid.anonymize.disclosure.shared_values import SharedInClustersWarning, shared_columns
+from pellucid.core.schema import Role
+from pellucid.models import Groups
+from pellucid.reports.promise import assumptions_of, general_limits
+from pellucid.risk.report import parted_clusters
+from pellucid.risk.report.parted_clusters import count_certain
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import verdict_lines
 
 ROLES = {"quasi": ["age"], "sensitive": "decile", "cluster": "home"}
 

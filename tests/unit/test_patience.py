@@ -8,9 +8,9 @@ from contextlib import suppress
 
 import pytest
 
-from pellucid import patience
 from pellucid.errors import AttackError
-from pellucid.patience import TooLong, at_most
+from pellucid.runtime import patience
+from pellucid.runtime.patience import TooLong, at_most
 
 
 def forever() -> None:

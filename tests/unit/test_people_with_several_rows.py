@@ -15,15 +15,15 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.coins import Coins
+from pellucid.anonymize.disclosure.intersecting import intersected
+from pellucid.cli.program import main
+from pellucid.core.coins import Coins
+from pellucid.core.hints.people import numbers_people
+from pellucid.core.schema import Schema
+from pellucid.core.schema.people import Several
 from pellucid.errors import SchemaError
-from pellucid.group.intersecting import intersected
-from pellucid.hints.people import numbers_people
 from pellucid.io.people import one_of_each
 from pellucid.io.unnamed_people import numbered_in
-from pellucid.schema import Schema
-from pellucid.schema.people import Several
 
 ROLES = {"quasi": ["age", "zip"], "sensitive": "ill"}
 

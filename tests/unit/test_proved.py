@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.inference.proved_bound import as_proved
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.inference.beliefs import Beliefs
+from pellucid.risk.inference.proved_bound import as_proved
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.SecretSeedWarning")
 ROLES: dict[str, Any] = {"quasi": ["age", "town"], "sensitive": "ill", "identifier": "name"}

@@ -15,8 +15,8 @@ import pytest
 
 import pellucid
 import pellucid as pc
+from pellucid.core.request import OPTIONS
 from pellucid.job import KEYS
-from pellucid.request import OPTIONS
 
 STUB = ast.parse(Path(pellucid.__file__).with_suffix(".pyi").read_text())
 DOCS = Path(__file__).parents[2] / "docs"

@@ -16,12 +16,12 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.evidence.gather import gather
-from pellucid.attacking.evidence.given_tables import KnownPeople
-from pellucid.attacking.evidence.what_steered import SHARES
+from pellucid.core.schema.rounding import Quantiles, checked_rounding
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.rounding import begins_of
-from pellucid.schema.rounding import Quantiles, checked_rounding
+from pellucid.risk.views.gather import gather
+from pellucid.risk.views.given_tables import KnownPeople
+from pellucid.risk.views.missing_inputs import SHARES
 
 ROLES = {"name": "identifier", "age": "quasi", "ill": "sensitive"}
 

@@ -12,28 +12,28 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.wording import in_options
-from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.evidence import Evidence, PublishedFrom
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.evidence.membership import Membership
-from pellucid.attacking.evidence.reader_view import MOST_PEOPLE, covering, least_rows, may_be_several, settles, told_who
-from pellucid.attacking.evidence.what_steered import UNORDERED, lacking_of, refuse_other_schema, suppressed_rows
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.inference.believe import as_promised
-from pellucid.attacking.inference.by_membership_chance import NoLaw
-from pellucid.attacking.inference.by_worlds import Contradicted, by_worlds
-from pellucid.attacking.inference.method_at_work import MethodAtWork, partition_of
-from pellucid.attacking.inference.steering import NotKnown, order_matters, require_known
-from pellucid.attacking.inference.untold_view import larger
-from pellucid.attacking.verdict import Standing, verdict_of
-from pellucid.coins import Coins
+from pellucid.anonymize.recode import TwoTables
+from pellucid.anonymize.recode.taxonomic import Taxonomic
+from pellucid.cli.wording import in_options
+from pellucid.core.coins import Coins
+from pellucid.core.recipe import Recipe
+from pellucid.core.schema import Column, Schema
 from pellucid.errors import AttackError
-from pellucid.recipe import Recipe
-from pellucid.recode import TwoTables
-from pellucid.recode.taxonomic import Taxonomic
-from pellucid.schema import Column, Schema
+from pellucid.risk.adversary import Adversary
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.inference.beliefs import Beliefs
+from pellucid.risk.inference.by_membership_chance import NoLaw
+from pellucid.risk.inference.method_at_work import MethodAtWork, partition_of
+from pellucid.risk.inference.require_inputs import NotKnown, order_matters, require_known
+from pellucid.risk.inference.select_engine import as_promised
+from pellucid.risk.inference.untold_view import larger
+from pellucid.risk.inference.world_enumeration import Contradicted, by_worlds
+from pellucid.risk.verdict import Standing, verdict_of
+from pellucid.risk.views import Evidence, PublishedFrom
+from pellucid.risk.views.known_groups import evidence_of_groups
+from pellucid.risk.views.membership import Membership
+from pellucid.risk.views.missing_inputs import UNORDERED, lacking_of, refuse_other_schema, suppressed_rows
+from pellucid.risk.views.reader_view import MOST_PEOPLE, covering, least_rows, may_be_several, settles, told_who
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::pellucid.InformedAttackerWarning", "ignore::pellucid.SecretSeedWarning"
@@ -420,7 +420,7 @@ def test_ways_of_recoding_that_tell_differently_tell_nothing(monkeypatch: pytest
         most = 0.75 if isinstance(tried.origin.recoder, Taxonomic) else 0.5
         return believed(tried, [{"a": most, "b": 1 - most}] * 4)
 
-    monkeypatch.setattr("pellucid.attacking.inference.by_worlds._exactly", said)
+    monkeypatch.setattr("pellucid.risk.inference.world_enumeration._exactly", said)
     with pytest.raises(NoLaw, match="how its groups were recoded"):
         by_worlds(evidence, Adversary(knows="algorithm"))
 

@@ -16,14 +16,14 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group import Grouping
-from pellucid.recode import boxed_rows as rows
-from pellucid.recode import published as columns
-from pellucid.recode.beside import beside
-from pellucid.recode.size import most_bytes, text_bytes
-from pellucid.table import compact, frequencies
-from pellucid.taxonomy import Taxonomy
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode import lazy_frames as rows
+from pellucid.anonymize.recode import published as columns
+from pellucid.anonymize.recode.before_after import beside
+from pellucid.anonymize.recode.size import most_bytes, text_bytes
+from pellucid.core.coins import Coins
+from pellucid.core.table import compact, frequencies
+from pellucid.core.taxonomy import Taxonomy
 
 COLUMNS = [
     pl.Series([], dtype=pl.Int64),

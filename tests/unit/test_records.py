@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, r
 import numpy as np
 import pytest
 
-from pellucid.records import record
+from pellucid.runtime.records import record
 
 
 @record()

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from pellucid.errors import ModelError
-from pellucid.model import PrivacyModel, of
-from pellucid.model.l_diversity import LDiversity
+from pellucid.models import PrivacyModel, of
+from pellucid.models.l_diversity import LDiversity
 from pellucid.posterior import refused_cut
 from pellucid.posterior.refusal.one_cut import mean_floats
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import pellucid as pc
-from pellucid.app import cli
-from pellucid.renamed import Renamed, renamed_parameters
+from pellucid.cli import program
+from pellucid.runtime.renamed import Renamed, renamed_parameters
 
 ROOT = Path(__file__).parents[2]
 NEW = Renamed("protect", "0.2")
@@ -59,8 +59,8 @@ def test_a_public_name_is_found_by_its_old_one(monkeypatch: pytest.MonkeyPatch) 
 def test_an_option_is_taken_by_its_old_name(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(cli.OLD_OPTIONS, "--as-json", Renamed("--json", "0.2"))
-    assert cli.main(["methods", "--as-json"]) == 0
+    monkeypatch.setitem(program.OLD_OPTIONS, "--as-json", Renamed("--json", "0.2"))
+    assert program.main(["methods", "--as-json"]) == 0
     shown = capsys.readouterr()
     assert shown.err == "note: --as-json is called --json since pellucid 0.2 and will go away; write --json\n"
     assert shown.out.startswith(("[", "{"))
@@ -69,8 +69,8 @@ def test_an_option_is_taken_by_its_old_name(
 def test_an_option_whose_time_is_over_is_refused_with_the_new_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(cli.OLD_OPTIONS, "--as-json", Renamed("--json", "0.2", refused=True))
-    assert cli.main(["methods", "--as-json"]) == 2
+    monkeypatch.setitem(program.OLD_OPTIONS, "--as-json", Renamed("--json", "0.2", refused=True))
+    assert program.main(["methods", "--as-json"]) == 2
     assert "no longer works; write --json" in capsys.readouterr().err
 
 
@@ -78,4 +78,4 @@ def test_what_the_names_stand_for_exists() -> None:
     """Also while the tables of old names are empty: a new entry is looked at here."""
     assert {entry.new for entry in pc._OLD_NAMES.values()} <= set(pc.__all__)
     recorded = (ROOT / "tests" / "data" / "public_api.txt").read_text(encoding="utf-8").split()
-    assert {entry.new for entry in cli.OLD_OPTIONS.values()} <= set(recorded)
+    assert {entry.new for entry in program.OLD_OPTIONS.values()} <= set(recorded)

@@ -16,17 +16,17 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.evidence.gather import gather
-from pellucid.attacking.evidence.given_tables import KnownPeople
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.steering import NotKnown
-from pellucid.attacking.suite import attack_gathered
-from pellucid.attacking.telling.guarantee_coverage import judged_by
-from pellucid.attacking.telling.report import Missed
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import verdict_lines
-from pellucid.attacking.verdict import verdict_of
-from pellucid.schema import Roles
+from pellucid.core.schema import Roles
+from pellucid.risk.attack_all import attack_gathered
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.inference.require_inputs import NotKnown
+from pellucid.risk.report.attack_report import Missed
+from pellucid.risk.report.guarantee_coverage import judged_by
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import verdict_lines
+from pellucid.risk.verdict import verdict_of
+from pellucid.risk.views.gather import gather
+from pellucid.risk.views.given_tables import KnownPeople
 
 pytestmark = pytest.mark.filterwarnings("ignore::pellucid.InformedAttackerWarning")
 ROLES: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill", "identifier": "name"}

@@ -11,8 +11,8 @@ import pytest
 
 import pellucid as pc
 from pellucid.errors import MethodError, PellucidError
-from pellucid.model import Groups, parse
-from pellucid.model.groups import numbered
+from pellucid.models import Groups, parse
+from pellucid.models.groups import numbered
 
 AVERAGE, UNIQUE = "average re-identification risk=0.2", "sample uniqueness=0.05"
 ROLES: dict[str, Any] = {"quasi": ["age"], "sensitive": "ill"}

@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.core.schema import Column
 from pellucid.errors import SchemaError
 from pellucid.io.rounding import rounded
-from pellucid.schema import Column
 
 
 def test_multiples_are_the_nearest_the_upper_of_two() -> None:

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.app.run_by_spreadsheets import run_by_spreadsheets
 from pellucid.audit.source import opened
+from pellucid.cli.program import main
+from pellucid.cli.run_by_spreadsheets import run_by_spreadsheets
 
 
 def told(values: list[str], name: str = "town") -> list[str]:

@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pellucid.app.drafting.draft import alone, facts_of
-from pellucid.app.drafting.safe_harbor import RULES, safe_harbor
-from pellucid.schema import Role
+from pellucid.core.schema import Role
+from pellucid.drafting.draft import alone, facts_of
+from pellucid.drafting.safe_harbor import RULES, safe_harbor
 
 
 def found(name: str, values: list[Any]) -> list[tuple[str, str]]:

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from pellucid.core.schema import Column, Kind, Role, Schema, TaxonomySource, resolve
+from pellucid.core.taxonomy import Taxonomy
+from pellucid.core.taxonomy.toml_text import line_of_key
 from pellucid.errors import PellucidError, SchemaError, TaxonomyError
-from pellucid.schema import Column, Kind, Role, Schema, TaxonomySource, resolve
-from pellucid.taxonomy import Taxonomy
-from pellucid.taxonomy.toml_text import line_of_key
 
 Write = Callable[..., Path]
 

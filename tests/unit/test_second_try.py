@@ -22,7 +22,7 @@ COMPUTING = "tests/oracle/test_opening.py::test_z[3]"
         "tests/unit/test_models.py::test_a",
         "tests/contract/test_other_processes.py::test_b",
         "tests/cli/test_verb_attack.py::test_c",
-        "src/pellucid/coins.py::pellucid.coins",
+        "src/pellucid/core/coins.py::pellucid.core.coins",
         "tests/web/test_serve.py",  # a file that cannot be read
         "tests/webs/test_serve.py::test_d",
     ],

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 import pellucid as pc
-from pellucid.coins import Coins
-from pellucid.group import Grouping, several
-from pellucid.group.several import Vectors
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.anonymize import several
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.several import Vectors
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from plain import tables
 
 

@@ -10,17 +10,17 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pellucid.attacking import Adversary, Has, infer
-from pellucid.attacking.classic.background import background, only
-from pellucid.attacking.classic.corruption import average_risk, corruption
-from pellucid.attacking.classic.skewness import similarity, skewness
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.facts import Not
+from pellucid.core.schema import Column, Schema
 from pellucid.errors import AttackError
 from pellucid.io import read
 from pellucid.posterior.worlds import arrangements
-from pellucid.schema import Column, Schema
+from pellucid.risk import Adversary, Has, infer
+from pellucid.risk.attacks.background import background, only
+from pellucid.risk.attacks.corruption import average_risk, corruption
+from pellucid.risk.attacks.skewness import similarity, skewness
+from pellucid.risk.facts import Not
+from pellucid.risk.views import Evidence
+from pellucid.risk.views.known_groups import evidence_of_groups
 
 STOMACH = {"*": {"stomach": ["gastritis", "ulcer"], "lung": ["bronchitis", "flu"]}}
 

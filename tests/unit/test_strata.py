@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.parameters import build_method
-from pellucid.app.remarks import bounds_of_strata
-from pellucid.coins import Coins
+from pellucid.cli.parameters import build_method
+from pellucid.cli.remarks import bounds_of_strata
+from pellucid.core.coins import Coins
 from plain import strata
 from plain.soft_cut import PlainCuts
 from plain.tables import inputs_and_draws
@@ -107,8 +107,8 @@ def test_clusters_are_refused() -> None:
 
 
 def test_the_self_check_counts_groups_below_a_stratum(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pellucid.anonymize.methods import Grouping
     from pellucid.errors import PromiseNotKept
-    from pellucid.group import Grouping
 
     broken = Grouping.from_labels(np.array([0, 0, 1, 1, 2, 2, 2, 2], np.int32))  # two of one value in a group of two
     monkeypatch.setattr(pc.Strata, "group", lambda *_, **__: broken)
@@ -249,8 +249,8 @@ def test_methods_with_one_bound_refuse_an_l_of_each_column() -> None:
 
 def test_the_self_check_counts_each_column_with_its_own_l(monkeypatch: pytest.MonkeyPatch) -> None:
     """Groups of four with every pay once and every ill twice; halves of them would do for ill, and not for pay."""
+    from pellucid.anonymize.methods import Grouping
     from pellucid.errors import PromiseNotKept
-    from pellucid.group import Grouping
 
     labels = np.array([0, 0, 1, 1, 2, 2, 3, 3, *[4] * 8], np.int32)
     monkeypatch.setattr(pc.Strata, "group", lambda *_, **__: Grouping.from_labels(labels))
@@ -262,9 +262,9 @@ def test_the_self_check_counts_each_column_with_its_own_l(monkeypatch: pytest.Mo
 
 def test_the_self_check_finds_a_group_as_large_as_a_stratum_that_is_none() -> None:
     """A stratum of 16 in groups of 8 and 8: neither is published whole, and both have to be diverse."""
+    from pellucid.anonymize.methods import Grouping
+    from pellucid.anonymize.self_check import Countable
     from pellucid.errors import PromiseNotKept
-    from pellucid.group import Grouping
-    from pellucid.group.self_check import Countable
 
     table = pc.read(two_columns(), quasi="age", sensitive=["ill", "pay"])
     count = Countable.of(pc.Strata(l={"ill": 2, "pay": 4}, size=8), ["ill", "pay"])

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.group import Grouping
+from pellucid.anonymize.methods import Grouping
 from pellucid.io import write_bundle
 from pellucid.io.bundle import Format
 

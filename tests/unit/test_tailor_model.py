@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.remarks import remarks_on
-from pellucid.coins import Coins
-from pellucid.model.entropy_l_diversity import EntropyLDiversity
-from pellucid.model.l_diversity import LDiversity
+from pellucid.cli.remarks import remarks_on
+from pellucid.core.coins import Coins
+from pellucid.models.entropy_l_diversity import EntropyLDiversity
+from pellucid.models.l_diversity import LDiversity
 from plain.tables import line, secret, table_of
 
 MODELS = ["k-anonymity=3", "l-diversity=2", "entropy l-diversity=2", "t-closeness=0.6", "recursive (c,l)-diversity=2,2"]

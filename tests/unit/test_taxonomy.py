@@ -23,8 +23,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pellucid.core.taxonomy import Taxonomy
 from pellucid.errors import TaxonomyError
-from pellucid.taxonomy import Taxonomy
 from pellucid.text.values import label_of
 
 Write = Callable[..., Path]

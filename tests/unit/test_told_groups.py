@@ -12,13 +12,13 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.attacking.classic.corruption import kinds_of_groups
-from pellucid.attacking.evidence import Evidence, opened_release
-from pellucid.attacking.evidence.known_groups import evidence_of_groups
-from pellucid.attacking.evidence.reader_view import _merged
-from pellucid.attacking.evidence.regrouping import kept_groups
 from pellucid.errors import AttackError
-from pellucid.model import Groups
+from pellucid.models import Groups
+from pellucid.risk.attacks.corruption import kinds_of_groups
+from pellucid.risk.views import Evidence, opened_release
+from pellucid.risk.views.known_groups import evidence_of_groups
+from pellucid.risk.views.reader_view import _merged
+from pellucid.risk.views.regrouping import kept_groups
 
 
 def drawn(seed: int) -> tuple[pc.Table, Any]:

@@ -17,8 +17,8 @@ def said(
     parameters: dict[str, str | bool], *, protect: list[str] | None = None, name: str = "hybrid"
 ) -> dict[str, Any]:
     """What the page tells of a setting, for a table in which one in ten is sick."""
-    from pellucid.app.web.promised import promise
-    from pellucid.app.web.tasks.checking import outline
+    from pellucid.web.promised import promise
+    from pellucid.web.tasks.checking import outline
 
     frame = pl.DataFrame({"age": range(100), "sick": ["Yes" if i % 10 == 0 else "No" for i in range(100)]})
     columns = {"age": {"role": "quasi"}, "sick": {"role": "sensitive", "protect": protect}}
@@ -54,14 +54,14 @@ def test_what_is_not_possible_is_said(parameters: dict[str, str | bool], wrong: 
 
 
 def test_a_value_that_is_called_like_a_part_of_the_form_is_ticked_like_others() -> None:
-    from pellucid.app.web.chosen_setting import given_setting
+    from pellucid.web.chosen_setting import given_setting
 
     form = {"name": "soft-cut", "p-l": "2", "p-values~kind": "on", "p-values~other": "on"}
     assert given_setting(form)[1]["values"] == "kind,other"
 
 
 def test_the_outline_has_no_rows_of_a_column_that_was_rounded() -> None:
-    from pellucid.app.web.tasks.checking import outline
+    from pellucid.web.tasks.checking import outline
 
     columns = {"age": pc.Column(role="quasi", round=10), "sick": pc.Column(role="sensitive")}
     frame = pl.DataFrame({"age": [31, 32, 47, 58], "sick": ["a", "b", "c", "d"]})

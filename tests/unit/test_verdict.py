@@ -16,16 +16,16 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from pellucid.app.attack_on_spark import attack_by_spark
-from pellucid.attacking.adversary import Adversary
-from pellucid.attacking.adversary_kinds import KINDS, KindName
-from pellucid.attacking.evidence import Evidence
-from pellucid.attacking.exactness import Exactness
-from pellucid.attacking.inference.beliefs import Beliefs
-from pellucid.attacking.verdict import BoundVerdict, Standing, lower_ends, verdict_of, verdict_of_all, wider
+from pellucid.cli.attack_on_spark import attack_by_spark
+from pellucid.core.schema import Roles
 from pellucid.errors import AttackError
 from pellucid.messages import Note, NoteKind
-from pellucid.schema import Roles
+from pellucid.risk.adversary import Adversary
+from pellucid.risk.adversary_kinds import KINDS, KindName
+from pellucid.risk.exactness import Exactness
+from pellucid.risk.inference.beliefs import Beliefs
+from pellucid.risk.verdict import BoundVerdict, Standing, lower_ends, verdict_of, verdict_of_all, wider
+from pellucid.risk.views import Evidence
 
 HALF = Fraction(1, 2)
 

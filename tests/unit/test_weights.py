@@ -12,15 +12,15 @@ import polars as pl
 import pytest
 
 import pellucid as pc
+from pellucid.anonymize.methods import Grouping, methods
+from pellucid.anonymize.recode import RECODERS
+from pellucid.anonymize.recode.before_after import all_beside
+from pellucid.anonymize.recode.weights import mean_weights, rounded_mean
 from pellucid.audit import Audit
 from pellucid.audit.wording import level_words
+from pellucid.core.schema import Role
 from pellucid.errors import InputError, MeasureError, MethodError, ModelError, SchemaError
-from pellucid.group import Grouping, methods
-from pellucid.model.population_uniqueness import individual_risk, population_uniqueness
-from pellucid.recode import RECODERS
-from pellucid.recode.beside import all_beside
-from pellucid.recode.weights import mean_weights, rounded_mean
-from pellucid.schema import Role
+from pellucid.models.population_uniqueness import individual_risk, population_uniqueness
 from pellucid.spark.engine.publish import _refuse_weights
 
 ROLES: dict[str, Any] = {"quasi": ["age", "town"], "sensitive": "ill", "weight": "w"}

@@ -16,11 +16,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid import recode
-from pellucid.group import Grouping
-from pellucid.recode.recoder import RowRecoder
-from pellucid.recode.taxonomic import Taxonomic
-from pellucid.table import Attribute, Codes
+from pellucid.anonymize import recode
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode.recoder import RowRecoder
+from pellucid.anonymize.recode.taxonomic import Taxonomic
+from pellucid.core.table import Attribute, Codes
 
 TREE = {"*": {"north": ["oslo", "riga"], "south": ["rome", "nice"]}}
 COLUMNS: dict[str, tuple[list[Any], dict[str, Any]]] = {

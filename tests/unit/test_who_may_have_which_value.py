@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from pellucid.errors import MethodError, SchemaError
 
 RANDOM = Random("applies")

@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 import pellucid as pc
-from pellucid.app.drafting.choice import suggest
-from pellucid.app.drafting.draft import counted
-from pellucid.app.drafting.with_clusters import largest_l, with_clusters
-from pellucid.group.method import largest_feasible
-from pellucid.progress import SILENT
+from pellucid.anonymize.method import largest_feasible
+from pellucid.drafting.choice import suggest
+from pellucid.drafting.draft import counted
+from pellucid.drafting.with_clusters import largest_l, with_clusters
+from pellucid.runtime.progress import SILENT
 
 
 def homes(draw: random.Random) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 import pellucid as pc
-from pellucid.attacking.telling.worst_groups import tie_of, worst_groups
+from pellucid.risk.report.worst_groups import tie_of, worst_groups
 
 
 def test_groups_of_which_less_is_believed_do_not_share_the_largest_belief() -> None:

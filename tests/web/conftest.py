@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pellucid.app.web import jobs
+from pellucid.web import jobs
 from web.serving import Served, served
 from web.stewards import everything_done, published
 from web.windows import tab_in
@@ -32,14 +32,14 @@ def quick_workers() -> Iterator[None]:
     from web.forked_worker import forked_workers
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pellucid.app.web.jobs.Worker", forked_workers())
+        patch.setattr("pellucid.web.jobs.Worker", forked_workers())
         yield
 
 
 @pytest.fixture
 def real_workers(quick_workers: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001
     """Workers as `pellucid serve` starts them: they load what they need, and draw their charts, themselves."""
-    monkeypatch.setattr("pellucid.app.web.jobs.Worker", REAL_WORKER)
+    monkeypatch.setattr("pellucid.web.jobs.Worker", REAL_WORKER)
 
 
 @pytest.fixture(scope="session", autouse=True)

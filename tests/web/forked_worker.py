@@ -26,9 +26,9 @@ from multiprocessing.connection import Listener
 from pathlib import Path
 from typing import Any
 
-from pellucid import drawing
-from pellucid.app.web import jobs
-from pellucid.python_process import working_directory_last
+from pellucid.charts import drawing
+from pellucid.runtime.python_process import working_directory_last
+from pellucid.web import jobs
 
 # Reads what to be like (working folder, environment, arguments) with three descriptors: its input, its output, and
 # where to tell the number of the process and, in the end, its exit code.
@@ -37,9 +37,9 @@ import gc, json, os, socket, sys
 from contextlib import suppress
 from multiprocessing.connection import Client
 import jinja2, sklearn.ensemble
-from pellucid import drawing
-from pellucid.app.web import worker
-from pellucid.measuring import metrics
+from pellucid.charts import drawing
+from pellucid.web import worker
+from pellucid.metrics import metrics
 metrics()  # loads them all
 gc.collect()
 gc.freeze()  # what is loaded is nobody's garbage: looking through it would copy it to each worker

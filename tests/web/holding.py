@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pellucid.app.web import jobs
+from pellucid.web import jobs
 from web.serving import Served
 
 
@@ -57,5 +57,5 @@ def halted_workers(server: Served) -> Iterator[None]:
             os.killpg(self._process.pid, signal.SIGSTOP)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pellucid.app.web.jobs.Worker", Halted)
+        patch.setattr("pellucid.web.jobs.Worker", Halted)
         yield

@@ -16,10 +16,10 @@ from typing import Any
 import httpx
 import uvicorn
 
-from pellucid.app.web.security import Keys
-from pellucid.app.web.server import application
-from pellucid.app.web.session import Session
-from pellucid.app.web.settings import Settings
+from pellucid.web.security import Keys
+from pellucid.web.server import application
+from pellucid.web.session import Session
+from pellucid.web.settings import Settings
 
 PATIENCE = 900.0  # the machine may be busy; nothing here asserts a time
 

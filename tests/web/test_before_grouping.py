@@ -16,7 +16,7 @@ from web.stewards import opened, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.schema.rounding import Quantiles
+from pellucid.core.schema.rounding import Quantiles
 
 ROWS = 48
 DRAWN = Random("ill")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from pellucid.datasets import patients
 from web.holding import halt
 from web.serving import Served

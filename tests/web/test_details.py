@@ -13,8 +13,8 @@ from web.stewards import opened, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web.details import details_of
-from pellucid.schema import Column, Kind
+from pellucid.core.schema import Column, Kind
+from pellucid.web.details import details_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from pellucid.datasets import patients
 from pellucid.text.figures import percent
 from web.serving import Served, served

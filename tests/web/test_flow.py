@@ -16,13 +16,13 @@ import psutil
 import pytest
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.app.web.steps.result import your_release
-from pellucid.app.web.tasks.attacking import verdict_on
-from pellucid.attacking.telling.results import result_of
-from pellucid.attacking.telling.sentences import promise_status
+from pellucid.cli.program import main
+from pellucid.core.schema import Schema
 from pellucid.datasets import patients
-from pellucid.schema import Schema
+from pellucid.risk.report.results import result_of
+from pellucid.risk.report.sentences import promise_status
+from pellucid.web.steps.result import your_release
+from pellucid.web.tasks.attacking import verdict_on
 from web.serving import Served, csv_of, served
 from web.stewards import COLUMNS, ROLES, opened, published, text_of
 

@@ -152,7 +152,7 @@ def test_the_process_that_reads_files_has_a_limit_of_memory(server: Served) -> N
     assert worker is not None
     soft, _ = resource.prlimit(worker._process.pid, resource.RLIMIT_DATA)
     assert 0 < soft < os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    beyond = "from pellucid.app.memory import limit_memory; limit_memory(300_000_000); bytearray(400_000_000)"
+    beyond = "from pellucid.cli.memory import limit_memory; limit_memory(300_000_000); bytearray(400_000_000)"
     within = beyond.replace("bytearray(400_000_000)", "bytearray(1_000_000)")
     assert subprocess.run([sys.executable, "-c", within], check=False).returncode == 0
     ended = subprocess.run([sys.executable, "-c", beyond], check=False, capture_output=True, text=True)

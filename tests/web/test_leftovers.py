@@ -102,7 +102,7 @@ def test_a_schema_that_arrives_after_everything_was_deleted_leaves_nothing(
 def test_a_tree_that_nobody_took_before_cancel_goes_with_the_work(
     server: Served, steward: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pellucid.app.web.steps.drafting.PATIENCE", 0.1)
+    monkeypatch.setattr("pellucid.web.steps.drafting.PATIENCE", 0.1)
     opened(server, steward, patients().write_csv())
     before = left_in(server)
     worker = server.session.jobs._worker

@@ -10,15 +10,15 @@ from typing import Any
 import httpx
 import pytest
 
-from pellucid.app.web.jobs import Busy, Jobs, TaskCall, WorkerDied
-from pellucid.app.web.tasks import trying
-from pellucid.app.web.tasks.attacking import attack
-from pellucid.app.web.tasks.publishing import Setting, publish
-from pellucid.app.web.tasks.trying import CHEAP_FIRST, Effort
-from pellucid.app.web.worker_state import Desk
-from pellucid.attacking.adversary_kinds import KINDS
 from pellucid.datasets import patients
-from pellucid.progress import SILENT
+from pellucid.risk.adversary_kinds import KINDS
+from pellucid.runtime.progress import SILENT
+from pellucid.web.jobs import Busy, Jobs, TaskCall, WorkerDied
+from pellucid.web.tasks import attack_budget
+from pellucid.web.tasks.attack_budget import CHEAP_FIRST, Effort
+from pellucid.web.tasks.attacking import attack
+from pellucid.web.tasks.publishing import Setting, publish
+from pellucid.web.worker_state import Desk
 from web.holding import Held, halt
 from web.serving import PATIENCE, Served
 from web.stewards import COLUMNS, ROLES, checked, opened, published
@@ -57,7 +57,7 @@ def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
     desk: tuple[Desk, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, about = desk
-    quick = trying.attack_gathered
+    quick = attack_budget.attack_gathered
 
     def slow(*given: Any, **how: Any) -> Any:
         if how["adversaries"] == ["algorithm"]:
@@ -65,7 +65,7 @@ def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
             time.sleep(30)
         return quick(*given, **how)
 
-    monkeypatch.setattr(trying, "attack_gathered", slow)
+    monkeypatch.setattr(attack_budget, "attack_gathered", slow)
     found = attack(made, **about, kinds=CHEAP_FIRST, seconds=600, progress=SILENT)
     assert found["unfinished"] == {"knows the algorithm": "not done after 10 minutes"}
     assert found["suggested"] == 2400
@@ -77,7 +77,7 @@ def test_an_attacker_who_is_not_done_is_not_known_and_never_safe(
     assert "learns from the release" in [one["name"] for one in found["attempts"]]
     assert said["text"].startswith("Somebody who knows only the release, whom the promise covers,")
     assert signal.getitimer(signal.ITIMER_REAL)[0] == 0  # no alarm is left
-    monkeypatch.setattr(trying, "attack_gathered", quick)
+    monkeypatch.setattr(attack_budget, "attack_gathered", quick)
     again = attack(made, **about, kinds=CHEAP_FIRST, seconds=600, progress=SILENT)
     assert again["unfinished"]  # no more time, no other try
     more = attack(made, **about, kinds=CHEAP_FIRST, seconds=6000, progress=SILENT)
@@ -96,8 +96,10 @@ def test_who_would_not_be_done_in_time_is_not_begun_and_says_why(
         400.0  # for two columns: once for each, as in each of the turns of who learns
     )
     begun: list[Any] = []
-    quick = trying.attack_gathered
-    monkeypatch.setattr(trying, "attack_gathered", lambda *a, **k: begun.append(k["adversaries"]) or quick(*a, **k))
+    quick = attack_budget.attack_gathered
+    monkeypatch.setattr(
+        attack_budget, "attack_gathered", lambda *a, **k: begun.append(k["adversaries"]) or quick(*a, **k)
+    )
     found = attack(made, **about, kinds=CHEAP_FIRST, seconds=120, progress=SILENT)
     assert begun == []
     why = "not begun: it would take about 83 minutes, and one attacker is given 2 minutes"
@@ -192,7 +194,7 @@ class Working:
 def test_only_what_yields_gives_way_and_what_is_not_wanted_is_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pellucid.app.web.jobs.Worker", Working)
+    monkeypatch.setattr("pellucid.web.jobs.Worker", Working)
     jobs, done, hold, go = Jobs(tmp_path), [], {"let_go": []}, {"let_go": [True]}
 
     def task(name: str, arguments: dict[str, Any], **how: Any) -> TaskCall:

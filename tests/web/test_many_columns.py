@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pellucid.schema import Role
+from pellucid.core.schema import Role
 from web.serving import Served
 from web.test_browser import press
 from web.test_import import open_file

@@ -5,10 +5,10 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from pellucid.app.web import earlier_releases
-from pellucid.app.web.session import Session
-from pellucid.app.web.steps.looking import look_closer
-from pellucid.app.web.worker_state import BUNDLE_FILE
+from pellucid.web import earlier_releases
+from pellucid.web.session import Session
+from pellucid.web.steps.looking import look_closer
+from pellucid.web.worker_state import BUNDLE_FILE
 from web.serving import Served
 from web.stewards import checked, published, text_of
 
@@ -56,7 +56,7 @@ def test_work_on_the_last_release_ends_before_the_release_is_put_aside(
         aside(of)
 
     monkeypatch.setattr(session.jobs, "cancel", ended)
-    monkeypatch.setattr("pellucid.app.web.steps.method.set_aside", put_aside)
+    monkeypatch.setattr("pellucid.web.steps.method.set_aside", put_aside)
     steward.post("/method", data={"name": "tailor", "p-l": "2"})
     server.wait()
     assert order == ["ended", "aside"]

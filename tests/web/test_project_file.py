@@ -11,7 +11,7 @@ import httpx
 import polars as pl
 import pytest
 
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from pellucid.datasets import patients
 from web.serving import Served
 from web.stewards import text_of

@@ -10,8 +10,8 @@ from html import unescape
 import httpx
 import pytest
 
-from pellucid.app.web.steps.result import shown_rows
 from pellucid.text.figures import percent
+from pellucid.web.steps.result import shown_rows
 from report.clinic import clinic, schema
 from web.serving import Served, csv_of, served
 from web.stewards import opened, text_of

@@ -16,9 +16,9 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
 import pellucid as pc
-from pellucid.app.cli import main
-from pellucid.app.web.published_labels import published_labels
+from pellucid.cli.program import main
 from pellucid.datasets import patients
+from pellucid.web.published_labels import published_labels
 from web.serving import Served
 from web.stewards import published, text_of
 

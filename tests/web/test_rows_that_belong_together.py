@@ -93,7 +93,7 @@ def test_where_ways_to_a_larger_l_are_not_looked_for_the_page_says_so(
     clustered: tuple[Served, httpx.Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, steward = clustered
-    monkeypatch.setattr("pellucid.app.web.promised.MOST_TRIED", 10)
+    monkeypatch.setattr("pellucid.web.promised.MOST_TRIED", 10)
     said = text_of(steward.post("/method/check", data=SETTING))
     assert "What would have to change for l = 3 is looked for in tables of up to 10 rows" in said
     assert "take larger clusters" not in said

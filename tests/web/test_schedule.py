@@ -12,15 +12,15 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web.compare_chart import Point, drawn
-from pellucid.app.web.jobs import BackgroundJob, TaskCall
-from pellucid.app.web.schedule import Schedule
-from pellucid.app.web.session import Session
-from pellucid.app.web.settings import Settings
-from pellucid.app.web.steps.release import private_seconds
-from pellucid.attacking.adversary_kinds import KINDS
-from pellucid.attacking.telling.chart import BINS, edges_at
-from pellucid.schema import Column, Role
+from pellucid.core.schema import Column, Role
+from pellucid.risk.adversary_kinds import KINDS
+from pellucid.risk.report.chart import BINS, edges_at
+from pellucid.web.compare_chart import Point, drawn
+from pellucid.web.jobs import BackgroundJob, TaskCall
+from pellucid.web.schedule import Schedule
+from pellucid.web.session import Session
+from pellucid.web.settings import Settings
+from pellucid.web.steps.release import private_seconds
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -20,10 +20,10 @@ import httpx
 import polars as pl
 import pytest
 
-from pellucid.app.web.security import Gate, Keys
-from pellucid.app.web.server import application
-from pellucid.app.web.session import Session
-from pellucid.app.web.settings import Settings
+from pellucid.web.security import Gate, Keys
+from pellucid.web.server import application
+from pellucid.web.session import Session
+from pellucid.web.settings import Settings
 from web.serving import PATIENCE, Served, csv_of, finished, served
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")

@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 from cli.program import PROGRAM, as_in_a_terminal
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from pellucid.datasets import patients
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
@@ -198,7 +198,7 @@ def workers_of(folder: Path) -> list[int]:
     for place in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             words = place.read_bytes().split(b"\0")
-            if b"pellucid.app.web.worker" in words and str(folder).encode() in words:
+            if b"pellucid.web.worker" in words and str(folder).encode() in words:
                 found.append(int(place.parent.name))
     return found
 
@@ -293,7 +293,7 @@ def test_without_the_extra_it_says_what_to_install(
 def test_the_browser_is_not_given_the_token_as_an_argument(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import webbrowser
 
-    from pellucid.app.verbs import serve
+    from pellucid.cli.verbs import serve
 
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)

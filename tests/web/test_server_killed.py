@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from pellucid.app.web.session import PREFIX, remove_orphans
+from pellucid.web.session import PREFIX, remove_orphans
 from web.serving import PATIENCE
 from web.test_serve import workers_of
 

@@ -15,8 +15,8 @@ from web.windows import settles
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web.charts import group_sizes
-from pellucid.app.web.steps.result import kept_words
+from pellucid.web.charts import group_sizes
+from pellucid.web.steps.result import kept_words
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -12,8 +12,8 @@ from web.stewards import PEOPLE, ROLES, SETTING, checked, opened, published, tex
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web.naming_columns import telling_columns
-from pellucid.schema import Column, Role
+from pellucid.core.schema import Column, Role
+from pellucid.web.naming_columns import telling_columns
 
 # Columns that name people
 

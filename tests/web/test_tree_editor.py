@@ -16,9 +16,9 @@ from web.test_browser import press
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web.edited_tree import from_edit
-from pellucid.schema import Column, Schema
-from pellucid.taxonomy import Taxonomy
+from pellucid.core.schema import Column, Schema
+from pellucid.core.taxonomy import Taxonomy
+from pellucid.web.edited_tree import from_edit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web import rows_file
-from pellucid.app.web.jobs import Jobs
+from pellucid.web import rows_file
+from pellucid.web.jobs import Jobs
 from web.serving import Served
 from web.stewards import PEOPLE, opened, text_of
 

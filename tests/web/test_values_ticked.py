@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pellucid.app.cli import main
+from pellucid.cli.program import main
 from web.serving import Served
 from web.stewards import opened, text_of
 

@@ -16,9 +16,9 @@ from web.stewards import PEOPLE, ROLES, SETTING, opened, published, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web.broader import uses_broader_names
-from pellucid.recode import RECODERS
-from pellucid.schema import Column, Kind, Role, Schema
+from pellucid.anonymize.recode import RECODERS
+from pellucid.core.schema import Column, Kind, Role, Schema
+from pellucid.web.broader import uses_broader_names
 
 
 def test_broader_names_that_a_setting_leaves_aside_are_told_and_not_promised(

@@ -12,8 +12,8 @@ from web.stewards import opened, text_of
 
 pytest.importorskip("starlette", reason="the extra 'web' is not installed")
 
-from pellucid.app.web.written_tree import lines_in, lines_of
-from pellucid.schema import Column
+from pellucid.core.schema import Column
+from pellucid.web.written_tree import lines_in, lines_of
 
 TABLE = "town,age,ill\n" + "".join(f"{('Rome', 'Oslo', 'Pisa')[i % 3]},{20 + i},{'abcd'[i % 4]}\n" for i in range(24))
 LINES = "Rome;Italy\nPisa; Italy;*\n\nOslo;Norway\n"

@@ -16,7 +16,7 @@ from pellucid.audit.examination import Audit, examine, examine_as, look_at
 from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Values
 from pellucid.audit.row_risks import HouseholdRisk, RowRisks
-from pellucid.schema import Kind, Names, Roles, Schema, as_roles
+from pellucid.core.schema import Kind, Names, Roles, Schema, as_roles
 
 __all__ = [
     "Answers",

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
+from pellucid.core.table import Codes
 from pellucid.messages import Message
-from pellucid.model.model import Level, Verdict, WorstGroup
-from pellucid.notebook import line, table, view
-from pellucid.table import Codes
+from pellucid.models.model import Level, Verdict, WorstGroup
+from pellucid.runtime.notebook import line, table, view
 
 if TYPE_CHECKING:
     from pellucid.audit.auditable import Asking
-    from pellucid.model.groups import Groups
+    from pellucid.models.groups import Groups
 
 View = Literal["separate", "harmonised"]
 Views = Literal["separate", "harmonised", "both"]

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
-from pellucid.arguments import one_of, yes_or_no
 from pellucid.audit.answers import (
     Answers,
     AuditedLevel,
@@ -19,16 +18,17 @@ from pellucid.audit.answers import (
 )
 from pellucid.audit.findings import AuditFinding
 from pellucid.audit.protected import Promised, Values, by_column, protecting
+from pellucid.core.table import Attribute
 from pellucid.errors import ModelError
 from pellucid.messages import Message
-from pellucid.model import Groups, PrivacyModel, models, place_of
-from pellucid.model.all_of import together as all_of
-from pellucid.model.groups import Counts
-from pellucid.model.maximum_risk import MaximumRisk
-from pellucid.model.model import Level
-from pellucid.model.sensitive import DiversityModel, code_of
-from pellucid.model.table_risk import TableRisk
-from pellucid.table import Attribute
+from pellucid.models import Groups, PrivacyModel, models, place_of
+from pellucid.models.all_of import together as all_of
+from pellucid.models.groups import Counts
+from pellucid.models.maximum_risk import MaximumRisk
+from pellucid.models.model import Level
+from pellucid.models.sensitive import DiversityModel, code_of
+from pellucid.models.table_risk import TableRisk
+from pellucid.runtime.arguments import one_of, yes_or_no
 from pellucid.text.figures import counted
 from pellucid.text.values import ANY
 

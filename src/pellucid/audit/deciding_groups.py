@@ -4,7 +4,7 @@ A level is that of the worst group, and which group is worst is decided by compa
 table, wherever it is, need only tell the worst of its own groups for every question that is asked (*accumulate*); those
 of several parts side by side are looked at in the same way (*merge*); and the models answer from what is left as they
 would from all groups (*finish*): the same level, the same evidence. What is not about one group is a sum: the
-:class:`~pellucid.model.groups.GroupTally`.
+:class:`~pellucid.models.groups.GroupTally`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.core.table import Attribute, Codes
 from pellucid.errors import InputError
-from pellucid.model import PrivacyModel
-from pellucid.model.groups import Groups
-from pellucid.table import Attribute, Codes
+from pellucid.models import PrivacyModel
+from pellucid.models.groups import Groups
 
 
 def deciding(groups: Groups, asked: Iterable[PrivacyModel]) -> NDArray[np.int64]:
@@ -30,8 +30,8 @@ def deciding(groups: Groups, asked: Iterable[PrivacyModel]) -> NDArray[np.int64]
     evidence of risks of the whole table; and the one with the fewest values, which says for which l recursive
     diversity is asked. Of equals it is the first. Models that say nothing about these groups are passed over.
 
-    >>> from pellucid.model import parse
-    >>> from pellucid.model.groups import numbered
+    >>> from pellucid.models import parse
+    >>> from pellucid.models.groups import numbered
     >>> groups = Groups.of_counts(np.array([[3, 3], [2, 1], [9, 1]]), np.array([14, 5]), numbered(2))
     >>> deciding(groups, [parse("k-anonymity=2"), parse("l-diversity=2")]).tolist()
     [0, 1, 2]
@@ -46,7 +46,7 @@ def deciding(groups: Groups, asked: Iterable[PrivacyModel]) -> NDArray[np.int64]
 def kept(groups: Groups, places: NDArray[np.int64]) -> Groups:
     """These groups only, with their numbers among all and the tally of all.
 
-    >>> from pellucid.model.groups import numbered
+    >>> from pellucid.models.groups import numbered
     >>> groups = Groups.of_counts(np.array([[3, 3], [2, 1], [9, 1]]), np.array([14, 5]), numbered(2))
     >>> few = kept(groups, np.array([2]))
     >>> few.sizes.tolist(), few.number(0), few.tally
@@ -73,7 +73,7 @@ def side_by_side(parts: Sequence[Groups]) -> Groups:
 
     All parts have the counts of the whole table and the same values.
 
-    >>> from pellucid.model.groups import numbered
+    >>> from pellucid.models.groups import numbered
     >>> parts = [Groups.of_counts(np.array(counts), np.array([6, 4]), numbered(2)) for counts in ([[3, 3]], [[3, 1]])]
     >>> whole = side_by_side(parts)
     >>> whole.sizes.tolist(), [whole.number(group) for group in range(2)], whole.tally.groups

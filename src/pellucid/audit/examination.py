@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.arguments import yes_or_no
+from pellucid.anonymize.recode.weights import weights_of
 from pellucid.audit.auditable import Asked, Asking, WayToLook
 from pellucid.audit.findings import AuditFinding, findings, held_in, no_numbers_of_people
 from pellucid.audit.identifying_columns import Identifying, identifying
@@ -25,20 +25,20 @@ from pellucid.audit.row_risks import HouseholdRisk, RowRisks, of_households
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease, opened
 from pellucid.audit.two_tables import joined_groups
 from pellucid.audit.wildcards import Matches, matches
+from pellucid.core.schema import OF_GROUP, UNSAID, Column, Kind, Names, Role, Roles, Schema, as_roles
+from pellucid.core.table import Attribute, Codes, Table
 from pellucid.errors import InputError, ModelError, SchemaError
 from pellucid.io import encode
-from pellucid.model.groups import Counts
-from pellucid.model.population_uniqueness import (
+from pellucid.models.groups import Counts
+from pellucid.models.population_uniqueness import (
     PopulationUniqueness,
     individual_risk,
     people_alike,
     population_uniqueness,
 )
-from pellucid.parallel import thread_count
-from pellucid.progress import SILENT, Progress
-from pellucid.recode.weights import weights_of
-from pellucid.schema import OF_GROUP, UNSAID, Column, Kind, Names, Role, Roles, Schema, as_roles
-from pellucid.table import Attribute, Codes, Table
+from pellucid.runtime.arguments import yes_or_no
+from pellucid.runtime.parallel import thread_count
+from pellucid.runtime.progress import SILENT, Progress
 
 Floats = NDArray[np.float64]
 NEARLY = 1e-9  # a sum of weights that is short of a person by so little is one

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import OpenedRelease
-from pellucid.recipe import Recipe
-from pellucid.schema import Kind
-from pellucid.table import Attribute, Table
+from pellucid.core.recipe import Recipe
+from pellucid.core.schema import Kind
+from pellucid.core.table import Attribute, Table
 from pellucid.text.figures import counted, figure
 from pellucid.text.values import in_quotes
 

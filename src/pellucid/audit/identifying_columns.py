@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.table import Codes, Table
+from pellucid.core.table import Codes, Table
 
 MOST_TOGETHER = 3
 MOST_SETS = 2_000  # beyond, smaller sets only

@@ -10,15 +10,15 @@ from typing import Any
 
 import polars as pl
 
+from pellucid.core.recipe import Recipe
+from pellucid.core.schema import Column, Role, Schema
+from pellucid.core.schema.people import ROW
+from pellucid.core.schema.rounding import Quantiles
+from pellucid.core.table import Codes, Table
 from pellucid.errors import InputError, MeasureError, PellucidError
 from pellucid.io import load, read
 from pellucid.io.text_form import filled_in
-from pellucid.progress import SILENT, Progress
-from pellucid.recipe import Recipe
-from pellucid.schema import Column, Role, Schema
-from pellucid.schema.people import ROW
-from pellucid.schema.rounding import Quantiles
-from pellucid.table import Codes, Table
+from pellucid.runtime.progress import SILENT, Progress
 
 
 def meant_by(recipe: Recipe | None, schema: Schema | None, *, own: bool = False) -> Schema:

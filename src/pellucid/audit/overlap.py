@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.model.groups import Presence
+from pellucid.models.groups import Presence
 
 Integers = NDArray[np.int64]
 Walk = Callable[[], Iterator[tuple[int, Integers]]]  # each group, and the places of the people whom it covers

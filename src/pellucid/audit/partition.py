@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.group.entries import sort_rows
-from pellucid.model.groups import Groups
-from pellucid.parallel import SHORT
+from pellucid.anonymize.layout.entries import sort_rows
+from pellucid.core.schema import Kind, Role
+from pellucid.core.table import Attribute, Codes, Table
+from pellucid.models.groups import Groups
 from pellucid.published.grammar import STAR
-from pellucid.schema import Kind, Role
-from pellucid.table import Attribute, Codes, Table
+from pellucid.runtime.parallel import SHORT
 
 AT_ONCE = 1 << 16
 

@@ -10,18 +10,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.anonymize.layout.entries import sort_rows
 from pellucid.audit.overlap import Walk, presence
+from pellucid.core.schema import Column, Kind, Role, Schema, resolve
+from pellucid.core.table import Codes, Table
 from pellucid.errors import InputError
-from pellucid.group.entries import sort_rows
 from pellucid.io import encode, read_original
 from pellucid.io.columns import choose
 from pellucid.io.inference import convert, type_of
-from pellucid.model.groups import Presence
+from pellucid.models.groups import Presence
 from pellucid.published.ends import MEAN, MEDIAN, base_name, is_centre, place_of_end
 from pellucid.published.matcher import CellMatcher, Flags
 from pellucid.published.numbers import numbers_in
-from pellucid.schema import Column, Kind, Role, Schema, resolve
-from pellucid.table import Codes, Table
 from pellucid.text.values import label_of
 
 

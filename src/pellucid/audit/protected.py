@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pellucid.arguments import brief, several
+from pellucid.anonymize.named_nodes import values_below
+from pellucid.core.recipe import Recipe
+from pellucid.core.schema import Schema
+from pellucid.core.table import Attribute
 from pellucid.errors import ModelError
-from pellucid.group.named_nodes import values_below
-from pellucid.model import PrivacyModel
-from pellucid.model.all_of import together as all_of
-from pellucid.model.sensitive import DiversityModel, code_of, codes_of
-from pellucid.recipe import Recipe
-from pellucid.schema import Schema
-from pellucid.table import Attribute
+from pellucid.models import PrivacyModel
+from pellucid.models.all_of import together as all_of
+from pellucid.models.sensitive import DiversityModel, code_of, codes_of
+from pellucid.runtime.arguments import brief, several
 from pellucid.text.suggestions import meant
 from pellucid.text.values import ANY, in_quotes, listed
 
@@ -25,7 +25,7 @@ def protecting(model: PrivacyModel, values: Iterable[Any] | None, *, together: b
 
     Without values the model protects all of them.
 
-    >>> from pellucid.model import parse
+    >>> from pellucid.models import parse
     >>> protecting(parse("l-diversity=2"), ["HIV", "cancer"], together=True)
     LDiversity(sensitive=('HIV', 'cancer'), together=True, l=2)
     >>> protecting(parse("k-anonymity=2"), ["HIV"])

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pellucid.core.recipe import Recipe
+from pellucid.core.schema import Kind, Role
 from pellucid.errors import InputError
 from pellucid.messages import Message
-from pellucid.recipe import Recipe
-from pellucid.schema import Kind, Role
 from pellucid.text.values import shortened
 
 WAY_OUT = Message(

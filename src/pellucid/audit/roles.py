@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pellucid.arguments import mapping
 from pellucid.audit.meaning import meant_by
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
+from pellucid.core.schema import Column, Kind, Role, Roles, Schema, column_names
 from pellucid.errors import InputError, SchemaError
 from pellucid.io.columns import choose
 from pellucid.messages.terms import QUASI, bare_term
 from pellucid.published.ends import published_as
-from pellucid.schema import Column, Kind, Role, Roles, Schema, column_names
+from pellucid.runtime.arguments import mapping
 
 
 @dataclass(frozen=True, slots=True, eq=False)

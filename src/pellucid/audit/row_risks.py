@@ -2,7 +2,7 @@
 
 **In the table**: who is known to be in it is found with one over the rows that look the same. **In the population**:
 somebody of whom that is not known, with one over the people who look the same; these are counted where the population
-is given, and else estimated (Benedetti and Franconi, :mod:`pellucid.model.population_uniqueness`).
+is given, and else estimated (Benedetti and Franconi, :mod:`pellucid.models.population_uniqueness`).
 
 **Of a household**: that at least one of its rows is found, 1 - (1 - r1)(1 - r2)..., as if finding one had nothing to do
 with finding another. Who is found leads to the others, so each row of a household has the same risk. sdcMicro calls it
@@ -18,7 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.audit.wildcards import Matches
-from pellucid.table import Codes
+from pellucid.core.table import Codes
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]

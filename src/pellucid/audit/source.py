@@ -14,9 +14,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid import datasets
+from pellucid.anonymize.methods import Method
 from pellucid.audit.recipe_file import read_recipe
+from pellucid.core.recipe import Recipe
+from pellucid.core.release import Release
+from pellucid.core.schema import Schema, TextForm
 from pellucid.errors import InputError
-from pellucid.group import Method
 from pellucid.io import is_text, load, written_as
 from pellucid.io.bundle import SPREADSHEET_SAFE
 from pellucid.io.codes import plain
@@ -26,9 +29,6 @@ from pellucid.io.formulas import unquoted
 from pellucid.io.frames import unwrapped
 from pellucid.io.inference import narrow
 from pellucid.io.text_form import by_its_looks
-from pellucid.recipe import Recipe
-from pellucid.release import Release
-from pellucid.schema import Schema, TextForm
 from pellucid.spark.frames import Columns, is_distributed, read_parquet, require_running
 
 RECIPE = "recipe.json"

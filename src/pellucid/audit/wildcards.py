@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.audit.partition import silent_codes
-from pellucid.table import Codes, Table
+from pellucid.core.table import Codes, Table
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]

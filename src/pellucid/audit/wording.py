@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import Any
 
-from pellucid.model import models
-from pellucid.model.model import Level, Verdict
+from pellucid.models import models
+from pellucid.models.model import Level, Verdict
 from pellucid.text.figures import unit_fraction
 
 

@@ -11,7 +11,7 @@ from pellucid.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-    from pellucid.schema import Schema
+    from pellucid.core.schema import Schema
 
 __all__ = ["census", "named", "patients", "schema_of", "voters"]
 
@@ -54,7 +54,7 @@ def schema_of(name: str) -> Schema | None:
     >>> schema_of("patients").names("quasi")
     ['age', 'zipcode']
     """
-    from pellucid.schema import Schema
+    from pellucid.core.schema import Schema
 
     kind = name.partition(":")[0]
     if kind == "patients":

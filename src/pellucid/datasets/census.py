@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.arguments import brief
 from pellucid.datasets.shares import BAND_COUNTS, CELL_BITS, QUASI, SLOT_BITS, CensusShares, census_shares
 from pellucid.errors import InputError
+from pellucid.runtime.arguments import brief
 
 GENDERS = pl.Enum(["female", "male"])
 FIRST = {"age": 17, "education": 1, "birthplace": 1, "occupation": 1, "income": 1}

@@ -1,4 +1,4 @@
-"""Files, frames and databases become a :class:`~pellucid.table.Table`; a release becomes a bundle on disk.
+"""Files, frames and databases become a :class:`~pellucid.core.table.Table`; a release becomes a bundle on disk.
 
 ``read`` is the way in, ``to_native`` and ``write_bundle`` are the ways out. ``load`` stops half way, at a polars frame
 with the types that ``read`` would see, for those who look at a table before they have a schema.
@@ -15,9 +15,12 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.core.hints.people import numbers_people
+from pellucid.core.schema import Column, Kind, Role, Roles, Schema, TextForm, as_roles, schema_of_names
+from pellucid.core.schema.people import Several
+from pellucid.core.table import Table
 from pellucid.errors import SchemaError
-from pellucid.hints.people import numbers_people
 from pellucid.io.bundle import check_target, write_bundle
 from pellucid.io.columns import NamelessColumns, asked_by, besides
 from pellucid.io.decode import rows_only, to_native
@@ -34,10 +37,7 @@ from pellucid.io.text_form import filled_in, written_as
 from pellucid.io.textbytes import EncodingGuessed
 from pellucid.messages import Message
 from pellucid.messages.terms import bare_term
-from pellucid.progress import SILENT, Progress
-from pellucid.schema import Column, Kind, Role, Roles, Schema, TextForm, as_roles, schema_of_names
-from pellucid.schema.people import Several
-from pellucid.table import Table
+from pellucid.runtime.progress import SILENT, Progress
 
 __all__ = [
     "EncodingGuessed",

@@ -19,7 +19,7 @@ from typing import Any
 
 from pellucid.io.damaged import ContradictoryFile, damaged
 from pellucid.io.unpacking import refuse_unpacked
-from pellucid.records import record
+from pellucid.runtime.records import record
 
 MAGIC = b"ARROW1"
 CONTINUED = 0xFFFFFFFF  # stands before the length of a message

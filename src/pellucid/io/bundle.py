@@ -1,9 +1,9 @@
 """A release on disk: a folder with the data files and ``recipe.json``, complete or not there at all.
 
 The files are written and flushed in a temporary folder beside the target, which then takes the target's name in one
-step (:mod:`pellucid.whole_file`). A process that is killed at any moment leaves the old bundle or the new one. What it
-may leave besides, a temporary folder, is removed by the next write to the same target: a folder that a living process
-still writes is locked and stays.
+step (:mod:`pellucid.runtime.whole_file`). A process that is killed at any moment leaves the old bundle or the new one.
+What it may leave besides, a temporary folder, is removed by the next write to the same target: a folder that a living
+process still writes is locked and stays.
 
 A bundle replaces nothing but a bundle: a folder with any other file in it is refused, also with ``overwrite``.
 """
@@ -29,7 +29,7 @@ from pellucid.io.decode import values_only
 from pellucid.io.formulas import quoted
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import OVERWRITE
-from pellucid.whole_file import exchange, flush_file, flush_folder, reason_of, resolved
+from pellucid.runtime.whole_file import exchange, flush_file, flush_folder, reason_of, resolved
 
 try:
     import fcntl

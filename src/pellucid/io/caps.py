@@ -2,7 +2,7 @@
 
 What lies beyond an end becomes that end before anything else looks at the column, so that groups, extents and figures
 are those of the capped column, and the end is published as ``<=40`` or ``>=150``: it stands for itself and for whatever
-lies beyond (:func:`pellucid.recode.published.texts_of`).
+lies beyond (:func:`pellucid.anonymize.recode.published.texts_of`).
 
 A cap in percent becomes one in values. Of n rows that are not null, ``percent = [1, 99]`` gives as the upper end the
 largest value that at least 1 % of the rows, and at least three, have or exceed; the lower end is the same from below.
@@ -21,9 +21,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.core.schema import Cap, Schema, place_of
 from pellucid.errors import SchemaError
 from pellucid.io.codes import Coded, coded
-from pellucid.schema import Cap, Schema, place_of
 
 FEWEST = 3  # people at or beyond an end that the data tell
 

@@ -15,9 +15,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.core.table import Codes
 from pellucid.kernels.encode import fill_hash, find_in_hash, look_up, mark_present
-from pellucid.series import series_of
-from pellucid.table import Codes
+from pellucid.runtime.series import series_of
 
 CHUNK_ROWS = 1 << 17
 SMALL_RANGE = 1 << 16

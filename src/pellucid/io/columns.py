@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from pellucid.core.schema import Schema, place_of
 from pellucid.errors import InputError, SchemaError
 from pellucid.messages import Message, Term
-from pellucid.schema import Schema, place_of
 from pellucid.text.values import listed
 
 # The schema file that asks for the columns, while its columns are looked for.

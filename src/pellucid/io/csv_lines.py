@@ -17,8 +17,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from pellucid.kernels import lines as kernel
-from pellucid.parallel import run, stretches
-from pellucid.records import record
+from pellucid.runtime.parallel import run, stretches
+from pellucid.runtime.records import record
 
 PIECE = 1 << 19  # lines that a thread writes before it looks for more
 BUFFER = 1 << 20  # bytes handed to the system at a time

@@ -38,8 +38,8 @@ from pellucid.io.sheet_layout import SheetTable, tell_what_was_found
 from pellucid.io.text_form import said_form
 from pellucid.io.textbytes import HEAD_BYTES, Bytes, as_utf8, decoded, from_windows_1252, is_utf8, raw_bytes
 from pellucid.kernels.delimited import scan
-from pellucid.parallel import run
-from pellucid.records import record
+from pellucid.runtime.parallel import run
+from pellucid.runtime.records import record
 
 SAMPLED_ROWS = 10_000
 NEWLINE = b"\n"

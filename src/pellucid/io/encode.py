@@ -1,4 +1,4 @@
-"""A frame and its schema become a :class:`~pellucid.table.Table`: codes, codebooks and geometry.
+"""A frame and its schema become a :class:`~pellucid.core.table.Table`: codes, codebooks and geometry.
 
 Each column is encoded on its own, several at a time. What a column is (:func:`kind_of`): the schema's kind, else what
 its taxonomy or domain implies, else by its type: numbers are numbers, dates and datetimes are dates, text and booleans
@@ -17,6 +17,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.core.schema import Cap, Column, Kind, Role, Schema, place_of, resolve
+from pellucid.core.schema.cap import plain_bound
+from pellucid.core.schema.rounding import Quantiles, Rounding, of_dates
+from pellucid.core.schema.taxonomy_source import KIND_OF_RULE, TaxonomySource
+from pellucid.core.table import AsItWas, Attribute, Codes, Table
+from pellucid.core.taxonomy import Taxonomy
 from pellucid.errors import InputError, SchemaError, TaxonomyError
 from pellucid.io.caps import capped
 from pellucid.io.codes import Coded, coded, plain
@@ -30,15 +36,9 @@ from pellucid.io.text_form import said_form
 from pellucid.io.written_dates import is_a_date_in_some_order, written_dates
 from pellucid.messages import Message
 from pellucid.messages.terms import key, quoted_key
-from pellucid.parallel import SHORT, results, thread_count, threads_of_job
-from pellucid.progress import SILENT, Progress
-from pellucid.records import record
-from pellucid.schema import Cap, Column, Kind, Role, Schema, place_of, resolve
-from pellucid.schema.cap import plain_bound
-from pellucid.schema.rounding import Quantiles, Rounding, of_dates
-from pellucid.schema.taxonomy_source import KIND_OF_RULE, TaxonomySource
-from pellucid.table import AsItWas, Attribute, Codes, Table
-from pellucid.taxonomy import Taxonomy
+from pellucid.runtime.parallel import SHORT, results, thread_count, threads_of_job
+from pellucid.runtime.progress import SILENT, Progress
+from pellucid.runtime.records import record
 from pellucid.text.suggestions import meant
 from pellucid.text.values import label_of, listed
 

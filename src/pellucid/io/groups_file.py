@@ -19,7 +19,7 @@ from pellucid.errors import OutputError
 from pellucid.io.files import FORMATS
 from pellucid.messages import Message, Term
 from pellucid.messages.terms import KEEP_GROUPS, OVERWRITE, OVERWRITE_IN_JOB
-from pellucid.whole_file import explained, prepared, refuse_broken_link, resolved
+from pellucid.runtime.whole_file import explained, prepared, refuse_broken_link, resolved
 
 HEADER = b"group"
 AT_ONCE = 1_000_000  # rows that are written at a time

@@ -13,6 +13,7 @@ from typing import Literal
 
 import polars as pl
 
+from pellucid.core.schema import TextForm
 from pellucid.io.files import is_text, read_file
 from pellucid.io.headers import data_in_header
 from pellucid.io.inference import has_decimal_commas
@@ -21,7 +22,6 @@ from pellucid.io.spreadsheets import is_spreadsheet, read_spreadsheet, sheets_of
 from pellucid.io.statistics_files import read_statistics, statistics_format
 from pellucid.io.text_form import written_as
 from pellucid.io.textbytes import GZIP, wide_encoding
-from pellucid.schema import TextForm
 from pellucid.text.values import label_of
 
 HEAD = 1 << 18  # bytes that a guess and a preview look at

@@ -22,7 +22,7 @@ from typing import Literal
 
 import polars as pl
 
-from pellucid.records import record
+from pellucid.runtime.records import record
 from pellucid.text.figures import counted
 from pellucid.text.values import listed
 

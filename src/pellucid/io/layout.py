@@ -9,14 +9,14 @@ from itertools import islice
 
 import polars as pl
 
+from pellucid.core.schema import TextForm
 from pellucid.errors import InputError
 from pellucid.io.headers import DATA_AS_HEADER, data_in_header
 from pellucid.io.sheet_layout import BELOW, NOTE_WIDTH, without_sums
 from pellucid.io.textbytes import HEAD_BYTES, Bytes
 from pellucid.messages import Term
 from pellucid.messages.terms import file_key
-from pellucid.records import record
-from pellucid.schema import TextForm
+from pellucid.runtime.records import record
 
 DELIMITERS = (",", ";", "\t", "|", "^", "~")
 UNUSUAL = "!#$%&*+/:=@\\\x01\x1f"  # separators that are told with the refusal, not taken by themselves

@@ -13,13 +13,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.core.table import Codes
 from pellucid.io.codes import Coded, coded
 from pellucid.io.textbytes import Bytes
 from pellucid.kernels.encode import look_up
 from pellucid.kernels.fields import has_quotes, number_fields
-from pellucid.parallel import results, run
-from pellucid.records import record
-from pellucid.table import Codes
+from pellucid.runtime.parallel import results, run
+from pellucid.runtime.records import record
 
 MOST = 1 << 14  # texts of a column; one with more is read by polars
 BITS = 15  # of a slot's number: half of the slots at least are empty

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from pellucid.core.schema import Column, Kind, Role, Schema
+from pellucid.core.table import Table
 from pellucid.io.encode import readable, tally_of, understood, with_caps, with_classes
 from pellucid.io.loading import load
 from pellucid.io.people import where_holds
 from pellucid.io.text_form import filled_in
-from pellucid.schema import Column, Kind, Role, Schema
-from pellucid.table import Table
 
 
 def read_original(

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pellucid.io.damaged import ContradictoryFile, damaged
-from pellucid.records import record
+from pellucid.runtime.records import record
 
 MAGIC = b"PAR1"
 DATA, DATA_2 = 5, 8  # fields of a page's header: what it says of data pages of the first and the second version

@@ -2,7 +2,7 @@
 
 A promise about a person is false where it is about rows and a person has several: whoever knows which groups these are
 in learns what the groups have in common. So a column that numbers people is looked at also where it is dropped, and
-nothing is published before somebody says what is meant (:class:`pellucid.schema.people.Several`).
+nothing is published before somebody says what is meant (:class:`pellucid.core.schema.people.Several`).
 
 **No channel.** Which row of a person is published depends on nothing sensitive: a lot is drawn with the coins, and a
 column that decides is none that is protected; where it does not decide, the coins do. The order of the file never does.
@@ -17,19 +17,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.core.hints.people import numbers_people
+from pellucid.core.schema import Column, Kind, Role, Roles, Schema
+from pellucid.core.schema.condition import Condition, Known
+from pellucid.core.schema.people import PERSON, ROW, Several
+from pellucid.core.schema.whole import refuse_hidden
+from pellucid.core.table import Codes, Persons, Table
 from pellucid.errors import InputError, SchemaError
-from pellucid.hints.people import numbers_people
 from pellucid.io.codes import Coded, coded, plain
 from pellucid.io.encode import as_read
 from pellucid.io.numbered import Columns
 from pellucid.io.written_dates import order_of_dates
 from pellucid.messages.terms import bare_term
-from pellucid.schema import Column, Kind, Role, Roles, Schema
-from pellucid.schema.condition import Condition, Known
-from pellucid.schema.people import PERSON, ROW, Several
-from pellucid.schema.whole import refuse_hidden
-from pellucid.table import Codes, Persons, Table
 
 FEW = 20  # rows of a person on average, where the name leaves open what is numbered
 MANY_THINGS = 30  # numbered things: fewer are rather wards or kinds

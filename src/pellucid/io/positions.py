@@ -23,8 +23,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.core.schema import Bound
 from pellucid.errors import InputError, SchemaError
-from pellucid.schema import Bound
 
 LONGEST = (1 << 31) - 1
 WIDE = 1 << 94  # times 2**32 this still fits 127 bits

@@ -7,7 +7,8 @@ three people is one with the class before it, and the first begins at a value th
 Where a column says which rows belong together, clusters are counted instead, each once, at its lowest value. What looks
 at the column afterwards (its cap, its taxonomy, groups, attacks, figures) sees the rounded values alone. A multiple is
 the nearest one, the upper of two that are equally near. A class is told by where it begins; the first one has all that
-lies below the second. What is published of a class is what it covers (:func:`pellucid.recode.published.classes_of`).
+lies below the second. What is published of a class is what it covers
+(:func:`pellucid.anonymize.recode.published.classes_of`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.schema.rounding import Quantiles, Rounding
+from pellucid.core.schema.rounding import Quantiles, Rounding
 
 FEWEST = 3  # people of a class that the data tell
 

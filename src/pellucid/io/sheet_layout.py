@@ -20,7 +20,7 @@ import polars as pl
 
 from pellucid.io.inference import MISSING_MARKS
 from pellucid.messages import Message
-from pellucid.records import record
+from pellucid.runtime.records import record
 from pellucid.text.figures import counted
 from pellucid.text.values import listed, shortened
 

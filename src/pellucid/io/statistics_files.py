@@ -23,7 +23,7 @@ from pellucid.io.damaged import damaged
 from pellucid.io.spreadsheets import without_fractions
 from pellucid.io.text_form import said_form
 from pellucid.io.unpacking import COUNTED, OBJECT, refuse_above, room
-from pellucid.records import record
+from pellucid.runtime.records import record
 from pellucid.text.values import label_of
 
 SAS = bytes(12) + b"\xc2\xea\x81\x60"

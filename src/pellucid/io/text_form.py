@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from pellucid.schema import TextForm
+from pellucid.core.schema import TextForm
 
 AS_SEEN = TextForm()
 _said: ContextVar[TextForm] = ContextVar("_said", default=AS_SEEN)

@@ -16,13 +16,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.core.hints import hint_of
+from pellucid.core.schema import Role
+from pellucid.core.table import Codes, Persons, Table
 from pellucid.errors import PellucidError
-from pellucid.hints import hint_of
 from pellucid.io.codes import coded, plain
 from pellucid.io.loading import load
 from pellucid.io.text_form import filled_in
-from pellucid.schema import Role
-from pellucid.table import Codes, Persons, Table
 
 MOST = 30.0  # rows of a value on average
 LEAST_VALUES = 30

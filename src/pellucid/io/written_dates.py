@@ -14,7 +14,7 @@ from typing import Literal
 import polars as pl
 
 from pellucid.messages import Message
-from pellucid.records import record
+from pellucid.runtime.records import record
 
 CLOCK = r"(?:[ T]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?)?$"
 YEAR_LAST = re.compile(r"^([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})" + CLOCK)

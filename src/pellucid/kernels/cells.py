@@ -157,7 +157,7 @@ def likeliest(
 ) -> None:
     """most[person] = the largest cell of a person, code[person] = the first value with a cell of ``equal`` times that.
 
-    The plain definition is :func:`pellucid.attacking.inference.best_guess.best_place`.
+    The plain definition is :func:`pellucid.risk.inference.best_guess.best_place`.
     """
     g: int64_t
     i: int64_t

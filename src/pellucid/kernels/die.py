@@ -42,7 +42,7 @@ def shows_one(die: cython.pointer(cython.const[Throws]), node: uint64_t, throws:
 
 @cython.cclass
 class Die:
-    """A die of so many sides and its two keys, as :meth:`pellucid.coins.Coins.subkey` gives them."""
+    """A die of so many sides and its two keys, as :meth:`pellucid.core.coins.Coins.subkey` gives them."""
 
     def __init__(self, sides: int, node0: int, node1: int, die0: int, die1: int) -> None:
         self.throws.sides = sides

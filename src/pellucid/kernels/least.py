@@ -1,6 +1,6 @@
 """How many rows each side of a cut must have, so that it satisfies a model whichever of the node's rows it gets.
 
-Most models ask for a number that follows from a few counts (see :class:`pellucid.model.threshold.Threshold`); it is
+Most models ask for a number that follows from a few counts (see :class:`pellucid.models.threshold.Threshold`); it is
 computed here. For the others a Python function is asked, which sees the node's sensitive values and how often each
 occurs, and nothing else.
 """

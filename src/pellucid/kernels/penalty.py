@@ -23,7 +23,7 @@ class Geometry:
     """The attributes' line positions or taxonomy chains, laid out for the kernels.
 
     Each attribute is a dict with positions, width, nullable, chains, leaves and importance as in
-    :class:`pellucid.table.Attribute`.
+    :class:`pellucid.core.table.Attribute`.
     ``rows`` bounds the number of rows of any group.
     """
 

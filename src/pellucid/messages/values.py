@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pellucid.records import record
+from pellucid.runtime.records import record
 
 if TYPE_CHECKING:
     from pellucid.messages.speaker import Speaker

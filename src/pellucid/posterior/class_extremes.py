@@ -15,11 +15,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from pellucid.model import PrivacyModel
-from pellucid.model.distinct_l_diversity import DistinctLDiversity
-from pellucid.model.entropy_l_diversity import EntropyLDiversity
-from pellucid.model.l_diversity import LDiversity
-from pellucid.model.recursive_diversity import RecursiveDiversity
+from pellucid.models import PrivacyModel
+from pellucid.models.distinct_l_diversity import DistinctLDiversity
+from pellucid.models.entropy_l_diversity import EntropyLDiversity
+from pellucid.models.l_diversity import LDiversity
+from pellucid.models.recursive_diversity import RecursiveDiversity
 from pellucid.posterior.column import SensitiveColumn
 
 EVENNESS = (LDiversity, DistinctLDiversity, EntropyLDiversity, RecursiveDiversity)  # of which the above was shown

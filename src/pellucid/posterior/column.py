@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.arguments import brief, several
+from pellucid.core.schema import Kind, Role
+from pellucid.core.table import Attribute
 from pellucid.errors import ModelError
-from pellucid.model import PrivacyModel
-from pellucid.model.l_diversity import LDiversity
-from pellucid.model.sensitive import DiversityModel
-from pellucid.schema import Kind, Role
-from pellucid.table import Attribute
+from pellucid.models import PrivacyModel
+from pellucid.models.l_diversity import LDiversity
+from pellucid.models.sensitive import DiversityModel
+from pellucid.runtime.arguments import brief, several
 from pellucid.text.values import text_of
 
 Posterior = dict[Any, Any]  # value -> float, or Fraction when exact

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.arguments import several, whole_number
 from pellucid.errors import ModelError
 from pellucid.posterior.limited_parts import LimitedGroups
+from pellucid.runtime.arguments import several, whole_number
 from pellucid.text.figures import in_powers
 
 Vector = tuple[int, ...]

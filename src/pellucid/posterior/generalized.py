@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from pellucid.messages import Message
-from pellucid.model import PrivacyModel
-from pellucid.model.l_diversity import LDiversity
+from pellucid.models import PrivacyModel
+from pellucid.models.l_diversity import LDiversity
 from pellucid.posterior.column import KeptRows, SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET, posterior_by_limits
 from pellucid.posterior.merged_classes import credibilities, local_classes

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.arguments import whole_number, yes_or_no
 from pellucid.errors import ModelError
-from pellucid.model import PrivacyModel
-from pellucid.model.exact import exact as exactly
-from pellucid.model.l_diversity import LDiversity
+from pellucid.models import PrivacyModel
+from pellucid.models.exact import exact as exactly
+from pellucid.models.l_diversity import LDiversity
 from pellucid.posterior.column import Posterior, SensitiveColumn, restricted
 from pellucid.posterior.exclusion import BUDGET, Vector, multinomial, refuse_above, vectors_of
+from pellucid.runtime.arguments import whole_number, yes_or_no
 
 Weights = dict[Vector, Any]
 

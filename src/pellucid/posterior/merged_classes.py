@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.arguments import yes_or_no
 from pellucid.errors import ModelError
-from pellucid.model import PrivacyModel
+from pellucid.models import PrivacyModel
 from pellucid.posterior.column import KeptRows, Posterior, SensitiveColumn, restricted
 from pellucid.posterior.exclusion import (
     BUDGET,
@@ -27,6 +26,7 @@ from pellucid.posterior.exclusion import (
     given_sizes,
     posterior_of_classes,
 )
+from pellucid.runtime.arguments import yes_or_no
 
 
 def merged_classes(
@@ -48,7 +48,7 @@ def merged_classes(
 
     Two people share a zip code and were merged with five others; two of the seven have HIV, and l = 2:
 
-    >>> from pellucid.model.l_diversity import LDiversity
+    >>> from pellucid.models.l_diversity import LDiversity
     >>> merged_classes([2, 5], {"HIV": 2, "other": 5}, LDiversity(l=2), sensitive=["HIV"])
     [{'HIV': 1.0, 'other': 0.0}, {'HIV': 0.0, 'other': 1.0}]
 
@@ -236,7 +236,7 @@ def sensitive_tuples(
 ) -> list[tuple[tuple[int, ...], int]]:
     """How many rows of each class may have the sensitive value, and in how many arrangements: only those that violate.
 
-    >>> from pellucid.model.l_diversity import LDiversity
+    >>> from pellucid.models.l_diversity import LDiversity
     >>> sensitive_tuples([2, 2, 10], {"HIV": 5, "other": 9}, LDiversity(l=2), ["HIV"])
     [((0, 2, 3), 120), ((1, 2, 2), 90), ((2, 0, 3), 120), ((2, 1, 2), 90), ((2, 2, 1), 10)]
     """
@@ -280,7 +280,7 @@ def local_classes(  # noqa: PLR0913  (a public verb)
     Which of a class's rows were generalised is not known. ``table_counts`` is the whole table's distribution for models
     that compare with it; that of these classes unless given.
 
-    >>> from pellucid.model.l_diversity import LDiversity
+    >>> from pellucid.models.l_diversity import LDiversity
     >>> local_classes([5, 8], [{"HIV": 2, "other": 2}, {"HIV": 1, "other": 6}], [1, 1], {"HIV": 1, "other": 1},
     ...               LDiversity(l=2), ["HIV"])
     [{'HIV': 0.6, 'other': 0.4}, {'HIV': 0.125, 'other': 0.875}]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pellucid.errors import ModelError
 from pellucid.kernels import permanents as kernel
-from pellucid.model.exact import exact as exactly
+from pellucid.models.exact import exact as exactly
 
 Value = TypeVar("Value", bound=Hashable)
 Floats = NDArray[np.float64]

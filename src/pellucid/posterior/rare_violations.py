@@ -26,10 +26,10 @@ from math import ceil, comb, exp, floor, lgamma, log
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.model import PrivacyModel
-from pellucid.model.distinct_l_diversity import DistinctLDiversity
-from pellucid.model.entropy_l_diversity import EntropyLDiversity
-from pellucid.model.recursive_diversity import RecursiveDiversity
+from pellucid.models import PrivacyModel
+from pellucid.models.distinct_l_diversity import DistinctLDiversity
+from pellucid.models.entropy_l_diversity import EntropyLDiversity
+from pellucid.models.recursive_diversity import RecursiveDiversity
 from pellucid.posterior.column import SensitiveColumn
 
 Longs = NDArray[np.int64]

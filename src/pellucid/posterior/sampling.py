@@ -1,6 +1,6 @@
 """What a group tells when there is too much to count: arrangements are drawn, and those that do not fit are dropped.
 
-Where a cut was refused, hardly any would fit; a random walk finds those (:mod:`pellucid.posterior.walking`). Otherwise
+Where a cut was refused, hardly any would fit; a random walk finds those (:mod:`pellucid.posterior.mcmc`). Otherwise
 draws are independent: every part takes its rows from what is left of each value, all rows being equally likely, and the
 arrangement is kept with the probability that the method makes the group of it. A person's value in a kept arrangement
 is one draw from what is believed of the person, so the share of kept arrangements has Wilson's interval. The average
@@ -18,15 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import AttackError
-from pellucid.model.l_diversity import LDiversity
+from pellucid.models.l_diversity import LDiversity
 from pellucid.posterior.column import SensitiveColumn
+from pellucid.posterior.mcmc import CONFIDENCE, FEWEST_MOVES, Estimate, Web, walked
 from pellucid.posterior.rare_violations import RareEntropies, Violations
 from pellucid.posterior.refusal.shape import Refused
 from pellucid.posterior.refusal.side_limits import SideLimits
 from pellucid.posterior.shape import Arrangements, Merged, Plain, Shape, met_by
 from pellucid.posterior.shared_cuts import JointGroups, SharedCut, Tied
 from pellucid.posterior.unordered import Loose, Unsettled
-from pellucid.posterior.walking import CONFIDENCE, FEWEST_MOVES, Estimate, Web, walked
 
 Floats = NDArray[np.float64]
 WANTED = 5_000  # arrangements to keep

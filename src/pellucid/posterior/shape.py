@@ -1,9 +1,9 @@
 """What a published group tells somebody who knows how it came about: its parts, and which arrangements fit.
 
-A method that is asked how it behaves (:meth:`pellucid.group.Method.likelihood`) answers with one shape per group. The
-rows of a part are exchangeable, so what is believed of a person depends on the part alone. A shape says how likely the
-group is for given sensitive counts of its parts (:meth:`Shape.weights`), which is its definition, and what follows for
-each part when every arrangement was equally likely before (:meth:`Shape.shares`), by an engine of its own.
+A method that is asked how it behaves (:meth:`pellucid.anonymize.methods.Method.likelihood`) answers with one shape per
+group. The rows of a part are exchangeable, so what is believed of a person depends on the part alone. A shape says how
+likely the group is for given sensitive counts of its parts (:meth:`Shape.weights`), which is its definition, and what
+follows for each part when every arrangement was equally likely before (:meth:`Shape.shares`), by an engine of its own.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.core.table import Attribute
 from pellucid.messages import Message
-from pellucid.model import PrivacyModel
-from pellucid.model.sensitive import DiversityModel
+from pellucid.models import PrivacyModel
+from pellucid.models.sensitive import DiversityModel
 from pellucid.posterior.class_extremes import cannot_satisfy, cannot_violate
 from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET, nothing_forced
 from pellucid.posterior.greedy_buckets import greedy_buckets
 from pellucid.posterior.merged_classes import merged_classes
 from pellucid.posterior.refusal.side_limits import SideLimits
-from pellucid.table import Attribute
 
 Arrangements = NDArray[np.int64]  # arrangement x part x value: how many rows of each part have each value
 

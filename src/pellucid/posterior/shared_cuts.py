@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pellucid.errors import ModelError
 from pellucid.messages import Message
-from pellucid.model import PrivacyModel
+from pellucid.models import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, Impossible, OverBudget, Vector, multinomial, vectors_of
 from pellucid.posterior.shape import Arrangements, Shape, met_by

@@ -11,11 +11,11 @@ from typing import Any
 
 from pellucid.errors import ModelError
 from pellucid.messages import Message
-from pellucid.model import PrivacyModel
+from pellucid.models import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn
 from pellucid.posterior.exclusion import BUDGET, OverBudget
+from pellucid.posterior.mcmc import Web
 from pellucid.posterior.shape import Arrangements, Shape
-from pellucid.posterior.walking import Web
 
 
 @dataclass(frozen=True)

@@ -11,5 +11,5 @@ reader     cells become choices
 forms      intervals, sets, names: in which forms cells are written, counted and told
 ========== =======================================================================================================
 
-Recoders write by this grammar (:mod:`pellucid.recode`); audits, metrics, reports and attacks read by it.
+Recoders write by this grammar (:mod:`pellucid.anonymize.recode`); audits, metrics, reports and attacks read by it.
 """

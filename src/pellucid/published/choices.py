@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.records import record
-from pellucid.schema import Kind
-from pellucid.table import Attribute, Codes
+from pellucid.core.schema import Kind
+from pellucid.core.table import Attribute, Codes
+from pellucid.runtime.records import record
 from pellucid.text.values import label_of
 
 Floats = NDArray[np.float64]

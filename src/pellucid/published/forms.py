@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from pellucid.core.schema import Column, Kind, resolve
+from pellucid.core.table import Attribute
+from pellucid.core.taxonomy import Taxonomy
 from pellucid.errors import PellucidError
 from pellucid.messages import Message
 from pellucid.published import grammar
 from pellucid.published.numbers import number_of
-from pellucid.records import record
-from pellucid.schema import Column, Kind, resolve
-from pellucid.table import Attribute
-from pellucid.taxonomy import Taxonomy
+from pellucid.runtime.records import record
 from pellucid.text.values import label_of
 
 INTERVALS, SET, NAME, PREFIX = "interval", "set of values", "broader name", "prefix"
@@ -95,7 +95,7 @@ class KnownNames:
 
 
 class Namer(Protocol):
-    """A recoder, which knows what it writes (:class:`pellucid.recode.Recoder`)."""
+    """A recoder, which knows what it writes (:class:`pellucid.anonymize.recode.Recoder`)."""
 
     def uses_names(self, kind: str) -> bool:
         """Whether columns of this kind are published by the names in their taxonomies."""

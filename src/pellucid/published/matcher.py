@@ -39,6 +39,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.core.taxonomy import Taxonomy
 from pellucid.errors import InputError
 from pellucid.io.inference import type_of
 from pellucid.published.grammar import (
@@ -65,7 +66,6 @@ from pellucid.published.numbers import (
     two_numbers,
 )
 from pellucid.published.times import moment_of, moments_in
-from pellucid.taxonomy import Taxonomy
 from pellucid.text.values import label_of
 
 Flags = NDArray[np.bool_]

@@ -19,6 +19,9 @@ import numpy as np
 import polars as pl
 import polars.selectors as cs
 
+from pellucid.core.schema import Kind
+from pellucid.core.schema.rounding import Quantiles
+from pellucid.core.table import Attribute, Codes
 from pellucid.errors import MeasureError
 from pellucid.io.codes import coded
 from pellucid.published.choices import (
@@ -37,14 +40,11 @@ from pellucid.published.ends import is_centre, joined_ends, place_of_end, publis
 from pellucid.published.grammar import STAR, Interval, interval_of, is_general, without_null
 from pellucid.published.matcher import CellMatcher
 from pellucid.published.numbers import number_of, numbers_in
-from pellucid.schema import Kind
-from pellucid.schema.rounding import Quantiles
-from pellucid.table import Attribute, Codes
 from pellucid.text.values import label_of
 
 
 class Writer(Protocol):
-    """Who wrote the cells of a column: a recoder (:class:`pellucid.recode.Recoder`), which knows what it writes."""
+    """Who wrote the cells of a column: a recoder (:class:`pellucid.anonymize.recode.Recoder`), which knows them."""
 
     def may_write(self, attribute: Attribute, text: str) -> bool:
         """Whether this text, which is one of the column's values, may also stand for others."""

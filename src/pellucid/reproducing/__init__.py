@@ -15,13 +15,13 @@ from pathlib import Path
 
 import polars as pl
 
-from pellucid.charting import Chart, ready_to_write
+from pellucid.charts.charting import Chart, ready_to_write
 from pellucid.errors import InputError
-from pellucid.progress import SILENT, Progress
 from pellucid.reproducing.data import data_file, has_data
 from pellucid.reproducing.experiment import Experiment, ReportedShape
+from pellucid.runtime.progress import SILENT, Progress
+from pellucid.runtime.whole_file import write_whole
 from pellucid.text.suggestions import meant
-from pellucid.whole_file import write_whole
 
 
 @cache

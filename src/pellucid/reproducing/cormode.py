@@ -8,20 +8,20 @@ from math import e
 import numpy as np
 import polars as pl
 
-from pellucid.attacking import Adversary, attack
-from pellucid.charting import Axis, Chart, Panels, Series, lines
+from pellucid.anonymize.method import Method
+from pellucid.anonymize.methods.greedy_grouping import GreedyGrouping
+from pellucid.anonymize.methods.randomized_greedy_grouping import RandomizedGreedyGrouping
+from pellucid.anonymize.recode.anatomy import TwoTables
+from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
+from pellucid.core.table import Table
 from pellucid.errors import Infeasible
-from pellucid.group.greedy_grouping import GreedyGrouping
-from pellucid.group.method import Method
-from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
-from pellucid.measuring.boxes import shown_by
-from pellucid.measuring.query_error import QueryError
-from pellucid.progress import Progress
+from pellucid.metrics.boxes import shown_by
+from pellucid.metrics.query_error import QueryError
 from pellucid.publishing import release_of
-from pellucid.recode.anatomy import TwoTables
 from pellucid.reproducing.data import adult
 from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
-from pellucid.table import Table
+from pellucid.risk import Adversary, attack
+from pellucid.runtime.progress import Progress
 
 PAPER = "[C] Cormode, Srivastava, Li, Li: Minimizing minimality and maximizing utility, VLDB 2010"
 QI = ("age", "workclass", "education", "marital-status", "race", "sex")

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.attacking import attack
-from pellucid.charting import Axis, Chart, Panels, Series, lines
-from pellucid.group.greedy_grouping import GreedyGrouping
+from pellucid.anonymize.methods.greedy_grouping import GreedyGrouping
+from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
+from pellucid.core.schema import Column, Schema
+from pellucid.core.table import Table
 from pellucid.io import read
-from pellucid.model.t_closeness import TCloseness
-from pellucid.progress import Progress
+from pellucid.models.t_closeness import TCloseness
 from pellucid.publishing import release_of
 from pellucid.reproducing.cormode import KNOWING, PAPER, POSITIVE, QI
 from pellucid.reproducing.data import adult_frame, sample
 from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown
-from pellucid.schema import Column, Schema
-from pellucid.table import Table
+from pellucid.risk import attack
+from pellucid.runtime.progress import Progress
 from pellucid.text.values import joined_by_and
 
 BUCKETS = (10, 20, 30)  # rows that a group takes at a time

@@ -10,21 +10,21 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.charting import Axis, Chart, Panels, Series, lines
-from pellucid.coins import Coins
-from pellucid.group import Grouping
-from pellucid.group.anatomy import dealt
-from pellucid.group.randomized_greedy_grouping import RandomizedGreedyGrouping
-from pellucid.group.symmetric_grouping import SymmetricGrouping
-from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.workload import Workload
-from pellucid.progress import Progress
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.methods.anatomy import dealt
+from pellucid.anonymize.methods.randomized_greedy_grouping import RandomizedGreedyGrouping
+from pellucid.anonymize.methods.symmetric_grouping import SymmetricGrouping
+from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
+from pellucid.metrics.answering import estimated_answers, true_answers
+from pellucid.metrics.workload import Workload
 from pellucid.reproducing.cormode import PAPER, QI
 from pellucid.reproducing.data import adult
 from pellucid.reproducing.experiment import Experiment, ReportedShape, named, trend
 from pellucid.reproducing.two_tables import two_tables
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.runtime.progress import Progress
 
 POSITIVE, L, P = "Craft-repair", 6, 0.65
 METHODS = ("RGG", "SG", "Base", "RGG(Ana)", "SG(Ana)", "Base(Ana)")

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import polars as pl
 
+from pellucid.core.schema import Column, Schema
+from pellucid.core.table import Table
 from pellucid.errors import InputError
 from pellucid.io import read
-from pellucid.schema import Column, Schema
-from pellucid.table import Table
 
 BELOW_SECONDARY = ("Preschool", "1st-4th", "5th-6th", "7th-8th")  # 1,566 of the rows without unknown values
 ADULT_QI = (

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import polars as pl
 
-from pellucid.charting import Chart
-from pellucid.progress import Progress
+from pellucid.charts.charting import Chart
+from pellucid.runtime.progress import Progress
 
 
 @dataclass(frozen=True)

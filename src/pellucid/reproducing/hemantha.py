@@ -7,19 +7,19 @@ from typing import Any
 
 import polars as pl
 
-from pellucid.charting import Axis, Chart, Panels, Series, lines
-from pellucid.group import Method
-from pellucid.group.incognito import Incognito
-from pellucid.group.mondrian import Mondrian
-from pellucid.group.spurious_records import SpuriousRecords
-from pellucid.measuring import metric_named
-from pellucid.measuring.boxes import shown_by
-from pellucid.measuring.query_error import QueryError
-from pellucid.model.distinct_l_diversity import DistinctLDiversity
-from pellucid.progress import Progress
+from pellucid.anonymize.methods import Method
+from pellucid.anonymize.methods.incognito import Incognito
+from pellucid.anonymize.methods.mondrian import Mondrian
+from pellucid.anonymize.methods.spurious_records import SpuriousRecords
+from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
+from pellucid.metrics import metric_named
+from pellucid.metrics.boxes import shown_by
+from pellucid.metrics.query_error import QueryError
+from pellucid.models.distinct_l_diversity import DistinctLDiversity
 from pellucid.publishing import release_of
 from pellucid.reproducing.data import adult
 from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
+from pellucid.runtime.progress import Progress
 
 PAPER = "[H] Hemantha: On minimality attack in privacy preserving data publishing, thesis, 2017"
 QI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass")

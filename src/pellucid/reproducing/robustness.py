@@ -12,27 +12,27 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.charting import Axis, Chart, Panels, Series, lines
+from pellucid.anonymize.distributions import Distributions, measured
+from pellucid.anonymize.methods import Grouping, Method
+from pellucid.anonymize.methods.anatomy import Anatomy
+from pellucid.anonymize.methods.art import ART
+from pellucid.anonymize.methods.incognito import Incognito
+from pellucid.anonymize.methods.injector import Injector
+from pellucid.anonymize.methods.mask import Mask
+from pellucid.anonymize.recode.anatomy import TwoTables
+from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
+from pellucid.core.schema import Column, Role, Schema
+from pellucid.core.table import Table
 from pellucid.errors import PellucidError
-from pellucid.group import Grouping, Method
-from pellucid.group.anatomy import Anatomy
-from pellucid.group.art import ART
-from pellucid.group.distributions import Distributions, measured
-from pellucid.group.incognito import Incognito
-from pellucid.group.injector import Injector
-from pellucid.group.mask import Mask
 from pellucid.io import read
-from pellucid.measuring.boxes import Shown, shown_by, shown_groups
-from pellucid.model.t_closeness import TCloseness
+from pellucid.metrics.boxes import Shown, shown_by, shown_groups
+from pellucid.models.t_closeness import TCloseness
 from pellucid.posterior.qi_distribution import qi_distribution
-from pellucid.progress import Progress
 from pellucid.publishing import release_of
-from pellucid.recode.anatomy import TwoTables
 from pellucid.reproducing.data import ADULT_QI, BELOW_SECONDARY, LOW, adult, adult_frame, data_file, sample
 from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
 from pellucid.reproducing.two_tables import SELECTIVITY, relative_error, two_tables
-from pellucid.schema import Column, Role, Schema
-from pellucid.table import Table
+from pellucid.runtime.progress import Progress
 
 PAPER = "[R] Wong et al.: Worst-case background knowledge by QI-based distributions, 2009"
 MEASURES = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pellucid.group import Grouping
-from pellucid.measuring.boxes import Shown, shown_rows
-from pellucid.measuring.query_error import QueryError
-from pellucid.table import Table
+from pellucid.anonymize.methods import Grouping
+from pellucid.core.table import Table
+from pellucid.metrics.boxes import Shown, shown_rows
+from pellucid.metrics.query_error import QueryError
 
 QUERIES = 10_000  # of [W] and [R], after Anatomy
 QUICK_QUERIES = 1000

@@ -14,17 +14,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.charting import Axis, Chart, Panels, Series, lines
-from pellucid.group import Grouping
-from pellucid.group.alpha_k import AlphaK
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.methods.alpha_k import AlphaK
+from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.posterior.exclusion import Impossible
 from pellucid.posterior.merged_classes import credibilities
-from pellucid.progress import Progress
 from pellucid.publishing import release_of
 from pellucid.reproducing.data import ADULT_QI, LOW, adult
 from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown, trend
-from pellucid.schema import Role
-from pellucid.table import Table
+from pellucid.runtime.progress import Progress
 
 PAPER = "[W] Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing, VLDB 2007"
 

@@ -12,24 +12,24 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.charting import Axis, Chart, Panels, Series, lines
-from pellucid.coins import Coins
-from pellucid.group import Method
-from pellucid.group.alpha_k import AlphaK
-from pellucid.group.mask import Mask
-from pellucid.measuring import metric_named
-from pellucid.measuring.boxes import Shown, shown_by
-from pellucid.progress import Progress
+from pellucid.anonymize.methods import Method
+from pellucid.anonymize.methods.alpha_k import AlphaK
+from pellucid.anonymize.methods.mask import Mask
+from pellucid.anonymize.recode import Recoder
+from pellucid.anonymize.recode.anatomy import TwoTables
+from pellucid.anonymize.recode.taxonomic import Taxonomic
+from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
+from pellucid.core.coins import Coins
+from pellucid.core.release import Release
+from pellucid.core.table import Table
+from pellucid.metrics import metric_named
+from pellucid.metrics.boxes import Shown, shown_by
 from pellucid.publishing import release_of
-from pellucid.recode import Recoder
-from pellucid.recode.anatomy import TwoTables
-from pellucid.recode.taxonomic import Taxonomic
-from pellucid.release import Release
 from pellucid.reproducing.data import ADULT_QI, BELOW_SECONDARY, LOW, adult
 from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, named, shown, trend
 from pellucid.reproducing.two_tables import SELECTIVITY, relative_error, two_tables
 from pellucid.reproducing.wong import PAPER
-from pellucid.table import Table
+from pellucid.runtime.progress import Progress
 
 METHODS = ("(α,k)-A", "m-conf")
 LITTLE = 1.5

@@ -11,25 +11,25 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.charting import Axis, Chart, Panels, Series, lines
+from pellucid.anonymize.methods import Method
+from pellucid.anonymize.methods.ace import Ace
+from pellucid.anonymize.methods.hybrid import Hybrid
+from pellucid.anonymize.methods.mask import Mask
+from pellucid.anonymize.methods.mondrian import Mondrian
+from pellucid.anonymize.methods.soft_cut import SoftCut
+from pellucid.anonymize.methods.strata import Strata
+from pellucid.anonymize.methods.tailor import Tailor
+from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
+from pellucid.core.release import Release
+from pellucid.core.table import Table
 from pellucid.datasets import census
-from pellucid.group import Method
-from pellucid.group.ace import Ace
-from pellucid.group.hybrid import Hybrid
-from pellucid.group.mask import Mask
-from pellucid.group.mondrian import Mondrian
-from pellucid.group.soft_cut import SoftCut
-from pellucid.group.strata import Strata
-from pellucid.group.tailor import Tailor
 from pellucid.io import read
-from pellucid.measuring.boxes import shown_by
-from pellucid.measuring.query_error import QueryError
-from pellucid.progress import Progress
+from pellucid.metrics.boxes import shown_by
+from pellucid.metrics.query_error import QueryError
 from pellucid.publishing import release_of
-from pellucid.release import Release
 from pellucid.reproducing.data import data_file, has_data
 from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
-from pellucid.table import Table
+from pellucid.runtime.progress import Progress
 
 PAPER = "[X] Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
 QI = ("age", "gender", "education", "birthplace")

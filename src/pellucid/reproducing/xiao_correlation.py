@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from pellucid.charting import Axis, Chart, Panels, Series, lines
+from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
 from pellucid.datasets import census
 from pellucid.io import read
-from pellucid.progress import Progress
 from pellucid.publishing import release_of
 from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown
 from pellucid.reproducing.xiao import PAPER, QD, QI, SELECTIVITY, WITH_OURS, L, workload_error
+from pellucid.runtime.progress import Progress
 
 STRENGTHS = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 PANELS = {"error": "error of counts (mean)", "groups": "groups (number)"}

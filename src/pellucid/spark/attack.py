@@ -17,16 +17,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from pellucid.anonymize.layout.by_cuts import InParts, TriedInParts
+from pellucid.anonymize.layout.by_draws import ByLot
+from pellucid.anonymize.methods import Method
 from pellucid.audit.deciding_groups import STRETCH, counted_groups, whole_groups
+from pellucid.core.recipe import Recipe
+from pellucid.core.table import Attribute
 from pellucid.errors import AttackError
-from pellucid.group import Method
-from pellucid.group.by_cuts import InParts, TriedInParts
-from pellucid.group.by_draws import ByLot
-from pellucid.model.groups import Groups
-from pellucid.recipe import Recipe
+from pellucid.models.groups import Groups
 from pellucid.spark.audit import SparkAudit
 from pellucid.spark.frames import along_groups
-from pellucid.table import Attribute
 
 CLOSE = 1e-9  # shares that are closer than this are compared exactly
 WITHOUT_SPARK = "attack it without Spark"
@@ -82,7 +82,7 @@ class CountLook:
 def counted_beliefs(groups: Groups, shown: pl.DataFrame, bound: Fraction | None) -> CountedBeliefs:
     """What is believed of somebody in these groups.
 
-    >>> from pellucid.model.groups import numbered
+    >>> from pellucid.models.groups import numbered
     >>> groups = Groups.of_counts(np.array([[2, 2], [1, 3], [6, 2]]), np.array([9, 7]), numbered(2))
     >>> told = counted_beliefs(groups, pl.DataFrame({"age": ["20", "30", "40"]}), Fraction(1, 2))
     >>> told.most, told.above, told.published, told.largest

@@ -25,17 +25,17 @@ from pellucid.audit.partition import NOTHING
 from pellucid.audit.protected import Promised, promised_as_one, promised_in, promised_sets
 from pellucid.audit.roles import ReleaseRoles
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
+from pellucid.core.schema import Role, Schema
+from pellucid.core.table import AsItWas, Attribute, Codes
 from pellucid.errors import InputError, ModelError
 from pellucid.io.encode import Tally, encode_both, readable
 from pellucid.messages import Count, Message
-from pellucid.model import PrivacyModel
-from pellucid.model.adversary import AdversaryModel
-from pellucid.model.groups import SMALL, Counts, GroupTally
-from pellucid.model.sensitive import DiversityModel, codes_of
+from pellucid.models import PrivacyModel
+from pellucid.models.adversary import AdversaryModel
+from pellucid.models.groups import SMALL, Counts, GroupTally
+from pellucid.models.sensitive import DiversityModel, codes_of
 from pellucid.published.grammar import STAR
-from pellucid.schema import Role, Schema
 from pellucid.spark.frames import Columns, along_groups, same_numbers
-from pellucid.table import AsItWas, Attribute, Codes
 
 IN_MEMORY = Message(
     "that is worked out from rows in memory, and this release is with Spark; write it (release.write(folder), or a "

@@ -23,23 +23,23 @@ import polars as pl
 from pellucid.audit.deciding_groups import counted_groups, whole_groups
 from pellucid.audit.partition import NOTHING
 from pellucid.audit.source import SPLIT, WHOLE, OpenedRelease
+from pellucid.core.schema import Role, Schema
+from pellucid.core.table import Attribute, Codes, Table
 from pellucid.errors import MeasureError
 from pellucid.io.columns import choose
-from pellucid.measuring.answering import estimated_answers, true_answers
-from pellucid.measuring.as_it_was import before_rounding, left_out
-from pellucid.measuring.boxes import ColumnBoxes, Shown
-from pellucid.measuring.margins import Counted, Margin, added_up
-from pellucid.measuring.reading import group_number
-from pellucid.measuring.recipe_facts import RecipeFacts, check_covered
-from pellucid.measuring.workload import Workload
+from pellucid.metrics.answering import estimated_answers, true_answers
+from pellucid.metrics.boxes import ColumnBoxes, Shown
+from pellucid.metrics.margins import Counted, Margin, added_up
+from pellucid.metrics.pre_rounding import before_rounding, left_out
+from pellucid.metrics.reading import group_number
+from pellucid.metrics.recipe_facts import RecipeFacts, check_covered
+from pellucid.metrics.workload import Workload
 from pellucid.published.choices import Floats, Integers, values_as_they_are
 from pellucid.published.ends import published_as
 from pellucid.published.grammar import STAR
 from pellucid.published.reader import AsItIs, as_published, choices_of, single_codes, values_of
-from pellucid.schema import Role, Schema
 from pellucid.spark.audit import Book, counted_column, looked_through, require_joined
 from pellucid.spark.frames import Columns, along_groups, along_rows
-from pellucid.table import Attribute, Codes, Table
 
 AT_ONCE = 2**18  # rows or entries that are looked at together
 

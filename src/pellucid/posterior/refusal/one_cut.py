@@ -24,15 +24,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.arguments import brief, mapping, several, whole_number, yes_or_no
+from pellucid.core.table import Attribute
 from pellucid.errors import ModelError
-from pellucid.model import PrivacyModel
-from pellucid.model.groups import numbered
+from pellucid.models import PrivacyModel
+from pellucid.models.groups import numbered
 from pellucid.posterior.column import known_model
 from pellucid.posterior.exclusion import OverBudget
 from pellucid.posterior.merged_classes import merged_classes
 from pellucid.posterior.refusal.side_limits import SideLimits
-from pellucid.table import Attribute
+from pellucid.runtime.arguments import brief, mapping, several, whole_number, yes_or_no
 
 Probability = Fraction | float
 MOST_SPLITS = 200_000  # of the counts over two sides that are tried one by one
@@ -60,7 +60,7 @@ def refused_cut(
     Two rows to the left, four to the right, and two of the six are positive. At l = 2 the right side always passes, so
     both on the left must be positive:
 
-    >>> from pellucid.model.l_diversity import LDiversity
+    >>> from pellucid.models.l_diversity import LDiversity
     >>> refused_cut((2, 4), {"positive": 2, "negative": 4}, LDiversity(l=2, sensitive=("positive",)), exact=True)
     [{'positive': Fraction(1, 1), 'negative': Fraction(0, 1)}, {'positive': Fraction(0, 1), 'negative': Fraction(1, 1)}]
 

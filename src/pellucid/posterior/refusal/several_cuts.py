@@ -67,7 +67,7 @@ def refused_cuts(
 
     Cells of ``sizes`` rows; ``left[cut][cell]`` says whether a cell is on the left of a cut.
 
-    >>> from pellucid.model.l_diversity import LDiversity
+    >>> from pellucid.models.l_diversity import LDiversity
     >>> limits = SideLimits.of(LDiversity(l=2, sensitive=("yes",)))
     >>> shares = refused_cuts([1, 1, 3], [[True, True, False], [True, False, True]], {"yes": 2, "no": 3}, limits)
     >>> [str(cell["yes"]) for cell in shares]

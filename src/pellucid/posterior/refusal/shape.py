@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.messages import Message
-from pellucid.model import PrivacyModel
+from pellucid.models import PrivacyModel
 from pellucid.posterior.column import SensitiveColumn, by_value
 from pellucid.posterior.exclusion import BUDGET
 from pellucid.posterior.refusal.one_cut import refused_cut

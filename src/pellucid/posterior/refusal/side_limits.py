@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from pellucid.model import PrivacyModel
-from pellucid.model.alpha_k_anonymity import AlphaKAnonymity
-from pellucid.model.k_anonymity import KAnonymity
-from pellucid.model.l_diversity import LDiversity
+from pellucid.models import PrivacyModel
+from pellucid.models.alpha_k_anonymity import AlphaKAnonymity
+from pellucid.models.k_anonymity import KAnonymity
+from pellucid.models.l_diversity import LDiversity
 from pellucid.text.values import ANY, label_of
 
 
@@ -27,7 +27,7 @@ class SideLimits:
     def of(cls, model: PrivacyModel | None) -> SideLimits | None:
         """The limits that a model comes down to, or None when it asks for something else.
 
-        >>> from pellucid.model import of
+        >>> from pellucid.models import of
         >>> SideLimits.of(of("k-anonymity=5 and l-diversity=3"))
         SideLimits(least=5, share=Fraction(1, 3), protected=None, together=False)
         """

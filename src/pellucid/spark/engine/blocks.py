@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Codes, Table
 from pellucid.kernels import top as kernel
-from pellucid.schema import Role
 from pellucid.spark.engine.cuts import Cuts
 from pellucid.spark.engine.extents import NO_HIGH, NO_LOW
 from pellucid.spark.engine.operations import Bins, Longs, Outline, Request, ValueCounts
-from pellucid.table import Codes, Table
 
 BySlot = Mapping[str, NDArray[Any]]  # columns with a line for each slot that is not empty
 

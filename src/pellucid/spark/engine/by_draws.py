@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pellucid.coins import Coins
-from pellucid.group.by_draws import Shares
+from pellucid.anonymize.layout.by_draws import Shares
+from pellucid.core.coins import Coins
 from pellucid.spark.engine.blocks import BySlot, Rows
 from pellucid.spark.engine.operations import Longs, Outline
 from pellucid.spark.engine.shared_files import read, small

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from pellucid.core.schema import Schema
+from pellucid.core.table import Attribute, Codes
 from pellucid.errors import InputError
 from pellucid.io.codes import plain
 from pellucid.io.encode import Tally, encode_both
-from pellucid.schema import Schema
 from pellucid.spark.engine.operations import Longs
-from pellucid.table import Attribute, Codes
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pellucid.core.table import Codes
 from pellucid.errors import MethodError
 from pellucid.spark.engine.cuts import EVERY_ORDER, Cut
 from pellucid.spark.engine.extents import NO_HIGH, NO_LOW, Costs, Extents
 from pellucid.spark.engine.operations import ALL_ORDERS, Bins, Longs, Request
-from pellucid.table import Codes
 
 LAST_ORDER = 2**63 - 1  # of rows that the coins order; their numbers begin with 0
 Box = tuple[Codes, Codes]  # smallest and largest codes, one row per box

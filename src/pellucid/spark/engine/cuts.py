@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.core.table import Codes
 from pellucid.kernels import top as kernel
-from pellucid.table import Codes
 
 NOT_CUT = -1
 EVERY_ORDER = 2**63 - 1

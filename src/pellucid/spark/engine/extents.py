@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.table import Attribute, Codes
+from pellucid.core.table import Attribute, Codes
 
 Costs = NDArray[Any]  # int64, or Python integers where 64 bits are not enough
 

@@ -19,24 +19,24 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.coins import Coins
+from pellucid.anonymize.disclosure.strata_pins import Spread, spreads_of, strata_of
+from pellucid.anonymize.layout.by_cuts import Above, CutBetweenCodes, InParts, TriedInParts
+from pellucid.anonymize.layout.by_draws import Shares
+from pellucid.anonymize.layout.tentative_cuts import Place
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode.published import own_copy
+from pellucid.anonymize.recode.recoder import RowRecoder, alike_as_one, require_different
+from pellucid.anonymize.self_check import Countable
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.errors import MethodError
-from pellucid.group import Grouping
-from pellucid.group.by_cuts import Above, CutBetweenCodes, InParts, TriedInParts
-from pellucid.group.by_draws import Shares
-from pellucid.group.self_check import Countable
-from pellucid.group.strata_pins import Spread, spreads_of, strata_of
-from pellucid.group.trying import Place
 from pellucid.kernels import canonical as kernel
-from pellucid.recode.published import own_copy
-from pellucid.recode.recoder import RowRecoder, alike_as_one, require_different
-from pellucid.schema import Role
 from pellucid.spark.engine.operations import Longs, Outline
 from pellucid.spark.engine.ordered_lines import BOXES, Lines, Ordered, Sample, keep
 from pellucid.spark.engine.shared_files import read, small, unseen
 from pellucid.spark.engine.shipments import Shipment, arrived
 from pellucid.spark.engine.workers import TaskTry
-from pellucid.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from pellucid.progress import SILENT, Progress
+from pellucid.runtime.progress import SILENT, Progress
 
 if TYPE_CHECKING:
     from pyspark import StatusTracker

@@ -8,9 +8,9 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.anonymize.same import Apart, parts_of
+from pellucid.core.schema import Role
 from pellucid.errors import MethodError
-from pellucid.group.same import Apart, parts_of
-from pellucid.schema import Role
 from pellucid.spark.engine.cuts import NOT_CUT, Cut, Cuts
 from pellucid.spark.engine.operations import ALL_ORDERS, Longs, Operations, Request
 

@@ -16,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Codes
 from pellucid.io.codes import coded, plain
-from pellucid.schema import Role
 from pellucid.spark.engine.blocks import BySlot, PassTally, Rows, merged, orders_from
 from pellucid.spark.engine.codebooks import Codebook, as_read
 from pellucid.spark.engine.cuts import Cuts
@@ -28,7 +29,6 @@ from pellucid.spark.engine.parquet_reader import Pieces
 from pellucid.spark.engine.shared_files import read, small, unseen
 from pellucid.spark.engine.stored_blocks import FOLDER, Block, mapped, save
 from pellucid.spark.engine.workers import CHUNK_ROWS, TaskTry
-from pellucid.table import Codes
 
 COUNTS = "counts"  # the folder of value counts, inside the work folder
 CODED = "coded"  # the folder of chunks with codes of their own

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pellucid.coins import Coins
-from pellucid.determined import Says
+from pellucid.anonymize.disclosure.strata_pins import known_columns, told
+from pellucid.anonymize.layout.by_cuts import Above
+from pellucid.anonymize.layout.by_draws import Shares
+from pellucid.core.attribute_disclosure import Says
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
 from pellucid.errors import EngineError
-from pellucid.group.by_cuts import Above
-from pellucid.group.by_draws import Shares
-from pellucid.group.strata_pins import known_columns, told
-from pellucid.progress import Progress
-from pellucid.schema import Role
+from pellucid.runtime.progress import Progress
 from pellucid.spark.engine.blocks import PassTally, merged
 from pellucid.spark.engine.by_draws import Lot, binning
 from pellucid.spark.engine.cuts import Cuts

@@ -14,9 +14,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.schema import Role
+from pellucid.core.schema import Role
+from pellucid.core.table import Attribute, Codes, Table
 from pellucid.spark.engine.cuts import Cuts
-from pellucid.table import Attribute, Codes, Table
 
 Longs = NDArray[np.int64]
 ALL_ORDERS = (-(2**63), 2**63 - 1)

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import polars as pl
 
-from pellucid.group import Grouping
+from pellucid.anonymize.methods import Grouping
+from pellucid.core.table import Table
 from pellucid.spark.engine.operations import Outline
 from pellucid.spark.engine.shared_files import unseen
-from pellucid.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa

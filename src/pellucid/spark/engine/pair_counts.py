@@ -13,15 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
-from pellucid.association import CodePairs
-from pellucid.determined import Says, says_of_cells
-from pellucid.schema import Kind, Role
+from pellucid.core.association import CodePairs
+from pellucid.core.attribute_disclosure import Says, says_of_cells
+from pellucid.core.schema import Kind, Role
+from pellucid.core.table import Codes
 from pellucid.spark.engine.blocks import BySlot, Rows
 from pellucid.spark.engine.operations import Longs, Outline
 from pellucid.spark.engine.shared_files import read, small
 from pellucid.spark.engine.stored_blocks import Block
 from pellucid.spark.engine.workers import blocks_of
-from pellucid.table import Codes
 
 MOST_PAIRS = 1 << 21  # in all
 ROWS_PER_PAIR = 16  # so many rows for each pair that may come to the driver, so that it is a histogram

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from pellucid.core.schema import Role, Schema
 from pellucid.datasets import is_embedded
 from pellucid.errors import InputError
 from pellucid.io.columns import asked_by, choose
 from pellucid.io.encode import coded_names
 from pellucid.io.files import parquet_files, require_same
-from pellucid.schema import Role, Schema
 from pellucid.spark.engine.workers import FILE, ROW
 from pellucid.spark.frames import read_parquet
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from pellucid.core.schema import Schema
+from pellucid.core.schema.people import Several
+from pellucid.core.table import Persons
 from pellucid.errors import InputError, MethodError, SchemaError
 from pellucid.io.people import may_number, seems_repeated
 from pellucid.messages.terms import PEOPLE, WHERE, bare_term
-from pellucid.schema import Schema
-from pellucid.schema.people import Several
 from pellucid.spark.engine.codebooks import READABLE
 from pellucid.spark.engine.reading import SparkSource
-from pellucid.table import Persons
 
 
 def refuse_conditions(schema: Schema, several: Several | None) -> None:

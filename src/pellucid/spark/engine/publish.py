@@ -13,21 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pellucid.coins import Coins
-from pellucid.determined import TellingColumnWarning, check_accepted, refuse_determined, warning
+from pellucid.anonymize.layout.by_cuts import Above, CutBetweenCodes, InParts, TriedInParts
+from pellucid.anonymize.layout.by_draws import ByLot, Shares
+from pellucid.anonymize.layout.tentative_cuts import Place
+from pellucid.anonymize.methods import Method, methods
+from pellucid.anonymize.recode import RECODERS, Recoder, TwoTables, recoder_for
+from pellucid.anonymize.recode.recoder import RowRecoder
+from pellucid.anonymize.self_check import Countable
+from pellucid.core.attribute_disclosure import TellingColumnWarning, check_accepted, refuse_determined, warning
+from pellucid.core.coins import Coins
+from pellucid.core.recipe import ReadAs, recipe
+from pellucid.core.schema import Role, Schema
+from pellucid.core.schema.people import Several
+from pellucid.core.table import Persons, Table
 from pellucid.errors import EngineError, MethodError
-from pellucid.group import Method, methods
-from pellucid.group.by_cuts import Above, CutBetweenCodes, InParts, TriedInParts
-from pellucid.group.by_draws import ByLot, Shares
-from pellucid.group.self_check import Countable
-from pellucid.group.trying import Place
 from pellucid.messages.terms import quoted_key
-from pellucid.progress import SILENT, Progress
-from pellucid.recipe import ReadAs, recipe
-from pellucid.recode import RECODERS, Recoder, TwoTables, recoder_for
-from pellucid.recode.recoder import RowRecoder
-from pellucid.schema import Role, Schema
-from pellucid.schema.people import Several
+from pellucid.runtime.progress import SILENT, Progress
 from pellucid.spark.engine.by_draws import MOST_MARKS, Lot, drawing
 from pellucid.spark.engine.group_lines import Lost, Parting, Spelling
 from pellucid.spark.engine.job_progress import watching
@@ -45,7 +46,6 @@ from pellucid.spark.engine.workers import Asked, Pass
 from pellucid.spark.errors import explained
 from pellucid.spark.frames import is_distributed, with_this_python
 from pellucid.spark.settings import Spark
-from pellucid.table import Persons, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -204,7 +204,7 @@ class _Making:
 
 
 def _ordered_as(source: SparkSource, schema: Schema) -> str | None:
-    """How the identifiers of a Spark DataFrame are ordered, as :func:`pellucid.recipe.ordered_as` says it."""
+    """How the identifiers of a Spark DataFrame are ordered, as :func:`pellucid.core.recipe.ordered_as` says it."""
     from pyspark.sql.types import DateType, NumericType, TimestampNTZType, TimestampType
 
     identifiers = schema.names(Role.IDENTIFIER)

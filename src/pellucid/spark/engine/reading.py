@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role, Schema
 from pellucid.errors import InputError
 from pellucid.io.columns import asked_by, choose
 from pellucid.io.encode import coded_names
-from pellucid.progress import Progress
-from pellucid.schema import Role, Schema
+from pellucid.runtime.progress import Progress
 from pellucid.spark.engine.blocks import PassTally
 from pellucid.spark.engine.codebooks import Codebook, codebook, counted_by_spark, require_readable
 from pellucid.spark.engine.cuts import Cuts

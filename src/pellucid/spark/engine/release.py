@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from pellucid.anonymize.disclosure.beyond_the_bound import beyond_the_bound
+from pellucid.core.recipe import Recipe
+from pellucid.core.release import Format, Private, Public, Release
 from pellucid.errors import MethodError, OutputError
-from pellucid.group.beyond_the_bound import beyond_the_bound
 from pellucid.io.bundle import write_parts
 from pellucid.messages import Message
-from pellucid.notebook import table
-from pellucid.recipe import Recipe
-from pellucid.release import Format, Private, Public, Release
+from pellucid.runtime.notebook import table
 from pellucid.spark.frames import pattern
 from pellucid.spark.frames.session import require_running
 

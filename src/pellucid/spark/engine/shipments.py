@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Role
+from pellucid.core.table import Codes
 from pellucid.errors import EngineError
-from pellucid.schema import Role
 from pellucid.spark.engine.blocks import Rows
 from pellucid.spark.engine.operations import Longs, Outline
 from pellucid.spark.engine.shared_files import read, small, unseen
 from pellucid.spark.engine.workers import Pass, TaskTry, blocks_of
-from pellucid.table import Codes
 
 SHIPPED = "shipped"  # the folder, inside the work folder
 ROWS = 1 << 20  # of a file, about

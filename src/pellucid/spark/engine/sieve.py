@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pellucid.core.table import Codes
 from pellucid.errors import EngineError
 from pellucid.spark.engine.operations import Longs
-from pellucid.table import Codes
 
 BITS = 63  # of a drawn number
 MOST_BINS = 1 << 20  # counted in one pass
@@ -20,7 +20,7 @@ SPARE_BITS = 6  # finer than one row per bin: most ends of parts then fall betwe
 
 
 class Sieve:
-    """Bins of drawn numbers, ever finer until each belongs to one part of :class:`pellucid.group.by_draws.Shares`.
+    """Bins of drawn numbers, each finally in one part of :class:`pellucid.anonymize.layout.by_draws.Shares`.
 
     >>> sieve = Sieve(taken=np.array([[0], [2], [3]]), counts=np.array([3]), most_bins=2)
     >>> values, draws = np.zeros(3, np.int32), np.array([5, 2**62, 2**61])

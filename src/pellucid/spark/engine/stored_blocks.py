@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pellucid.core.schema import Role
+from pellucid.core.table import Codes
 from pellucid.errors import EngineError
-from pellucid.schema import Role
 from pellucid.spark.engine.blocks import Rows
 from pellucid.spark.engine.operations import Longs, Outline
 from pellucid.spark.engine.shared_files import unseen
-from pellucid.table import Codes
 
 FOLDER = "blocks"
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from pellucid.group.same import Apart
-from pellucid.group.trying import ROOT, Place, Trying
-from pellucid.progress import SILENT, Progress
-from pellucid.schema import Role
+from pellucid.anonymize.layout.tentative_cuts import ROOT, Place, Trying
+from pellucid.anonymize.same import Apart
+from pellucid.core.schema import Role
+from pellucid.runtime.progress import SILENT, Progress
 from pellucid.spark.engine.cut_search import LAST_ORDER, Search
 from pellucid.spark.engine.cuts import Cut, Cuts
 from pellucid.spark.engine.extents import Extents

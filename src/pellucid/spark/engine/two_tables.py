@@ -1,7 +1,7 @@
 """Groups on their way to two tables: one line per group with all its content, sorted and numbered, then rows again.
 
-Group numbers follow the same order as in memory (:mod:`pellucid.recode.anatomy`): by the smallest vector of the group,
-then by fingerprints of its content.
+Group numbers follow the same order as in memory (:mod:`pellucid.anonymize.recode.anatomy`): by the smallest vector of
+the group, then by fingerprints of its content.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from pellucid.group import Grouping
-from pellucid.recode.anatomy import group_column, prints_of, sorted_keys, tuple_keys
-from pellucid.recode.published import own_copy
-from pellucid.recode.recoder import sensitive_keys
-from pellucid.schema import Role
+from pellucid.anonymize.methods import Grouping
+from pellucid.anonymize.recode.anatomy import group_column, prints_of, sorted_keys, tuple_keys
+from pellucid.anonymize.recode.published import own_copy
+from pellucid.anonymize.recode.recoder import sensitive_keys
+from pellucid.core.schema import Role
+from pellucid.core.table import Table
 from pellucid.spark.engine.group_lines import Written, above_of, as_bytes, codes_in, put
 from pellucid.spark.engine.operations import Outline
 from pellucid.spark.engine.ordered_lines import Ordered
 from pellucid.spark.engine.shared_files import read, small
-from pellucid.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -18,9 +18,9 @@ from urllib.parse import unquote
 import numpy as np
 import polars as pl
 
-from pellucid.coins import Coins
+from pellucid.core.coins import Coins
+from pellucid.core.schema import Column, Role
 from pellucid.io.encode import readable
-from pellucid.schema import Column, Role
 from pellucid.spark.engine.blocks import BySlot, PassTally, Rows, orders_from
 from pellucid.spark.engine.codebooks import Codebook, as_read
 from pellucid.spark.engine.cuts import Cuts

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from pellucid.records import record
+from pellucid.runtime.records import record
 from pellucid.spark.errors import told_in_one_line
 
 if TYPE_CHECKING:

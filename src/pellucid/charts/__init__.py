@@ -1,0 +1,1 @@
+"""Charts as plain dictionaries of Vega-Lite, drawn without a network."""

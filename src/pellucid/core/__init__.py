@@ -1,0 +1,1 @@
+"""What everything speaks of: tables and what their columns are, coins, requests, recipes, releases."""

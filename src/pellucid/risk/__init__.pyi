@@ -1,0 +1,34 @@
+"""The names of this package, said once: see ``pellucid/__init__.pyi``."""
+
+from pellucid.risk.adversary import Adversary as Adversary
+from pellucid.risk.adversary import Distribution as Distribution
+from pellucid.risk.adversary import Learned as Learned
+from pellucid.risk.attacks import classic_attacks as classic_attacks
+from pellucid.risk.attacks.background import background as background
+from pellucid.risk.attacks.composition import compose as compose
+from pellucid.risk.attacks.composition import composition as composition
+from pellucid.risk.attacks.composition import shared_target as shared_target
+from pellucid.risk.attacks.corruption import corruption as corruption
+from pellucid.risk.attacks.downcoding import downcoding as downcoding
+from pellucid.risk.attacks.finding import Finding as Finding
+from pellucid.risk.attacks.homogeneity import homogeneity as homogeneity
+from pellucid.risk.attacks.linkage import journalist as journalist
+from pellucid.risk.attacks.linkage import marketer as marketer
+from pellucid.risk.attacks.linkage import prosecutor as prosecutor
+from pellucid.risk.attacks.linkage import uniqueness as uniqueness
+from pellucid.risk.attacks.negative_rules import Rule as Rule
+from pellucid.risk.attacks.negative_rules import mine_rules as mine_rules
+from pellucid.risk.attacks.negative_rules import negative_rules as negative_rules
+from pellucid.risk.attacks.refinement import refinement as refinement
+from pellucid.risk.attacks.singling_out import singling_out as singling_out
+from pellucid.risk.attacks.skewness import similarity as similarity
+from pellucid.risk.attacks.skewness import skewness as skewness
+from pellucid.risk.facts import Fact as Fact
+from pellucid.risk.facts import Has as Has
+from pellucid.risk.facts import Implies as Implies
+from pellucid.risk.facts import Not as Not
+from pellucid.risk.inference.beliefs import Beliefs as Beliefs
+from pellucid.risk.inference.black_box import attack_anonymizer as attack_anonymizer
+from pellucid.risk.inference.infer import infer as infer
+from pellucid.risk.one_adversary import attack as attack
+from pellucid.risk.views import Evidence as Evidence

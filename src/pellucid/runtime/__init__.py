@@ -1,0 +1,1 @@
+"""How the package runs: names imported when used, frozen values, threads, processes, files, progress."""
