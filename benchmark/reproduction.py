@@ -14,9 +14,10 @@ from pathlib import Path
 import polars as pl
 from figures import smaller
 
-from pellucid.reproducing import Reproduction, experiments
-
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT))
+from research import Reproduction, experiments  # noqa: E402
+
 PAGE = ROOT / "docs" / "reproduction.md"
 PICTURES = ROOT / "docs" / "img" / "reproduction"
 HEAD = """\
@@ -27,11 +28,11 @@ quasi-identifiers that Tailor finds little room for its cuts (`xiao-correlation`
 SoftCut, with the same promise, and Strata, whose bound is the share of a stratum where that is larger, err less than
 Mondrian on both (`xiao-fig11`).
 
-`pellucid reproduce --list` names them, `pellucid reproduce wong-fig2 --out figs/` runs one and writes its data (CSV),
-its chart (PNG, SVG, HTML) and a text that sets it beside the paper; `--quick` takes less data and fewer settings, and
-seconds. Below: the full runs. For each experiment, what the paper's text says (the scans have lost the figures), what
-we find, whether each shape agrees, and why we differ where we do. Adult is the table without unknown values, 45,222
-rows.
+They are in `research/` of the source and in no wheel. In a checkout `pellucid reproduce --list` names them, and
+`pellucid reproduce wong-fig2 --out figs/` runs one and writes its data (CSV), its chart (PNG, SVG, HTML) and a text
+that sets it beside the paper; `--quick` takes less data and fewer settings, and seconds. Below: the full runs. For
+each experiment, what the paper's text says (the scans have lost the figures), what we find, whether each shape agrees,
+and why we differ where we do. Adult is the table without unknown values, 45,222 rows.
 
 This page is written by `benchmark/reproduction.py`. Papers: [C] Cormode et al. 2010, [H] Hemantha 2017, [R] Wong et
 al. 2009, [W] Wong et al. 2007, [X] Xiao et al. 2010. Errata are numbered as in the notes on the methods: 6, the

@@ -36,7 +36,7 @@ ELSEWHERE = {  # folders and files of ours that have their own verbs
     "pellucid.comparison",
     "pellucid.job",
     "pellucid.reports",
-    "pellucid.reproducing",
+    "research",
 }
 PUBLISHING = ELSEWHERE | {
     "html",

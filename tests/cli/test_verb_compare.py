@@ -9,7 +9,7 @@ import pytest
 
 import pellucid as pc
 from cli.program import Program
-from pellucid.reproducing import experiments
+from research import experiments
 
 WORDS = ("--quasi", "age,zipcode", "--sensitive", "disease", "--identifier", "name")
 
@@ -98,3 +98,13 @@ def test_an_experiment_that_there_is_not_is_refused_with_those_that_there_are(fo
     assert "xiao-fig15" in call("reproduce", "xiao-fig99", "--out", "figs").error
     assert "which experiment?" in call("reproduce").error
     assert not (folder / "figs").exists()
+
+
+def test_without_the_source_the_verb_says_where_the_experiments_are(
+    call: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pc, "__file__", str(tmp_path / "lib" / "site-packages" / "pellucid" / "__init__.py"))
+    for words in (["--list"], ["wong-fig2", "--quick"]):
+        done = call("reproduce", *words)
+        assert done.code == 2
+        assert "folder research of pellucid's source; get the source" in " ".join(done.err.split())

@@ -29,7 +29,7 @@ SPELLED = {  # files outside the programs that spell options, and why
     "reports/several_columns.py": "a report says both words, for whoever made it",
     "core/request.py": "the table of options says how each is spelled",
 }
-OWN_PROGRAMS = ("cli/", "web/", "drafting/", "reproducing/")
+OWN_PROGRAMS = ("cli/", "web/", "drafting/")
 NOT_SAID = {"column", "value"}  # what UnfitValue knows besides
 FORMATTED = 359  # errors whose text is still a formatted string: may fall
 

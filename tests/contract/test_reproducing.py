@@ -11,9 +11,9 @@ import pytest
 import pellucid as pc
 from pellucid.core.schema import Role
 from pellucid.errors import InputError
-from pellucid.reproducing import Reproduction, experiments, has_data, reproduce
-from pellucid.reproducing.wong import check_2
-from pellucid.reproducing.wong_mask import share_of_first_step
+from research import Reproduction, experiments, has_data, reproduce
+from research.wong import check_2
+from research.wong_mask import share_of_first_step
 
 
 @cache
@@ -84,7 +84,7 @@ def test_the_first_step_dominates_mask() -> None:
 def test_the_share_of_the_first_step_is_of_the_grouping_and_not_of_the_recoding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pellucid.reproducing.wong_mask.release_of", None)  # whoever recodes fails
+    monkeypatch.setattr("research.wong_mask.release_of", None)  # whoever recodes fails
     table = pc.read("census:2000", schema=pc.datasets.schema_of("census:2000"))
     (column,) = table.having(Role.SENSITIVE)
     mask = pc.Mask(k=5, l=2, sensitive=table.attributes[column].values[0])

@@ -12,7 +12,7 @@ import pellucid as pc
 import pellucid.risk
 from pellucid.anonymize.methods import methods
 from pellucid.cli.program import VERBS
-from pellucid.reproducing import experiments
+from research import experiments
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")

@@ -117,7 +117,7 @@ def test_a_comparison_on_a_full_disk_keeps_whole_cells_and_goes_on(forked: Forks
 
 def experiment_written(folder: Path) -> None:
     """What ``pellucid reproduce --out`` does when it has its figures."""
-    from pellucid.reproducing import Reproduction, experiments
+    from research import Reproduction, experiments
 
     Reproduction(experiments()["wong-fig2"], True, pl.DataFrame({"x": [1]}), []).write(folder)
 

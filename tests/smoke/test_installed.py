@@ -50,6 +50,16 @@ def test_the_installed_package_is_tested_and_not_the_checkout() -> None:
     assert "site-packages" in str(pc.__file__)
 
 
+def test_the_papers_experiments_are_in_the_source_alone(tmp_path: Path) -> None:
+    if os.environ.get("PELLUCID_SMOKE") != "installed":
+        pytest.skip("a checkout has them")
+    done = subprocess.run(
+        [sys.executable, "-m", "pellucid", "reproduce", "--list"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert "get the source" in done.stderr
+
+
 def test_every_kernel_is_compiled() -> None:
     kernels = Path(str(pc.__file__)).parent / "kernels"
     names = sorted(path.stem for path in kernels.glob("*.py") if path.stem != "__init__")

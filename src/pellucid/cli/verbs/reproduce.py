@@ -1,21 +1,39 @@
-"""``pellucid reproduce``: an experiment of the papers again, beside what they report."""
+"""``pellucid reproduce``: an experiment of the papers again, beside what they report.
+
+The experiments are in ``research`` beside ``src``, for whoever has the source; a wheel has this verb alone.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated
 
 import typer
 
+import pellucid
 from pellucid.cli.output import JsonOption, Output, QuietOption
 from pellucid.cli.progress import Bar
 from pellucid.cli.show import heading, labelled, sentence
 from pellucid.errors import InputError
-from pellucid.reproducing import experiments, has_data
-from pellucid.reproducing import reproduce as repeat
 
 EXAMPLES = ("pellucid reproduce --list", "pellucid reproduce xiao-fig15 --quick --out figs/")
+
+
+def research() -> ModuleType:
+    """The package of the experiments, of the checkout that this is part of."""
+    checkout = Path(str(pellucid.__file__)).resolve().parents[2]
+    if not (checkout / "research" / "__init__.py").is_file():
+        raise InputError(
+            "the papers' experiments are not installed: they are in the folder research of pellucid's source",
+            "get the source, run ./script/setup in it and there .venv/bin/pellucid reproduce",
+        )
+    if str(checkout) not in sys.path:
+        sys.path.append(str(checkout))
+    return import_module("research")
 
 
 def command() -> Callable[..., None]:
@@ -38,13 +56,13 @@ def reproduce(
 
     For every shape that the paper reports it is said whether ours agrees, and where we differ, why.
     """
-    output = Output(as_json=as_json, quiet=quiet)
+    output, papers = Output(as_json=as_json, quiet=quiet), research()
     if listed:
-        return tell_list(output)
+        return tell_list(output, papers)
     if name is None:
-        raise InputError(f"which experiment? one of {', '.join(experiments())}; --list explains them")
+        raise InputError(f"which experiment? one of {', '.join(papers.experiments())}; --list explains them")
     with Bar(shown=not (as_json or quiet)) as bar:
-        repeated = repeat(name, out=out, quick=quick, progress=bar)
+        repeated = papers.reproduce(name, out=out, quick=quick, progress=bar)
     output.document(
         {
             "name": name,
@@ -71,9 +89,9 @@ def reproduce(
     return None
 
 
-def tell_list(output: Output) -> None:
+def tell_list(output: Output, papers: ModuleType) -> None:
     """Every experiment, what it needs, and whether that is at hand."""
-    known = experiments()
+    known = papers.experiments()
     output.document(
         [
             {
@@ -81,7 +99,7 @@ def tell_list(output: Output) -> None:
                 "paper": experiment.paper,
                 "title": experiment.title,
                 "data": experiment.data or "synthetic",
-                "here": has_data(experiment.data),
+                "here": papers.has_data(experiment.data),
                 "minutes": experiment.minutes,
             }
             for experiment in known.values()
@@ -92,7 +110,7 @@ def tell_list(output: Output) -> None:
         needs = (
             "synthetic data"
             if not experiment.data
-            else experiment.data + ("" if has_data(experiment.data) else " (absent)")
+            else experiment.data + ("" if papers.has_data(experiment.data) else " (absent)")
         )
         rows[experiment.name] = f"{experiment.title}; {needs}; about {experiment.minutes:g} min"
     output.say(labelled(rows))

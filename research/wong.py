@@ -22,9 +22,9 @@ from pellucid.core.table import Table
 from pellucid.posterior.exclusion import Impossible
 from pellucid.posterior.merged_classes import credibilities
 from pellucid.publishing import release_of
-from pellucid.reproducing.data import ADULT_QI, LOW, adult
-from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown, trend
 from pellucid.runtime.progress import Progress
+from research.data import ADULT_QI, LOW, adult
+from research.experiment import Experiment, ReportedShape, falls, shown, trend
 
 PAPER = "[W] Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing, VLDB 2007"
 

@@ -12,9 +12,9 @@ from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
 from pellucid.datasets import census
 from pellucid.io import read
 from pellucid.publishing import release_of
-from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown
-from pellucid.reproducing.xiao import PAPER, QD, QI, SELECTIVITY, WITH_OURS, L, workload_error
 from pellucid.runtime.progress import Progress
+from research.experiment import Experiment, ReportedShape, falls, shown
+from research.xiao import PAPER, QD, QI, SELECTIVITY, WITH_OURS, L, workload_error
 
 STRENGTHS = (0.0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 PANELS = {"error": "error of counts (mean)", "groups": "groups (number)"}

@@ -1,7 +1,7 @@
 """The experiments of the papers, repeated: figures, charts, and whether their shapes agree. One file per paper.
 
-The package is called so because ``pellucid.reproduce`` reads like the sentence. Real tables are found by PELLUCID_DATA;
-what is made of synthetic ones always runs.
+They are beside the package and in no wheel; ``pellucid reproduce`` runs them in a checkout. Real tables are found by
+PELLUCID_DATA; what is made of synthetic ones always runs.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import polars as pl
 
 from pellucid.charts.charting import Chart, ready_to_write
 from pellucid.errors import InputError
-from pellucid.reproducing.data import data_file, has_data
-from pellucid.reproducing.experiment import Experiment, ReportedShape
 from pellucid.runtime.progress import SILENT, Progress
 from pellucid.runtime.whole_file import write_whole
 from pellucid.text.suggestions import meant
+from research.data import data_file, has_data
+from research.experiment import Experiment, ReportedShape
 
 
 @cache

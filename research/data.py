@@ -34,7 +34,7 @@ LOW, OTHER = "below secondary", "secondary or above"
 def data_folder() -> Path:
     """Where the tables are."""
     given = os.environ.get("PELLUCID_DATA")
-    return Path(given) if given else Path(__file__).resolve().parents[4] / "shared" / "data"
+    return Path(given) if given else Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def data_file(name: str) -> Path:

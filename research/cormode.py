@@ -18,10 +18,10 @@ from pellucid.errors import Infeasible
 from pellucid.metrics.boxes import shown_by
 from pellucid.metrics.query_error import QueryError
 from pellucid.publishing import release_of
-from pellucid.reproducing.data import adult
-from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
 from pellucid.risk import Adversary, attack
 from pellucid.runtime.progress import Progress
+from research.data import adult
+from research.experiment import Experiment, ReportedShape, named, shown, trend
 
 PAPER = "[C] Cormode, Srivastava, Li, Li: Minimizing minimality and maximizing utility, VLDB 2010"
 QI = ("age", "workclass", "education", "marital-status", "race", "sex")

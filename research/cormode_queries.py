@@ -20,11 +20,11 @@ from pellucid.core.schema import Role
 from pellucid.core.table import Table
 from pellucid.metrics.answering import estimated_answers, true_answers
 from pellucid.metrics.workload import Workload
-from pellucid.reproducing.cormode import PAPER, QI
-from pellucid.reproducing.data import adult
-from pellucid.reproducing.experiment import Experiment, ReportedShape, named, trend
-from pellucid.reproducing.two_tables import two_tables
 from pellucid.runtime.progress import Progress
+from research.cormode import PAPER, QI
+from research.data import adult
+from research.experiment import Experiment, ReportedShape, named, trend
+from research.two_tables import two_tables
 
 POSITIVE, L, P = "Craft-repair", 6, 0.65
 METHODS = ("RGG", "SG", "Base", "RGG(Ana)", "SG(Ana)", "Base(Ana)")

@@ -17,12 +17,12 @@ from pellucid.core.table import Table
 from pellucid.io import read
 from pellucid.models.t_closeness import TCloseness
 from pellucid.publishing import release_of
-from pellucid.reproducing.cormode import KNOWING, PAPER, POSITIVE, QI
-from pellucid.reproducing.data import adult_frame, sample
-from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, shown
 from pellucid.risk import attack
 from pellucid.runtime.progress import Progress
 from pellucid.text.values import joined_by_and
+from research.cormode import KNOWING, PAPER, POSITIVE, QI
+from research.data import adult_frame, sample
+from research.experiment import Experiment, ReportedShape, falls, shown
 
 BUCKETS = (10, 20, 30)  # rows that a group takes at a time
 TRIED = joined_by_and([*map(str, BUCKETS)])

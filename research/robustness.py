@@ -29,10 +29,10 @@ from pellucid.metrics.boxes import Shown, shown_by, shown_groups
 from pellucid.models.t_closeness import TCloseness
 from pellucid.posterior.qi_distribution import qi_distribution
 from pellucid.publishing import release_of
-from pellucid.reproducing.data import ADULT_QI, BELOW_SECONDARY, LOW, adult, adult_frame, data_file, sample
-from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
-from pellucid.reproducing.two_tables import SELECTIVITY, relative_error, two_tables
 from pellucid.runtime.progress import Progress
+from research.data import ADULT_QI, BELOW_SECONDARY, LOW, adult, adult_frame, data_file, sample
+from research.experiment import Experiment, ReportedShape, named, shown, trend
+from research.two_tables import SELECTIVITY, relative_error, two_tables
 
 PAPER = "[R] Wong et al.: Worst-case background knowledge by QI-based distributions, 2009"
 MEASURES = {

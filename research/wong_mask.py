@@ -25,11 +25,11 @@ from pellucid.core.table import Table
 from pellucid.metrics import metric_named
 from pellucid.metrics.boxes import Shown, shown_by
 from pellucid.publishing import release_of
-from pellucid.reproducing.data import ADULT_QI, BELOW_SECONDARY, LOW, adult
-from pellucid.reproducing.experiment import Experiment, ReportedShape, falls, named, shown, trend
-from pellucid.reproducing.two_tables import SELECTIVITY, relative_error, two_tables
-from pellucid.reproducing.wong import PAPER
 from pellucid.runtime.progress import Progress
+from research.data import ADULT_QI, BELOW_SECONDARY, LOW, adult
+from research.experiment import Experiment, ReportedShape, falls, named, shown, trend
+from research.two_tables import SELECTIVITY, relative_error, two_tables
+from research.wong import PAPER
 
 METHODS = ("(α,k)-A", "m-conf")
 LITTLE = 1.5

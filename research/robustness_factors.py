@@ -9,10 +9,10 @@ import polars as pl
 
 from pellucid.charts.charting import Axis, Chart, Panels, Series, lines
 from pellucid.publishing import release_of
-from pellucid.reproducing.experiment import Experiment, ReportedShape, shown, trend
-from pellucid.reproducing.robustness import OTHERS, PAPER, attacked, compared, seen_as, table_of
-from pellucid.reproducing.two_tables import SELECTIVITY, relative_error
 from pellucid.runtime.progress import Progress
+from research.experiment import Experiment, ReportedShape, shown, trend
+from research.robustness import OTHERS, PAPER, attacked, compared, seen_as, table_of
+from research.two_tables import SELECTIVITY, relative_error
 
 SIZE = 5  # the paper's quasi-identifiers
 METHODS = ("ART", "Anatomy", "Mask")  # t-closeness has no r

@@ -27,9 +27,9 @@ from pellucid.io import read
 from pellucid.metrics.boxes import shown_by
 from pellucid.metrics.query_error import QueryError
 from pellucid.publishing import release_of
-from pellucid.reproducing.data import data_file, has_data
-from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
 from pellucid.runtime.progress import Progress
+from research.data import data_file, has_data
+from research.experiment import Experiment, ReportedShape, named, shown, trend
 
 PAPER = "[X] Xiao, Tao, Koudas: Transparent anonymization, TODS 2010"
 QI = ("age", "gender", "education", "birthplace")

@@ -17,9 +17,9 @@ from pellucid.metrics.boxes import shown_by
 from pellucid.metrics.query_error import QueryError
 from pellucid.models.distinct_l_diversity import DistinctLDiversity
 from pellucid.publishing import release_of
-from pellucid.reproducing.data import adult
-from pellucid.reproducing.experiment import Experiment, ReportedShape, named, shown, trend
 from pellucid.runtime.progress import Progress
+from research.data import adult
+from research.experiment import Experiment, ReportedShape, named, shown, trend
 
 PAPER = "[H] Hemantha: On minimality attack in privacy preserving data publishing, thesis, 2017"
 QI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass")
