@@ -80,7 +80,7 @@ def header(made: Made, place: Workplace) -> str:  # noqa: ARG001
     assert 0 <= table.first <= table.last < len(rows)
     names = names_of(rows, table)
     assert len(names) == len(rows[table.last])
-    kept, left_out = without_sums(rows)
+    kept, left_out = without_sums(rows, lambda end: pl.DataFrame(rows[:end], orient="row"))
     assert 0 <= kept <= len(rows)
     assert kept + len(left_out) <= len(rows)
     return "read"

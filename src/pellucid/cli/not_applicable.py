@@ -239,17 +239,18 @@ def _applies(table: Table, secret: int) -> list[Proposal]:
         none, null = codes == code, bool(first) and code == 0
         if not LEAST <= held[code] < len(table):
             continue
-        part = PART if null else A_CODE
-        rules = [
-            (*found, table.attributes[known].name)
-            for known in table.having(Role.QUASI)
-            if (found := _rule(table, known, none, part)) is not None
-        ]
+        rules = _rules(table, none, PART if null else A_CODE)
         if rules:
             _, people, share, whom, condition, known = max(rules, key=lambda rule: rule[0])
             value = None if null else attribute.values[code]
             return [Proposal(attribute.name, people, share, whom, condition, code=value, known=known)]
     return []
+
+
+def _rules(table: Table, none: Marks, part: float) -> list[tuple[int, int, float, str, str, str]]:
+    """What each quasi-identifier says of who has none, with its name."""
+    found = [(_rule(table, known, none, part), table.attributes[known].name) for known in table.having(Role.QUASI)]
+    return [(*rule, name) for rule, name in found if rule is not None]
 
 
 def _ruled_out(table: Table, secret: int, none: Sequence[object]) -> list[Proposal]:

@@ -383,12 +383,10 @@ def in_words(figures: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]
     grouped = figures["rows"] - figures["suppressed_rows"]
     made = sizes_in_words(figures["group_sizes"], grouped / max(figures["groups"], 1))
     strata = figures.get("strata")
-    counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
-    odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
     made_of = {
         "method": figures.get("why_method", ""),
         "bound": "; ".join(figures.get("bounds", ())),
-        "rows": f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else ""),
+        "rows": _rows_in_words(figures),
         "groups": f"{figures['groups']:,} of {made}",
         "read as": _classes_in_words(figures),
         "strata": "" if strata is None else f"{strata['number']:,}",
@@ -403,8 +401,19 @@ def in_words(figures: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]
     }
     if figures["out"] is None:  # it was not written: nobody is promised anything, and there is nothing to attack
         promised = {}
-    filled, told = ({label: text for label, text in lines.items() if text} for lines in (made_of, promised))
-    return filled, told
+    return _filled(made_of), _filled(promised)
+
+
+def _filled(lines: Mapping[str, str]) -> dict[str, str]:
+    """The lines that say something."""
+    return {label: text for label, text in lines.items() if text}
+
+
+def _rows_in_words(figures: Mapping[str, Any]) -> str:
+    """How many rows there are, and how many were suppressed, added or replaced where some were."""
+    counted = {word: figures[f"{word}_rows"] for word in ("suppressed", "added", "replaced")}
+    odd = "".join(f", {number:,} {word}" for word, number in counted.items() if number)
+    return f"{figures['rows']:,}{odd}" + (f"; {figures['published_rows']:,} published" if odd else "")
 
 
 def audit_words(figures: Mapping[str, Any]) -> str:

@@ -43,12 +43,20 @@ def _listed_in_words(
 ) -> tuple[str, str] | None:
     """The same of values without an order, each by itself."""
     labels = [label_of(values[int(code)]) for code in outside]
-    quote = "" if kind is Kind.CATEGORY and values.dtype.is_numeric() else '"'
-    if len(labels) > MOST_VALUES or any('"' in one or not (quote or NUMBER.fullmatch(one)) for one in labels):
+    plain = kind is Kind.CATEGORY and values.dtype.is_numeric()
+    if len(labels) > MOST_VALUES or not all(map(NUMBER.fullmatch if plain else _quotable, labels)):
         return None
-    others = f"{as_written(name)} not in [{', '.join(f'{quote}{label}{quote}' for label in labels)}]"
+    others = f"{as_written(name)} not in [{', '.join(labels if plain else map(_quoted, labels))}]"
     some = f"{others} and {as_written(name)} is not null"
     return f"{name} = {' or '.join(labels)}{' or null' * null}", some if null else others
+
+
+def _quotable(label: str) -> bool:
+    return '"' not in label
+
+
+def _quoted(label: str) -> str:
+    return f'"{label}"'
 
 
 def as_written(name: str) -> str:
