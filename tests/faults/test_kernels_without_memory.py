@@ -39,7 +39,7 @@ KERNELS: list[tuple[Any, str, Method]] = [
 
 
 def test_memory_that_is_refused_is_an_error_and_nothing_is_kept() -> None:
-    """In a process of its own, all in turn: refusals reach every thread, also those of servers that other tests started."""
+    """In a process of its own, all in turn: refusals reach every thread, also of servers that other tests started."""
     done = subprocess.run([sys.executable, "-W", "error", __file__], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines() == [f"{name} for {method.name}" for _, name, method in KERNELS]
